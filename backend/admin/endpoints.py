@@ -9,10 +9,12 @@ from backend.admin.schemas import (
     AdminKeys,
     AdminTenant,
     AdminTenants,
+    ChangedTenant,
     CreatedKey,
     KeyRequest,
     NewTenant,
     TenantPatch,
+    changed_body,
     key_body,
     tenant_body,
 )
@@ -51,9 +53,13 @@ async def get_tenant(caller: AdminOf, service: Service, name: str) -> AdminTenan
 
 
 @router.patch("/tenants/{name}")
-async def change_tenant(caller: AdminOf, service: Service, name: str, asked: TenantPatch) -> AdminTenant:
+async def change_tenant(
+    caller: AdminOf, service: Service, name: str, asked: TenantPatch, state: Annotated[State, Depends(state_of)]
+) -> ChangedTenant:
     """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
-    return tenant_body(await service.change_tenant(caller, name, asked.changes()))
+    changes = asked.changes()
+    changed = await service.change_tenant(caller, name, changes)
+    return changed_body(changed, changes, state.settings.control_refresh_seconds)
 
 
 @router.delete("/tenants/{name}", status_code=204)

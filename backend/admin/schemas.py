@@ -1,9 +1,11 @@
 """JSON models of tenants and keys."""
 
 import dataclasses
+import math
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.tenants.cohorts import ANNOUNCE_NS
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
 from backend.times import format_time
@@ -53,11 +55,16 @@ class TenantPatch(_StrictBody):
 class AdminTenant(BaseModel):
     name: str
     lane: int
-    cohort: str
-    retention_days: int
+    cohort: str = Field(description="Cohort that was set last. It begins 10 s after the change.")
+    cohort_in_force: str = Field(description="Cohort of records that arrive now.")
+    retention_days: int = Field(description="Retention that was set last. It begins 10 s after the change.")
     body_max_bytes: int
     created_at: str
     limits: LimitsBody
+
+
+class ChangedTenant(AdminTenant):
+    effective_within_seconds: int = Field(description="Seconds until every process applies the changes.")
 
 
 class AdminTenants(BaseModel):
@@ -99,11 +106,18 @@ def tenant_body(tenant: TenantInfo) -> AdminTenant:
         name=tenant.name,
         lane=tenant.lane,
         cohort=tenant.cohort,
+        cohort_in_force=tenant.cohort_in_force,
         retention_days=tenant.retention_days,
         body_max_bytes=tenant.body_max_bytes,
         created_at=format_time(tenant.created_at_ns),
         limits=LimitsBody(**dataclasses.asdict(tenant.limits)),
     )
+
+
+def changed_body(tenant: TenantInfo, changes: TenantChanges, refresh_seconds: float) -> ChangedTenant:
+    """Returns a changed tenant. Processes read limits from the control plane every `refresh_seconds`."""
+    seconds = refresh_seconds if changes.retention_days is None else max(refresh_seconds, ANNOUNCE_NS / 10**9)
+    return ChangedTenant(**dict(tenant_body(tenant)), effective_within_seconds=math.ceil(seconds))
 
 
 def key_body(key: KeyInfo) -> AdminKey:

@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.orm import aliased
 
 from kit.errors import NotFound
 from schema.control.keys import NewKey
@@ -20,12 +21,16 @@ NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 
 @dataclass(frozen=True, slots=True)
 class TenantInfo:
-    """A tenant with its settings and limits."""
+    """A tenant with its settings and limits.
+
+    `cohort` and `retention_days` are those that were set last. Records that arrive now go to `cohort_in_force`.
+    """
 
     id: int
     name: str
     lane: int
     cohort: str
+    cohort_in_force: str
     retention_days: int
     body_max_bytes: int
     created_at_ns: int
@@ -104,29 +109,33 @@ class TenantRepository:
             .values(revoked_at_ns=now_ns)
         )
 
-    async def tenants(self, now_ns: int) -> list[TenantInfo]:
-        """Returns all tenants by name, each with the cohort in force at `now_ns`."""
-        latest = (
-            select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
-            .where(TenantCohort.since_ns <= now_ns)
-            .group_by(TenantCohort.tenant_id)
-            .subquery()
-        )
-        rows = await self._connection.execute(
+    async def tenants(self, now_ns: int, name: str | None = None) -> list[TenantInfo]:
+        """Returns all tenants by name, or only the tenant `name`, each with the cohort in force at `now_ns`."""
+        since = select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
+        latest = since.group_by(TenantCohort.tenant_id).subquery()
+        begun = since.where(TenantCohort.since_ns <= now_ns).group_by(TenantCohort.tenant_id).subquery()
+        in_force = aliased(TenantCohort)
+        query = (
             select(
                 TenantRow.id,
                 TenantRow.name,
                 TenantRow.lane,
                 TenantCohort.cohort,
+                in_force.cohort,
                 TenantCohort.retention_days,
                 TenantRow.body_max_bytes,
                 TenantRow.created_at_ns,
             )
             .join(latest, latest.c.tenant_id == TenantRow.id)
             .join(TenantCohort, (TenantCohort.tenant_id == TenantRow.id) & (TenantCohort.since_ns == latest.c.since_ns))
+            .join(begun, begun.c.tenant_id == TenantRow.id)
+            .join(in_force, (in_force.tenant_id == TenantRow.id) & (in_force.since_ns == begun.c.since_ns))
             .where(TenantRow.deleted_at_ns.is_(None))
             .order_by(TenantRow.name)
         )
+        if name is not None:
+            query = query.where(TenantRow.name == name)
+        rows = await self._connection.execute(query)
         limits = await read_limits(self._connection)
         return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
 

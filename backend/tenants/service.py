@@ -108,13 +108,13 @@ class TenantService:
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
         except IntegrityError as error:
             raise Conflict(f"there is a tenant {name!r} already: give another name") from error
-        return TenantInfo(tenant_id, name, lane, cohort, retention_days, body_max_bytes, now_ns, in_force)
+        return TenantInfo(tenant_id, name, lane, cohort, cohort, retention_days, body_max_bytes, now_ns, in_force)
 
     async def tenants(self) -> list[TenantInfo]:
         """Returns all tenants by name."""
         async with self._engine.connect() as connection:
             found = await TenantRepository(connection).tenants(self._clock.now_ns())
-        return [replace(tenant, limits=effective(tenant.limits, self._defaults)) for tenant in found]
+        return [self._with_defaults(tenant) for tenant in found]
 
     async def tenant(self, name: str) -> TenantInfo:
         """Returns the tenant of that name. Raises NotFound."""
@@ -133,7 +133,7 @@ class TenantService:
         await self.change_tenant(tenant, TenantChanges(retention_days=retention_days))
 
     async def change_tenant(self, tenant: str, changes: TenantChanges) -> TenantInfo:
-        """Makes all of the changes or none, and returns the tenant as it is now. A new retention begins in 10 s.
+        """Makes all of the changes or none, and returns the tenant as changed. A new retention takes effect in 10 s.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
@@ -157,7 +157,8 @@ class TenantService:
                 await repository.set_limits(tenant_id, _stored(changes.limits))
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
-        return await self.tenant(tenant)
+            (changed,) = await repository.tenants(change.now_ns, tenant)
+        return self._with_defaults(changed)
 
     async def move(self, tenant: str, cohort: str) -> str:
         """Moves records that arrive 10 s from now or later to another cohort (`own` or `r<days>`) and returns its name.
@@ -251,6 +252,10 @@ class TenantService:
                 raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
             revoked = await repository.revoke_key(key_id, change.now_ns)
             await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
+
+    def _with_defaults(self, tenant: TenantInfo) -> TenantInfo:
+        """Returns the tenant with the limits in force."""
+        return replace(tenant, limits=effective(tenant.limits, self._defaults))
 
     async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
         """Returns the values of a tenant that can be changed, for the audit log."""

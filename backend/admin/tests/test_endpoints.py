@@ -114,12 +114,16 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
         assert (nowhere.status_code, nowhere.json()["detail"]) == (400, "there is no lane 4: choose one of 0, 1, 2, 3")
 
         change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
-        assert await admin.status("operator", "PATCH", "/tenants/new", change) == 200
+        answer = (await admin.ask("operator", "PATCH", "/tenants/new", change)).json()
+        assert (answer["retention_days"], answer["cohort"], answer["cohort_in_force"]) == (5, "r5", "r3")
+        assert answer.pop("effective_within_seconds") == 10
+        assert answer == (await admin.ask("operator", "GET", "/tenants/new")).json()
         admin.clock.advance(11)  # a new retention begins when every receiver knows it
-        changed = await admin.ask("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})
-        assert changed.json() == (await admin.ask("operator", "GET", "/tenants/new")).json()
-        assert (changed.json()["cohort"], changed.json()["body_max_bytes"]) == ("r5", 100)
-        assert {name: limit for name, limit in changed.json()["limits"].items() if limit} == {"bytes_per_day": 7}
+        changed = (await admin.ask("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})).json()
+        assert changed.pop("effective_within_seconds") == 2
+        assert changed == (await admin.ask("operator", "GET", "/tenants/new")).json()
+        assert (changed["cohort_in_force"], changed["body_max_bytes"]) == ("r5", 100)
+        assert {name: limit for name, limit in changed["limits"].items() if limit} == {"bytes_per_day": 7}
 
         listed = (await admin.ask("operator", "GET", "/tenants")).json()["tenants"]
         assert [each["name"] for each in listed] == [OPERATOR, "acme", "new", "other"]

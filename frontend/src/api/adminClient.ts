@@ -7,6 +7,7 @@ import type {
   AttributeRule,
   AuditPage,
   BodyRedaction,
+  ChangedTenant,
   CreatedKey,
   KeyPurpose,
   Limits,
@@ -39,7 +40,7 @@ export interface NewRule {
 export interface AdminApi {
   /** Returns the tenants that the key may see: all for an operator's key, otherwise only its own. */
   tenants(signal?: AbortSignal): Promise<readonly AdminTenant[]>;
-  change(changes: TenantChanges): Promise<AdminTenant>;
+  change(changes: TenantChanges): Promise<ChangedTenant>;
   keys(signal: AbortSignal): Promise<readonly AdminKey[]>;
   createKey(key: NewKey): Promise<CreatedKey>;
   revokeKey(id: string): Promise<void>;

@@ -590,9 +590,20 @@ export interface components {
             name: string;
             /** Lane */
             lane: number;
-            /** Cohort */
+            /**
+             * Cohort
+             * @description Cohort that was set last. It begins 10 s after the change.
+             */
             cohort: string;
-            /** Retention Days */
+            /**
+             * Cohort In Force
+             * @description Cohort of records that arrive now.
+             */
+            cohort_in_force: string;
+            /**
+             * Retention Days
+             * @description Retention that was set last. It begins 10 s after the change.
+             */
             retention_days: number;
             /** Body Max Bytes */
             body_max_bytes: number;
@@ -776,6 +787,38 @@ export interface components {
             by_severity: {
                 [key: string]: number;
             };
+        };
+        /** ChangedTenant */
+        ChangedTenant: {
+            /** Name */
+            name: string;
+            /** Lane */
+            lane: number;
+            /**
+             * Cohort
+             * @description Cohort that was set last. It begins 10 s after the change.
+             */
+            cohort: string;
+            /**
+             * Cohort In Force
+             * @description Cohort of records that arrive now.
+             */
+            cohort_in_force: string;
+            /**
+             * Retention Days
+             * @description Retention that was set last. It begins 10 s after the change.
+             */
+            retention_days: number;
+            /** Body Max Bytes */
+            body_max_bytes: number;
+            /** Created At */
+            created_at: string;
+            limits: components["schemas"]["LimitsBody"];
+            /**
+             * Effective Within Seconds
+             * @description Seconds until every process applies the changes.
+             */
+            effective_within_seconds: number;
         };
         /**
          * Context
@@ -3805,7 +3848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdminTenant"];
+                    "application/json": components["schemas"]["ChangedTenant"];
                 };
             };
             /** @description The request is not valid */

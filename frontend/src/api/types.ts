@@ -23,6 +23,8 @@ export type Analysis = NonNullable<Explanation["analysis"]>;
 export type StatementAnalysis = Analysis["statements"][number];
 export type Usage = Answer<"/api/v1/usage">;
 export type AdminTenant = Answer<"/api/v1/admin/tenants/{name}">;
+export type ChangedTenant =
+  paths["/api/v1/admin/tenants/{name}"]["patch"]["responses"]["200"]["content"]["application/json"];
 export type Limits = AdminTenant["limits"];
 export type AdminKey = Answer<"/api/v1/admin/tenants/{name}/keys">["keys"][number];
 export type KeyPurpose = AdminKey["purpose"];

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { asProblem } from "../api/problem";
-import { ADMIN_QUERIES, adminKey } from "../session/adminKey";
+import { adminKey } from "../session/adminKey";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -9,7 +9,7 @@ import { Field, Message } from "../ui/Form";
 import { elsewhere, refusal } from "./refusal";
 import styles from "./Section.module.css";
 import { SettingsSection } from "./SettingsSection";
-import { isElsewhere, openAdmin } from "./useAdmin";
+import { isElsewhere, openAdmin, openAdminKey } from "./useAdmin";
 
 /** Form for an admin key. Stores a valid admin key in this tab. */
 export function AdminForm({ reason }: { reason: string | null }) {
@@ -19,7 +19,7 @@ export function AdminForm({ reason }: { reason: string | null }) {
     mutationFn: async (key: string) => {
       const admin = await openAdmin(key, tenant);
       if (isElsewhere(admin)) return elsewhere(admin.belongsTo, tenant);
-      queryClient.setQueryData([ADMIN_QUERIES, "open", tenant], admin);
+      queryClient.setQueryData(openAdminKey(tenant), admin);
       adminKey.keep(key);
       return null;
     },

@@ -21,7 +21,8 @@ function tenant(name: string): AdminTenant {
   return {
     name,
     lane: 0,
-    cohort: "30d",
+    cohort: "r30",
+    cohort_in_force: "r30",
     retention_days: 30,
     body_max_bytes: 4096,
     created_at: "2026-11-01T00:00:00Z",
@@ -125,6 +126,27 @@ describe("limits", () => {
     renderApp("/settings/limits");
     expect((await screen.findByTestId<HTMLButtonElement>(testIds.limitsSave)).disabled).toBe(true);
   });
+});
+
+it("keeps a saved retention, says when it takes effect, and saves it once", async () => {
+  sessionStorage.setItem("logsieve.admin-key", "right");
+  let saved = tenant("demo");
+  api.on(/admin\/tenants$/, () => ({ body: { tenants: [tenant("_operator"), saved] } }));
+  api.on(/admin\/tenants\/demo$/, () => {
+    saved = { ...saved, cohort: "r14", retention_days: 14 };
+    return { body: { ...saved, effective_within_seconds: 10 } };
+  });
+  renderApp("/settings/limits");
+  const field = await screen.findByLabelText<HTMLInputElement>("Retention in days");
+  const user = userEvent.setup();
+  await user.clear(field);
+  await user.type(field, "14");
+  await user.click(screen.getByTestId(testIds.limitsSave));
+  await screen.findByText("Saved. Takes effect within 10 s.");
+  expect(screen.getByLabelText<HTMLInputElement>("Retention in days").value).toBe("14");
+  expect(screen.getByTestId<HTMLButtonElement>(testIds.limitsSave).disabled).toBe(true);
+  expect(document.body.textContent).toContain("cohort r30: where");
+  expect(document.body.textContent).toContain("are stored in cohort r14.");
 });
 
 it("has a page for each of its sections only", async () => {

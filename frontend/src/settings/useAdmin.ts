@@ -36,12 +36,25 @@ export function isElsewhere(admin: Admin | Elsewhere): admin is Elsewhere {
   return "belongsTo" in admin;
 }
 
+/** Milliseconds between two requests while a new retention has not taken effect. */
+const CHANGING_MS = 2_000;
+
+/** Returns the cache key of the rights on a tenant. */
+export function openAdminKey(tenant: string) {
+  return [ADMIN_QUERIES, "open", tenant] as const;
+}
+
 export function useOpenAdmin(key: string | null, tenant: string) {
   return useQuery({
-    queryKey: [ADMIN_QUERIES, "open", tenant],
+    queryKey: openAdminKey(tenant),
     queryFn: ({ signal }) => openAdmin(key ?? "", tenant, signal),
     enabled: key !== null,
+    refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && CHANGING_MS,
   });
+}
+
+function isChanging(admin: Admin | Elsewhere): boolean {
+  return !isElsewhere(admin) && admin.tenant.cohort !== admin.tenant.cohort_in_force;
 }
 
 export const AdminContext = createContext<Admin | null>(null);

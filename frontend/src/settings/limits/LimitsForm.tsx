@@ -1,27 +1,29 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { TenantChanges } from "../../api/adminClient";
+import type { AdminTenant } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
-import { Field } from "../../ui/Form";
+import { Field, Message } from "../../ui/Form";
 import styles from "../Section.module.css";
 import { SubmitRow } from "../SubmitRow";
-import { useAdmin } from "../useAdmin";
+import { type Admin, openAdminKey, useAdmin } from "../useAdmin";
 import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
 /** Form that changes limits and retention: all of the changed values or none. */
 export function LimitsForm() {
-  const { api, tenant } = useAdmin();
+  const admin = useAdmin();
+  const { api, tenant } = admin;
   const queryClient = useQueryClient();
-  const [typed, setTyped] = useState<Record<FieldName, string>>(
-    () =>
-      Object.fromEntries(
-        LIMIT_FIELDS.map(({ name }) => [name, limitOf(tenant, name)?.toString() ?? ""]),
-      ) as Record<FieldName, string>,
-  );
+  const [edited, setEdited] = useState<Partial<Record<FieldName, string>>>({});
+  const typed = { ...shownValues(tenant), ...edited };
   const saved = useMutation({
     mutationFn: (changes: TenantChanges) => api.change(changes),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES] }),
+    onSuccess: (changed) => {
+      queryClient.setQueryData<Admin>(openAdminKey(tenant.name), { ...admin, tenant: changed });
+      setEdited({});
+      return queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES] });
+    },
   });
   const changes = changesOf(tenant, typed);
   const isWrong = LIMIT_FIELDS.some(({ name, isOptional }) => limitMistake(typed[name], isOptional) !== null);
@@ -39,7 +41,7 @@ export function LimitsForm() {
           inputMode="numeric"
           autoComplete="off"
           value={typed[name]}
-          onChange={({ currentTarget: { value } }) => setTyped((before) => ({ ...before, [name]: value }))}
+          onChange={({ currentTarget: { value } }) => setEdited((before) => ({ ...before, [name]: value }))}
           mistake={limitMistake(typed[name], isOptional)}
           hint={hint}
           placeholder={isOptional ? shownLimit(null, { name, unit: "count" }) : ""}
@@ -48,6 +50,17 @@ export function LimitsForm() {
       <SubmitRow mutation={saved} isDisabled={changes === null || isWrong} data-testid={testIds.limitsSave}>
         Save changes
       </SubmitRow>
+      {saved.isSuccess && changes === null && (
+        <div className={styles.wide}>
+          <Message tone="good">Saved. Takes effect within {saved.data.effective_within_seconds} s.</Message>
+        </div>
+      )}
     </form>
   );
+}
+
+function shownValues(tenant: AdminTenant): Record<FieldName, string> {
+  return Object.fromEntries(
+    LIMIT_FIELDS.map(({ name }) => [name, limitOf(tenant, name)?.toString() ?? ""]),
+  ) as Record<FieldName, string>;
 }

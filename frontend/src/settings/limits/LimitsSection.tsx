@@ -16,12 +16,20 @@ export function LimitsSection() {
     <SettingsSection title="Limits and retention">
       <p className={styles.text}>
         {isOperator
-          ? "Changes apply within 10 seconds. Leave a field empty for no limit. For concurrent searches, an empty field means the installation's setting."
+          ? "Leave a field empty for no limit. For concurrent searches, an empty field means the installation's setting."
           : "Limits protect the installation, so only an operator's admin key (tenant _operator) can change them."}
       </p>
-      {isOperator ? <LimitsForm key={JSON.stringify(tenant)} /> : <LimitsTable />}
+      {isOperator ? <LimitsForm /> : <LimitsTable />}
       <p className={styles.text}>
-        Lane {tenant.lane}, cohort <code>{tenant.cohort}</code>: where the tenant's records are stored.
+        Lane {tenant.lane}, cohort <code>{tenant.cohort_in_force}</code>: where the tenant's records are
+        stored.
+        {tenant.cohort !== tenant.cohort_in_force && (
+          <>
+            {" "}
+            Records that arrive after the change takes effect are stored in cohort{" "}
+            <code>{tenant.cohort}</code>.
+          </>
+        )}
       </p>
     </SettingsSection>
   );

@@ -5,7 +5,8 @@ import { changesOf, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./li
 const TENANT: AdminTenant = {
   name: "demo",
   lane: 0,
-  cohort: "30d",
+  cohort: "r30",
+  cohort_in_force: "r30",
   retention_days: 30,
   body_max_bytes: 4096,
   created_at: "2026-11-01T00:00:00Z",
