@@ -72,6 +72,20 @@ def test_a_snippet_sends_the_first_log_and_the_page_sees_it_arrive(
     expect(page.get_by_test_id("detail")).to_contain_text("order.id")
 
 
+@pytest.mark.parametrize("name", ["curl", "Python", "Node.js"])
+def test_a_snippet_says_that_its_key_is_wrong(stack: Stack, open_as: Open, tmp_path: Path, name: str) -> None:
+    keys = on_a_thread(new_tenant, stack, "wrong-key")
+    page = open_as(keys, "light")
+    page.get_by_test_id("ingest-key").fill(keys.ingest[:-1] + ("0" if keys.ingest[-1] != "0" else "1"))
+    page.get_by_role("tab", name=name, exact=True).click()
+    file = page.get_by_test_id("snippet")
+    (tmp_path / file.locator("figcaption").inner_text().strip()).write_text(copied(page, "snippet"))
+    sent = run(f"{copied(page, 'environment')}\n{copied(page, 'snippet-run')}", tmp_path)
+    output = sent.stdout + sent.stderr
+    assert "401" in output, output
+    assert "recursive" not in output, output
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_has_no_violations(stack: Stack, open_as: Open, theme: str) -> None:
     keys = on_a_thread(new_tenant, stack, "no-log")

@@ -35,6 +35,11 @@ export function ArrivalCard() {
           <LogSummary log={arrival.newest} />
         </>
       )}
+      {kind === "waiting" && arrival.isLong && (
+        <p className={styles.text} role="status">
+          Nothing has arrived yet: check the key, the address and the program's output.
+        </p>
+      )}
       {kind === "waiting" && (
         <p className={styles.text}>While it is visible, the page checks every few seconds, for 10 minutes.</p>
       )}

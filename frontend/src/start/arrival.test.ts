@@ -13,8 +13,8 @@ describe("a wait for a log", () => {
   });
 
   it("waits while the newest log is the one that was there before", () => {
-    expect(arrivalOf(watch(null), null, 2_000)).toEqual({ kind: "waiting", newest: null });
-    expect(arrivalOf(watch("01"), old, 2_000)).toEqual({ kind: "waiting", newest: old });
+    expect(arrivalOf(watch(null), null, 2_000)).toEqual({ kind: "waiting", newest: null, isLong: false });
+    expect(arrivalOf(watch("01"), old, 2_000)).toEqual({ kind: "waiting", newest: old, isLong: false });
   });
 
   it("receives a log that was not there before, and knows the tenant's first", () => {

@@ -10,12 +10,15 @@ export interface Watch {
 /** State of a wait for a log. */
 export type Arrival =
   | { readonly kind: "looking" }
-  | { readonly kind: "waiting"; readonly newest: Log | null }
+  | { readonly kind: "waiting"; readonly newest: Log | null; readonly isLong: boolean }
   | { readonly kind: "ended"; readonly newest: Log | null }
   | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean };
 
 /** Milliseconds after which a wait ends unless the user starts it again. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** Milliseconds after which a wait without a log suggests what to check. */
+const UNUSUAL_MS = 30_000;
 
 /** Milliseconds of fast polling at the start, because a user who has just run a command is looking at the page. */
 const EAGER_MS = 60_000;
@@ -27,7 +30,7 @@ export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: n
     return { kind: "received", log: newest, isFirst: baselineId === null };
   if (nowMs - startedAtMs >= LONGEST_WAIT_MS) return { kind: "ended", newest: newest ?? null };
   if (baselineId === undefined || newest === undefined) return { kind: "looking" };
-  return { kind: "waiting", newest };
+  return { kind: "waiting", newest, isLong: nowMs - startedAtMs >= UNUSUAL_MS };
 }
 
 /** Returns the milliseconds until the next request to the API, or false if there is none. */

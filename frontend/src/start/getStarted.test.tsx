@@ -99,6 +99,19 @@ describe("the wait for a log", () => {
     expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
   });
 
+  it("says after 30 s what to check", async () => {
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    expect(card.textContent).not.toContain("Nothing has arrived yet");
+    const later = Date.now() + 30_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
+    await waitFor(() =>
+      expect(card.textContent).toContain("Nothing has arrived yet: check the key, the address"),
+    );
+    clock.mockRestore();
+  });
+
   it("ends after ten minutes, and begins again when asked to", async () => {
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);

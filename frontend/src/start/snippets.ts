@@ -46,7 +46,7 @@ export const SNIPPETS: readonly Snippet[] = [
     id: "node",
     name: "Node.js",
     install:
-      "npm install @opentelemetry/api-logs @opentelemetry/sdk-logs @opentelemetry/exporter-logs-otlp-proto @opentelemetry/resources",
+      "npm install @opentelemetry/api @opentelemetry/api-logs @opentelemetry/sdk-logs @opentelemetry/exporter-logs-otlp-proto @opentelemetry/resources",
     files: [{ name: "first_log.mjs", text: nodeSource }],
     run: "node first_log.mjs",
     note: "The instrumentations for winston, pino and bunyan send what these libraries log.",

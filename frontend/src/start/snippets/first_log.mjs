@@ -1,9 +1,13 @@
 // Sends a log over OTLP/HTTP.
 // Address and key come from the OTEL_EXPORTER_OTLP_… variables.
+import { DiagConsoleLogger, DiagLogLevel, diag } from "@opentelemetry/api";
 import { SeverityNumber } from "@opentelemetry/api-logs";
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
+
+// Prints why a log could not be sent, such as 401 for a wrong key.
+diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN);
 
 const provider = new LoggerProvider({
   resource: resourceFromAttributes({ "service.name": "hello-node" }),

@@ -17,6 +17,11 @@ root = logging.getLogger()
 root.setLevel(logging.INFO)
 root.addHandler(LoggingHandler(logger_provider=provider))
 
+# Prints why a log could not be sent, such as 401 for a wrong key.
+errors = logging.getLogger("opentelemetry")
+errors.addHandler(logging.StreamHandler())
+errors.propagate = False
+
 logging.getLogger("shop").info("My first log, sent with Python", extra={"order.id": 1001})
 
 provider.shutdown()  # Sends what is still in the batch.
