@@ -25,7 +25,8 @@ interface ResultListProps {
   readonly logs: readonly Log[];
   /** The query that these logs match. */
   readonly query: string;
-  readonly order: Order;
+  /** Order of the rows by time; null for rows in their order of arrival. */
+  readonly order: Order | null;
   readonly openId: string | null;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -43,6 +44,8 @@ interface ResultListProps {
 
 /** Number of rows before the last row at which the next page is requested. */
 const AHEAD = 60;
+
+const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
 export function ResultList(props: ResultListProps) {
   const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
@@ -139,9 +142,9 @@ export function ResultList(props: ResultListProps) {
       data-testid={testIds.results}
     >
       <div role="row" aria-rowindex={1} className={styles.head}>
-        <span role="columnheader" aria-sort={props.order === "asc" ? "ascending" : "descending"}>
+        <span role="columnheader" aria-sort={props.order === null ? undefined : ARIA_SORT[props.order]}>
           Time {zone === "utc" ? "(UTC) " : ""}
-          <Icon name={props.order === "asc" ? "up" : "down"} size={9} />
+          {props.order !== null && <Icon name={props.order === "asc" ? "up" : "down"} size={9} />}
         </span>
         <span role="columnheader" className={styles.level}>
           Level

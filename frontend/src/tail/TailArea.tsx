@@ -72,7 +72,7 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
         <ResultList
           logs={rows}
           query={query}
-          order="desc"
+          order={null}
           openId={openId}
           hasMore={false}
           isLoadingMore={false}
