@@ -35,6 +35,34 @@ it("reaches the results by the first Tab stop, opens a record and comes back, wi
   expect(document.activeElement).toBe(list());
 });
 
+it.each([
+  ["j", "01", "02"],
+  ["k", "02", "01"],
+])("opens the first or the last record by %s, and then its neighbour", async (key, first, second) => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog({ id: "01" }), sampleLog({ id: "02" })]));
+  const { history } = renderApp();
+  await screen.findAllByTestId(testIds.resultRow);
+  await user.keyboard(key);
+  await screen.findByTestId(testIds.detail);
+  expect(history.location.search).toContain(`record=${first}`);
+  await user.keyboard(key);
+  await waitFor(() => expect(history.location.search).toContain(`record=${second}`));
+});
+
+it("moves from the query to the results by Escape, and closes no record", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog({ id: "01" })]));
+  renderApp("/?record=01");
+  await screen.findByTestId(testIds.detail);
+  screen.getByTestId(testIds.queryInput).focus();
+  await user.keyboard("{Escape}");
+  expect(document.activeElement).toBe(list());
+  expect(screen.getByTestId(testIds.detail)).toBeTruthy();
+});
+
 it("leads to the reason where there are no results", async () => {
   const user = userEvent.setup();
   installFakeApi();

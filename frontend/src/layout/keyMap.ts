@@ -18,7 +18,11 @@ export const KEY_MAP: readonly KeyHint[] = [
     where: "top of the page",
     does: "skips the navigation: to the results, or to the page",
   },
-  { keys: "j, k", where: "outside text fields", does: "open the next and the previous record" },
+  {
+    keys: "j, k",
+    where: "outside text fields",
+    does: "open the next and the previous record, or the first and the last",
+  },
   {
     keys: "Up, Down, Page Up, Page Down, Home, End",
     where: "results",

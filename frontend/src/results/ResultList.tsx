@@ -100,14 +100,22 @@ export function ResultList(props: ResultListProps) {
     () => (activeId === null ? -1 : logs.findIndex((log) => log.id === activeId)),
     [logs, activeId],
   );
+  const select = (row: number) => {
+    const index = Math.min(Math.max(row, 0), logs.length - 1);
+    const next = logs[index];
+    if (next === undefined) return null;
+    setCursorId(next.id);
+    virtualizer.scrollToIndex(index);
+    return next.id;
+  };
   useListKeys({
     move: (by) => {
-      const index = Math.min(Math.max(activeIndex + by, 0), logs.length - 1);
-      const next = logs[index];
-      if (next === undefined) return;
-      setCursorId(next.id);
-      if (openId !== null) onOpen(next.id, "replace");
-      virtualizer.scrollToIndex(index);
+      const next = select(activeIndex + by);
+      if (next !== null && openId !== null) onOpen(next, "replace");
+    },
+    openNext: (by) => {
+      const next = select(activeIndex < 0 && by < 0 ? logs.length - 1 : activeIndex + by);
+      if (next !== null) onOpen(next, openId === null ? "push" : "replace");
     },
     open: () => {
       const active = logs[activeIndex];

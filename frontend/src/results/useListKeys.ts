@@ -4,13 +4,15 @@ import { isTyping } from "../ui/useFocusKey";
 export interface ListKeys {
   /** Moves the selection by this number of rows; -Infinity and Infinity mean the first and the last row. */
   readonly move: (by: number) => void;
+  /** Opens the record this number of rows from the selected one. */
+  readonly openNext: (by: number) => void;
   readonly open: () => void;
   readonly close: () => void;
 }
 
 const PAGE = 20;
-const STEPS: Record<string, number> = { j: 1, k: -1 };
-const LIST_STEPS: Record<string, number> = {
+const OPENED: Record<string, number> = { j: 1, k: -1 };
+const STEPS: Record<string, number> = {
   ArrowDown: 1,
   ArrowUp: -1,
   PageDown: PAGE,
@@ -25,8 +27,10 @@ const LIST_STEPS: Record<string, number> = {
  */
 export function useListKeys(keys: ListKeys): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
-    const step = STEPS[event.key] ?? (isListFocused() ? LIST_STEPS[event.key] : undefined);
-    if (step !== undefined) keys.move(step);
+    const opened = OPENED[event.key];
+    const step = isListFocused() ? STEPS[event.key] : undefined;
+    if (opened !== undefined) keys.openNext(opened);
+    else if (step !== undefined) keys.move(step);
     else if (event.key === "Enter" && isListFocused()) keys.open();
     else if (event.key === "Escape") keys.close();
     else return;
