@@ -12,6 +12,7 @@ export const KEY_MAP: readonly KeyHint[] = [
   { keys: "/", where: "outside text fields", does: "focuses the query" },
   { keys: "Enter", where: "query", does: "runs it" },
   { keys: "Tab", where: "query", does: "accepts the suggestion" },
+  { keys: "Escape", where: "query", does: "moves the focus to the results" },
   { keys: "Up, Down", where: "empty query", does: "recall earlier and later queries of this browser" },
   {
     keys: "Tab, Enter",

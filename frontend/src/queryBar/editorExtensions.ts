@@ -12,6 +12,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { suggest, valueAtCursor } from "../language/complete";
 import { type KnownFields, withValues } from "../language/knownFields";
+import { focusResults } from "../layout/SkipLink";
 import { visibleText } from "../text/signs";
 import { hiddenCharacters } from "./hiddenCharacters";
 import { problemMark } from "./problemMark";
@@ -42,6 +43,7 @@ export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<s
       { key: "Enter", run: runQuery(hooks.run) },
       { key: "Mod-Enter", run: runQuery(hooks.run) },
       { key: "Tab", run: acceptFirst },
+      { key: "Escape", run: leave },
       { key: "ArrowUp", run: recall(earlierQuery) },
       { key: "ArrowDown", run: recall(laterQuery) },
       ...historyKeymap,
@@ -91,6 +93,12 @@ function acceptFirst(view: EditorView): boolean {
   if (completionStatus(view.state) !== "active") return false;
   moveCompletionSelection(true)(view);
   return acceptCompletion(view);
+}
+
+/** Escape moves the focus to the results. It stays unhandled, because it also cancels a running search. */
+function leave(): boolean {
+  focusResults();
+  return false;
 }
 
 type Step = (current: string, queries: readonly string[]) => string | null;
