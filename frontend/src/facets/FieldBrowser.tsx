@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
+import { asProblem } from "../api/problem";
 import type { FieldList } from "../api/types";
 import { formatCount } from "../format/quantity";
 import { readFieldFilters } from "../language/fieldFilter";
@@ -72,7 +73,9 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
       <p className={styles.note}>
         {window === null ? "No fields: the time range is empty." : noteOf(list, shown.length, window, zone)}
       </p>
-      {list.error !== null && <RetryButton data-testid={testIds.facetsRetry} />}
+      {list.error !== null && !asProblem(list.error).isAboutQuery && (
+        <RetryButton data-testid={testIds.facetsRetry} />
+      )}
     </>
   );
 }
@@ -83,7 +86,10 @@ function noteOf(
   window: TimeWindow,
   zone: TimeZoneChoice,
 ): string {
-  if (list.error !== null) return "The fields cannot be shown.";
+  if (list.error !== null)
+    return asProblem(list.error).isAboutQuery
+      ? "Correct the query to see its fields."
+      : "The fields cannot be shown.";
   if (list.data === undefined) return "Counting…";
   if (shown === 0) return "No fields.";
   const { basis, sampled, complete, start, end } = list.data;

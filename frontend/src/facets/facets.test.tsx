@@ -73,6 +73,31 @@ describe("facets", () => {
   });
 });
 
+it("asks for another query instead of another attempt where the query is wrong", async () => {
+  api.on(/logs\/fields$/, () => problem(400, "invalid_query", "a group is not closed", { position: 1 }));
+  renderApp("/?query=(");
+  await screen.findByText("Correct the query to see its fields.");
+  expect(screen.queryByTestId(testIds.facetsRetry)).toBeNull();
+});
+
+it("shows the button for a column beside a field that has the pointer or the focus", async () => {
+  const user = userEvent.setup();
+  renderApp();
+  const field = await screen.findByRole("button", { name: /^service/ });
+  const name = "Remove the column service";
+  expect(screen.queryByRole("button", { name })).toBeNull();
+  await user.hover(field);
+  expect(screen.getByRole("button", { name })).toBeTruthy();
+  await user.unhover(field);
+  expect(screen.queryByRole("button", { name })).toBeNull();
+  act(() => field.focus());
+  await user.keyboard("{ArrowDown}");
+  expect(document.activeElement).toBe(screen.getByRole("button", { name }));
+  await user.keyboard("{ArrowDown}");
+  expect(document.activeElement?.textContent).toContain("user id");
+  expect(screen.queryByRole("button", { name })).toBeNull();
+});
+
 it("lists the first hundred fields until all are asked for", async () => {
   const user = userEvent.setup();
   const fields = Array.from({ length: 150 }, (_, index) => {
