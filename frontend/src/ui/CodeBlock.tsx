@@ -7,11 +7,14 @@ interface CodeBlockProps {
   readonly code: string;
   /** Text to copy, if it differs from the shown one. */
   readonly copied?: string;
+  /** True if long lines are wrapped, so that all of a key is in sight. */
+  readonly isWrapped?: boolean;
   readonly "data-testid"?: string;
 }
 
 /** Code under its title, with a button that copies it. */
-export function CodeBlock({ title, code, copied = code, "data-testid": testId }: CodeBlockProps) {
+export function CodeBlock(props: CodeBlockProps) {
+  const { title, code, copied = code, isWrapped = false, "data-testid": testId } = props;
   return (
     <figure className={styles.block} data-testid={testId}>
       <figcaption className={styles.head}>
@@ -19,7 +22,7 @@ export function CodeBlock({ title, code, copied = code, "data-testid": testId }:
         <CopyButton label={`Copy ${title}`} text={() => copied} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys only where they can have the focus */}
-      <pre className={styles.code} tabIndex={0}>
+      <pre className={styles.code} data-wrapped={isWrapped} tabIndex={0}>
         <code>{code}</code>
       </pre>
     </figure>

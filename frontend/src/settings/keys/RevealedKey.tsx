@@ -18,7 +18,12 @@ export function RevealedKey({ created, onClose }: { created: CreatedKey; onClose
           <AlertDialog.Description className={styles.text}>
             Copy the key now. Only its hash is stored, so it cannot be shown again.
           </AlertDialog.Description>
-          <CodeBlock title={`Key ${created.id}`} code={created.key} data-testid={testIds.keyRevealed} />
+          <CodeBlock
+            title={`Key ${created.id}`}
+            code={created.key}
+            isWrapped
+            data-testid={testIds.keyRevealed}
+          />
           <div className={styles.actions}>
             <AlertDialog.Action asChild onClick={onClose}>
               <Button tone="primary" data-testid={testIds.keyRevealedClose}>
