@@ -38,13 +38,22 @@ interface FacetFieldProps {
 export const FacetField = memo(function FacetField(props: FacetFieldProps) {
   const { name, records, filter = NO_FILTER, onEdit } = props;
   const [isOpen, setOpen] = useState(false);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [isFocused, setFocused] = useState(false);
   const listId = useId();
   const isFiltered = filter.only.length + filter.without.length > 0;
   const change = (next: (filter: FieldFilter) => FieldFilter) =>
     onEdit((text) => setFieldFilter(text, name, next(readFieldFilter(text, name))));
   return (
     <li className={styles.field}>
-      <div className={styles.value}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has no action, and only shows the button beside the pointer or the focus */}
+      <div
+        className={styles.value}
+        onPointerEnter={() => setPointedAt(true)}
+        onPointerLeave={() => setPointedAt(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={({ currentTarget, relatedTarget }) => setFocused(currentTarget.contains(relatedTarget))}
+      >
         <button
           type="button"
           className={styles.name}
@@ -65,7 +74,7 @@ export const FacetField = memo(function FacetField(props: FacetFieldProps) {
           </span>
           <span className={styles.count}>{formatCompact(records)}</span>
         </button>
-        {isOpen && <ColumnToggle field={name} {...ROVING} />}
+        {(isOpen || isPointedAt || isFocused) && <ColumnToggle field={name} {...ROVING} />}
         {isFiltered && (
           <IconButton
             label={`Remove the filters of ${visibleText(name)}`}

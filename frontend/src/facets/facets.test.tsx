@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
-import { COUNTING, type FakeApi, installFakeApi } from "../testing/fakeApi";
+import { COUNTING, type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 
 prepareBrowser();
