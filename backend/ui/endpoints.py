@@ -28,6 +28,9 @@ class TenantView(BaseModel):
 
     name: str
     retention_days: int
+    ingest_grpc_port: int | None = Field(
+        description="Port of OTLP over gRPC on the host of `ingest_url`; null if `LOGSIEVE_INGEST_URL` is set."
+    )
     ingest_url: str = Field(description="Address of OTLP over HTTP, to which a sender adds `/v1/logs`.")
 
 
@@ -52,6 +55,7 @@ async def tenant(tenant: QueryTenant, state: Annotated[State, Depends(state_of)]
     return TenantView(
         name=tenant.name,
         retention_days=tenant.retention_days,
+        ingest_grpc_port=ingest_grpc_port(state.settings),
         ingest_url=ingest_url(state.settings, request.url.hostname or "localhost"),
     )
 
@@ -62,3 +66,8 @@ def ingest_url(settings: Settings, host: str) -> str:
         return settings.ingest_url.rstrip("/")
     named = f"[{host}]" if ":" in host else host
     return f"{settings.http_scheme}://{named}:{settings.port(settings.otlp_http_port)}"
+
+
+def ingest_grpc_port(settings: Settings) -> int | None:
+    """Returns the receiver's port of OTLP over gRPC; None if the setting names another address for senders."""
+    return None if settings.ingest_url is not None else settings.port(settings.otlp_grpc_port)

@@ -1736,6 +1736,11 @@ export interface components {
             /** Retention Days */
             retention_days: number;
             /**
+             * Ingest Grpc Port
+             * @description Port of OTLP over gRPC on the host of `ingest_url`; null if `LOGSIEVE_INGEST_URL` is set.
+             */
+            ingest_grpc_port: number | null;
+            /**
              * Ingest Url
              * @description Address of OTLP over HTTP, to which a sender adds `/v1/logs`.
              */

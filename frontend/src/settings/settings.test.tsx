@@ -100,6 +100,20 @@ describe("the admin key", () => {
 });
 
 describe("a new key", () => {
+  it("leaves an empty form", async () => {
+    sessionStorage.setItem("logsieve.admin-key", "right");
+    const user = userEvent.setup();
+    renderApp("/settings/keys");
+    const label = await screen.findByTestId<HTMLInputElement>(testIds.keyLabel);
+    await user.type(label, "checkout");
+    await user.selectOptions(screen.getByTestId(testIds.keyPurpose), "admin");
+    await user.click(screen.getByTestId(testIds.keyCreate));
+    const revealed = await screen.findByTestId(testIds.keyRevealed);
+    expect(revealed.querySelector("pre")?.dataset.wrapped).toBe("true");
+    expect(label.value).toBe("");
+    expect(screen.getByTestId<HTMLSelectElement>(testIds.keyPurpose).value).toBe("ingest");
+  });
+
   it("is revealed once, until it was copied", async () => {
     sessionStorage.setItem("logsieve.admin-key", "right");
     const user = userEvent.setup();

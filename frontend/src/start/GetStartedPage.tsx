@@ -37,7 +37,11 @@ export function GetStartedPage() {
         </section>
         <section className={styles.step} aria-labelledby="step-send">
           <h2 id="step-send">2. Send a log</h2>
-          <SnippetTabs address={address} keyText={key === "" ? NO_KEY : key} />
+          <SnippetTabs
+            address={address}
+            keyText={key === "" ? NO_KEY : key}
+            grpcPort={served.data?.ingest_grpc_port ?? null}
+          />
         </section>
         <section className={styles.arrival} aria-labelledby="step-arrival">
           <h2 id="step-arrival">3. See it arrive</h2>

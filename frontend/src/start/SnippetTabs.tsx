@@ -5,8 +5,15 @@ import { environmentText, maskedKey } from "./environment";
 import styles from "./SnippetTabs.module.css";
 import { SNIPPETS, type Snippet } from "./snippets";
 
+interface SnippetTabsProps {
+  readonly address: string;
+  readonly keyText: string;
+  /** The receiver's port of OTLP over gRPC; null if it is not known. */
+  readonly grpcPort: number | null;
+}
+
 /** Tabs with the ways to send a first log. All read address and key from the same environment variables. */
-export function SnippetTabs({ address, keyText }: { address: string; keyText: string }) {
+export function SnippetTabs({ address, keyText, grpcPort }: SnippetTabsProps) {
   return (
     <div className={styles.snippets}>
       <CodeBlock
@@ -30,19 +37,22 @@ export function SnippetTabs({ address, keyText }: { address: string; keyText: st
         ))}
       </Tabs.Root>
       <p className={styles.note}>
-        OTLP over gRPC works the same way, on port 4317 of a stack without a port offset.
+        OTLP over gRPC works the same way{grpcPort === null ? "" : `, on port ${grpcPort}`}.
       </p>
     </div>
   );
 }
 
-function SnippetSteps({ snippet: { install, files, run, note } }: { snippet: Snippet }) {
+function SnippetSteps({ snippet }: { snippet: Snippet }) {
+  const { install, isInstalledFromFiles, files, run, note } = snippet;
+  const installation = install !== null && <CodeBlock title="Install the packages" code={install} />;
   return (
     <>
-      {install !== null && <CodeBlock title="Install the packages" code={install} />}
+      {!isInstalledFromFiles && installation}
       {files.map(({ name, text }) => (
         <CodeBlock key={name} title={name} code={text} data-testid={testIds.snippet} />
       ))}
+      {isInstalledFromFiles && installation}
       <CodeBlock title="Run it in the same shell" code={run} data-testid={testIds.snippetRun} />
       <p className={styles.note}>{note}</p>
     </>

@@ -146,6 +146,26 @@ describe("the wait for a log", () => {
 });
 
 describe("the snippets", () => {
+  it("of Go install the packages after the file was saved", async () => {
+    const user = userEvent.setup();
+    renderApp("/get-started");
+    await user.click(await screen.findByRole("tab", { name: "Go" }));
+    const titles = [...screen.getByRole("tabpanel").querySelectorAll("figcaption")].map(
+      (each) => each.textContent,
+    );
+    expect(titles.map((title) => title?.split("Copy")[0])).toEqual([
+      "first_log.go",
+      "Install the packages",
+      "Run it in the same shell",
+    ]);
+  });
+
+  it("name the port of OTLP over gRPC", async () => {
+    api.on(/tenant$/, () => ({ body: { name: "demo", retention_days: 30, ingest_grpc_port: 16317 } }));
+    renderApp("/get-started");
+    await screen.findByText("OTLP over gRPC works the same way, on port 16317.");
+  });
+
   it("are copied with the key that was typed, which the page does not show", async () => {
     const key = `ls_ingest_2fe01447e149_${"b".repeat(64)}`;
     const user = userEvent.setup();

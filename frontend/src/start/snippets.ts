@@ -18,6 +18,8 @@ export interface Snippet {
   readonly name: string;
   /** Commands that install the packages; null where nothing needs to be installed. */
   readonly install: string | null;
+  /** True if the installation reads the files, which must be saved before it. */
+  readonly isInstalledFromFiles?: true;
   readonly files: readonly SnippetFile[];
   readonly run: string;
   /** Sentence shown below the snippet, such as the meaning of an empty answer. */
@@ -66,6 +68,7 @@ export const SNIPPETS: readonly Snippet[] = [
     id: "go",
     name: "Go",
     install: "go mod init first-log && go mod tidy",
+    isInstalledFromFiles: true,
     files: [{ name: "first_log.go", text: goSource }],
     run: "go run .",
     note: "Save the file before you install: `go mod tidy` reads the packages from it. log/slog is sent from then on.",

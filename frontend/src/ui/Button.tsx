@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import styles from "./Button.module.css";
 
 interface ButtonProps extends ComponentProps<"button"> {
-  readonly tone?: "plain" | "primary" | "ghost";
+  readonly tone?: "plain" | "primary" | "ghost" | "danger";
   readonly size?: "small" | "normal" | "large";
   /** State of a toggle button; undefined for any other button. */
   readonly pressed?: boolean | undefined;

@@ -26,12 +26,14 @@ export function NewKeyForm() {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    created.mutate({
-      purpose: String(form.get("purpose")) as KeyPurpose,
-      label: String(form.get("label") ?? "").trim(),
-      expiresAt: expiryOf(String(form.get("expiry") ?? ""), Date.now()),
-    });
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    const key = {
+      purpose: String(values.get("purpose")) as KeyPurpose,
+      label: String(values.get("label") ?? "").trim(),
+      expiresAt: expiryOf(String(values.get("expiry") ?? ""), Date.now()),
+    };
+    created.mutate(key, { onSuccess: () => form.reset() });
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="New key">
@@ -44,7 +46,7 @@ export function NewKeyForm() {
         autoComplete="off"
         data-testid={testIds.keyLabel}
       />
-      <Choice label="Expires" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
+      <Choice label="Ends" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
       <SubmitRow mutation={created} data-testid={testIds.keyCreate}>
         Create key
       </SubmitRow>

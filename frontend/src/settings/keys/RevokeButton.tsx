@@ -26,7 +26,7 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
       <AlertDialog.Trigger asChild>
-        <Button size="small" aria-label={`Revoke key ${name}`} data-testid={testIds.keyRevoke}>
+        <Button size="small" tone="danger" aria-label={`Revoke key ${name}`} data-testid={testIds.keyRevoke}>
           Revoke
         </Button>
       </AlertDialog.Trigger>
@@ -50,7 +50,7 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
               <Button>Keep the key</Button>
             </AlertDialog.Cancel>
             <Button
-              tone="primary"
+              tone="danger"
               disabled={revoked.isPending}
               onClick={() => revoked.mutate()}
               data-testid={testIds.keyRevokeConfirm}
