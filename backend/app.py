@@ -51,6 +51,8 @@ from backend.unknown_parameters import check_address
 from backend.usage import endpoints as usage_endpoints
 from backend.usage.repository import TenantUsage
 from backend.usage.service import UsageService
+from backend.views import endpoints as views_endpoints
+from backend.views.service import ViewService
 from kit.access_log import AccessLog
 from kit.api_telemetry import fastapi_telemetry
 from kit.clock import Clock
@@ -77,6 +79,7 @@ class Lifespan(TypedDict):
     tail: TailService
     usage: UsageService[Tenant]
     admin: AdminService
+    views: ViewService
 
 
 def create_app(
@@ -123,6 +126,7 @@ def create_app(
                     ErasureService(control, settings.consumer_groups),
                     AuditService(control),
                 ),
+                "views": ViewService(control, clock, queries),
             }
         ending.cancel()
         await tail.close()
@@ -161,6 +165,7 @@ def create_app(
     app.include_router(search_endpoints.router)
     app.include_router(context_endpoints.router)
     app.include_router(usage_endpoints.router)
+    app.include_router(views_endpoints.router)
     app.include_router(admin_endpoints.router)
     app.include_router(policies_endpoints.router)
     app.include_router(redaction_endpoints.router)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from backend.admin_caller import AdminCaller
+from backend.caller import Caller
 from backend.state import State, state_of
 from kit.client_address import FORWARDED_FOR, client_address
 from kit.errors import Forbidden, Unauthenticated
@@ -69,11 +69,23 @@ async def _admin_of(
     request: Request,
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
-) -> AdminCaller:
-    if grant.purpose is not Purpose.admin:
-        raise Forbidden(_wrong_key(request, grant, Purpose.admin))
+) -> Caller:
+    return _caller(request, grant, state, Purpose.admin)
+
+
+async def _query_caller(
+    request: Request,
+    grant: Annotated[Grant, Depends(_grant)],
+    state: Annotated[State, Depends(state_of)],
+) -> Caller:
+    return _caller(request, grant, state, Purpose.query)
+
+
+def _caller(request: Request, grant: Grant, state: State, needed: Purpose) -> Caller:
+    if grant.purpose is not needed:
+        raise Forbidden(_wrong_key(request, grant, needed))
     address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), state.settings.trusted_proxies)
-    return AdminCaller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
+    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
 
 
 def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
@@ -84,5 +96,9 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
     )
 
 
-AdminOf = Annotated[AdminCaller, Depends(_admin_of)]
+AdminOf = Annotated[Caller, Depends(_admin_of)]
 """Owner of the request's key. A route with this parameter accepts admin keys only."""
+
+QueryCaller = Annotated[Caller, Depends(_query_caller)]
+"""Owner of the request's key. A route with this parameter accepts query keys only, and can name the author of changes.
+Searches take `QueryTenant`, which costs less."""

@@ -9,6 +9,7 @@
     ├── Forbidden                  403 forbidden             a key of another purpose
     ├── NotFound                   404 not_found
     ├── Conflict                   409 conflict              the name is taken
+    │   └── RevisionConflict       409 revision_conflict     changed by another client since it was read
     ├── TooLarge                   413 too_large             more bytes than a request may have
     ├── QueryTooExpensive          422 query_too_expensive   a limit was exceeded; says what to narrow
     ├── RateLimited                429 rate_limited          carries retry_after seconds
@@ -89,6 +90,13 @@ class Conflict(LogsieveError):
     title = "Already taken or in use"
 
 
+class RevisionConflict(Conflict):
+    """A change of an older revision than the stored one, which would overwrite another client's change."""
+
+    code = "revision_conflict"
+    title = "Changed by another client since it was read"
+
+
 class TooLarge(LogsieveError):
     code = "too_large"
     status = 413
@@ -141,6 +149,7 @@ ALL: tuple[type[LogsieveError], ...] = (
     Forbidden,
     NotFound,
     Conflict,
+    RevisionConflict,
     TooLarge,
     QueryTooExpensive,
     RateLimited,

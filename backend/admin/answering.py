@@ -3,14 +3,10 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-import structlog
 from fastapi import Depends, Request
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from backend.admin.service import AdminService
-from kit.errors import Unavailable
-
-log = structlog.get_logger()
+from backend.control_failures import control_failures
 
 
 async def admin_service(request: Request) -> AdminService:
@@ -24,16 +20,8 @@ async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> 
 
     Raises Unavailable when the database cannot be reached or is busy for too long.
     """
-    try:
+    with control_failures():
         yield service
-    except (IntegrityError, DataError):
-        raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
-    except (SQLAlchemyError, OSError) as error:
-        # The reason names hosts and statements, so it goes to the log and not to the client.
-        log.warning("the database of the control plane failed", error=str(error).split("\n")[0])
-        raise Unavailable(
-            "the database of tenants and keys did not answer, so nothing was read or changed; try again", retry_after=2
-        ) from error
 
 
 Service = Annotated[AdminService, Depends(_service)]

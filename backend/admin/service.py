@@ -5,8 +5,8 @@ An operator's key may do everything. A tenant's key may manage only its own tena
 
 from typing import Final
 
-from backend.admin_caller import AdminCaller
 from backend.audit.service import AuditRecord, AuditService
+from backend.caller import Caller
 from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
@@ -44,7 +44,7 @@ class AdminService:
         self._audit = audit
 
     async def create_tenant(
-        self, caller: AdminCaller, name: str, retention_days: int, body_max_bytes: int, lane: int | None
+        self, caller: Caller, name: str, retention_days: int, body_max_bytes: int, lane: int | None
     ) -> TenantInfo:
         """Creates a tenant.
 
@@ -53,16 +53,16 @@ class AdminService:
         _require_operator(caller)
         return await self._tenants.by(caller.actor).create_tenant(name, retention_days, body_max_bytes, lane)
 
-    async def list_tenants(self, caller: AdminCaller) -> list[TenantInfo]:
+    async def list_tenants(self, caller: Caller) -> list[TenantInfo]:
         """Returns the tenants that the key may see, ordered by name."""
         return [each for each in await self._tenants.tenants() if caller.tenant.name in (OPERATOR, each.name)]
 
-    async def tenant(self, caller: AdminCaller, name: str) -> TenantInfo:
+    async def tenant(self, caller: Caller, name: str) -> TenantInfo:
         """Returns one tenant. Raises NotFound."""
         _require_sight(caller, name)
         return await self._tenants.tenant(name)
 
-    async def change_tenant(self, caller: AdminCaller, name: str, changes: TenantChanges) -> TenantInfo:
+    async def change_tenant(self, caller: Caller, name: str, changes: TenantChanges) -> TenantInfo:
         """Changes a tenant's retention or limits. Only operators may, because these values protect the installation.
 
         Raises NotFound, Forbidden unless the caller is an operator, InvalidRequest for a number out of range.
@@ -71,7 +71,7 @@ class AdminService:
         _require_operator(caller)
         return await self._tenants.by(caller.actor).change_tenant(name, changes)
 
-    async def delete_tenant(self, caller: AdminCaller, name: str) -> None:
+    async def delete_tenant(self, caller: Caller, name: str) -> None:
         """Deletes a tenant.
 
         Raises NotFound. Raises Forbidden unless the caller is an operator, and for the operator tenant itself.
@@ -86,32 +86,30 @@ class AdminService:
         await self._tenants.by(caller.actor).delete_tenant(name)
 
     async def create_key(
-        self, caller: AdminCaller, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
+        self, caller: Caller, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
     ) -> NewKey:
         """Creates a key. Raises NotFound, and InvalidRequest for an expiry in the past and for too many keys."""
         _require_sight(caller, name)
         return await self._tenants.by(caller.actor).create_key(name, purpose, label, expires_at_ns)
 
-    async def keys(self, caller: AdminCaller, name: str) -> list[KeyInfo]:
+    async def keys(self, caller: Caller, name: str) -> list[KeyInfo]:
         """Returns a tenant's keys. Raises NotFound."""
         _require_sight(caller, name)
         return await self._tenants.keys(name)
 
-    async def revoke_key(self, caller: AdminCaller, name: str, key_id: str) -> None:
+    async def revoke_key(self, caller: Caller, name: str, key_id: str) -> None:
         """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
         _require_sight(caller, name)
         if key_id not in {key.id for key in await self._tenants.keys(name)}:
             raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
         await self._tenants.by(caller.actor).revoke_key(key_id)
 
-    async def rules(self, caller: AdminCaller, name: str) -> list[RuleInfo]:
+    async def rules(self, caller: Caller, name: str) -> list[RuleInfo]:
         """Returns the attribute rules that apply to the tenant, the installation's first. Raises NotFound."""
         _require_sight(caller, name)
         return await self._policies.rules(name)
 
-    async def set_rule(
-        self, caller: AdminCaller, name: str, attribute: str, is_prefix: bool, action: Action
-    ) -> RuleChange:
+    async def set_rule(self, caller: Caller, name: str, attribute: str, is_prefix: bool, action: Action) -> RuleChange:
         """Adds a rule to the tenant's own rules, or changes its action. Rules of the installation stay unchanged.
 
         Raises NotFound, InvalidRequest for an invalid attribute name and for too many rules.
@@ -119,22 +117,22 @@ class AdminService:
         _require_sight(caller, name)
         return await self._policies.by(caller.actor).add(name, attribute, is_prefix, action)
 
-    async def add_recommended_rules(self, caller: AdminCaller, name: str) -> int:
+    async def add_recommended_rules(self, caller: Caller, name: str) -> int:
         """Adds the recommended rules to the tenant's own. Returns how many were added. Raises NotFound."""
         _require_sight(caller, name)
         return await self._policies.by(caller.actor).add_recommended(name)
 
-    async def remove_rule(self, caller: AdminCaller, name: str, attribute: str, is_prefix: bool) -> None:
+    async def remove_rule(self, caller: Caller, name: str, attribute: str, is_prefix: bool) -> None:
         """Removes one of the tenant's own rules. Raises NotFound, also for a rule of the installation."""
         _require_sight(caller, name)
         await self._policies.by(caller.actor).remove(name, attribute, is_prefix)
 
-    async def redactions(self, caller: AdminCaller, name: str) -> list[RedactionInfo]:
+    async def redactions(self, caller: Caller, name: str) -> list[RedactionInfo]:
         """Returns the redactions that apply to the tenant's bodies, the installation's first. Raises NotFound."""
         _require_sight(caller, name)
         return await self._redactions.redactions(name)
 
-    async def set_redaction(self, caller: AdminCaller, name: str, redaction: str, expression: str | None) -> None:
+    async def set_redaction(self, caller: Caller, name: str, redaction: str, expression: str | None) -> None:
         """Adds a redaction to the tenant's own, or replaces it. Redactions of the installation stay unchanged.
 
         Raises NotFound, InvalidRequest for an invalid name or expression and for too many redactions.
@@ -142,12 +140,12 @@ class AdminService:
         _require_sight(caller, name)
         await self._redactions.by(caller.actor).add(name, redaction, expression)
 
-    async def remove_redaction(self, caller: AdminCaller, name: str, redaction: str) -> None:
+    async def remove_redaction(self, caller: Caller, name: str, redaction: str) -> None:
         """Removes one of the tenant's own redactions. Raises NotFound, also for a redaction of the installation."""
         _require_sight(caller, name)
         await self._redactions.by(caller.actor).remove(name, redaction)
 
-    async def erasures(self, caller: AdminCaller, name: str | None) -> list[Erasure]:
+    async def erasures(self, caller: Caller, name: str | None) -> list[Erasure]:
         """Returns the progress of erasing deleted tenants.
 
         Raises NotFound, and Forbidden unless the caller is an operator.
@@ -156,7 +154,7 @@ class AdminService:
         return await self._erasures.erasures(name)
 
     async def audit(
-        self, caller: AdminCaller, name: str | None, *, since_ns: int, below: int | None, limit: int
+        self, caller: Caller, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
         """Returns entries of the audit log. An operator gets all tenants' or those of `name`, a tenant only its own."""
         if caller.tenant.name == OPERATOR:
@@ -164,13 +162,13 @@ class AdminService:
         return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
 
 
-def _require_operator(caller: AdminCaller) -> None:
+def _require_operator(caller: Caller) -> None:
     if caller.tenant.name != OPERATOR:
         raise Forbidden(
             f"this needs an admin key of tenant {OPERATOR}; create one with `logsieve key create {OPERATOR} admin`"
         )
 
 
-def _require_sight(caller: AdminCaller, name: str) -> None:
+def _require_sight(caller: Caller, name: str) -> None:
     if caller.tenant.name not in (OPERATOR, name):
         raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")

@@ -12,6 +12,7 @@ from schema.control.models import (
     ApiKeyUse,
     AttributeRule,
     BodyRedaction,
+    SavedView,
     TenantDayUsage,
     TenantLimits,
     TenantShard,
@@ -24,6 +25,7 @@ OWNED: Final[tuple[type[DeclarativeBase], ...]] = (
     BodyRedaction,
     TenantDayUsage,
     TenantShard,
+    SavedView,
 )
 """Tables from which a deleted tenant's rows are removed. Each has a column `tenant_id`."""
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -156,6 +156,35 @@ class TenantDayUsage(Base):
     tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
     day: Mapped[int] = mapped_column(primary_key=True)
     bytes: Mapped[int] = mapped_column(BigInteger)
+
+
+class SavedView(Base):
+    """A search that a tenant's users saved under a name. At most one view of a tenant is its default.
+
+    `range_start` and `range_end` are times as the web UI writes them, relative to now or absolute. `columns` is a JSON
+    array of objects with `field` and `width`. The authors are names of actors, as in the audit log.
+    """
+
+    __tablename__ = "saved_view"
+    __table_args__ = (UniqueConstraint("tenant_id", "name"),)
+
+    id: Mapped[str] = mapped_column(String(12), primary_key=True)
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    folder: Mapped[str] = mapped_column(String(100))
+    query: Mapped[str] = mapped_column(Text)
+    range_start: Mapped[str] = mapped_column(String(64))
+    range_end: Mapped[str] = mapped_column(String(64))
+    sort_order: Mapped[str] = mapped_column(String(4))
+    columns: Mapped[str] = mapped_column(Text)
+    chart_by: Mapped[str | None] = mapped_column(String(1000))
+    is_default: Mapped[bool]
+    revision: Mapped[int]
+    """Number of times that the view was saved. A change names the revision that it replaces."""
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+    created_by: Mapped[str] = mapped_column(String(255))
+    changed_at_ns: Mapped[int] = mapped_column(BigInteger)
+    changed_by: Mapped[str] = mapped_column(String(255))
 
 
 class ControlRevision(Base):

@@ -27,6 +27,7 @@ NOT_COPIED: Final = {
     "tenant_day_usage": "read by receivers on its own",
     "tenant_erasure": "read by retention only",
     "audit_entry": "read when somebody asks",
+    "saved_view": "read by each request for views",
 }
 
 

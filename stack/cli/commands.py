@@ -34,6 +34,7 @@ from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.ui import ui
 from stack.cli.up import up
 from stack.cli.usage import usage
+from stack.cli.views import delete_view, list_views, save_view, show_view
 
 Command = Callable[..., None]
 
@@ -80,6 +81,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "values": values,
         "explain": explain,
     },
+    "view": {"list": list_views, "show": show_view, "save": save_view, "delete": delete_view},
     "retention": {"run": run_retention},
     "replica": {"fill": fill_replica, "admit": admit_replica},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
@@ -92,6 +94,7 @@ GROUPS: Final = {
     "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
     "index": "The index on words of log bodies: show or switch the profile of the log tables.",
     "logs": "Search, follow, count and export from the terminal.",
+    "view": "Saved views: searches that the users of a tenant share under names.",
     "retention": "Drop partitions that are past their retention.",
     "replica": "Replicas of the log store: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",
@@ -113,7 +116,7 @@ def application() -> typer.Typer:
             continue
         group = typer.Typer(no_args_is_help=True, help=GROUPS[name])
         for inner, command in entry.items():
-            group.command(inner, cls=QueryCommand if name == "logs" else None)(command)
+            group.command(inner, cls=QueryCommand if name in ("logs", "view") else None)(command)
         app.add_typer(group, name=name)
     measure = "Measure and attack a stack that is started for the test and removed afterwards."
     app.add_typer(typer.Typer(cls=LoadtestGroup, no_args_is_help=True, help=measure), name="loadtest")

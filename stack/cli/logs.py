@@ -1,6 +1,8 @@
 """`logsieve logs …`."""
 
-from typing import Annotated, Final
+import time
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
 
 import typer
 from rich.console import Console
@@ -10,9 +12,7 @@ from schema.severity import UNSPECIFIED, name_of
 from stack.cli.console import errors, output
 from stack.cli.query_options import (
     Key,
-    Order,
     QueryText,
-    Since,
     Until,
     Url,
     api_client,
@@ -20,6 +20,7 @@ from stack.cli.query_options import (
     say_nothing_found,
     time_range,
 )
+from stack.cli.times import rfc3339
 from stack.terminal_text import json_text, one_line
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
@@ -29,30 +30,57 @@ _COLORS: Final = ((21, "bold red"), (17, "red"), (13, "yellow"), (9, "green"), (
 
 
 def search(
-    query: QueryText = "",
-    since: Since = "1h",
+    query: Annotated[
+        str | None,
+        typer.Argument(help="Query, as docs/query-language.md describes it; empty matches all records."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="Start of the range: a time before now (30s, 15m, 1h, 7d), a day (from midnight, local time), or an "
+            "RFC 3339 time; 1h when left out."
+        ),
+    ] = None,
     until: Until = None,
     limit: Annotated[int, typer.Option(min=1, help="Largest number of logs.")] = 100,
-    order: Order = "desc",
+    order: Annotated[
+        Literal["asc", "desc"] | None, typer.Option(help="asc: oldest first; desc: newest first, when left out.")
+    ] = None,
+    view: Annotated[
+        str | None, typer.Option(help="Name of a saved view, from which the search takes what is not given here.")
+    ] = None,
     url: Url = None,
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
     """Search logs and print them: time, severity, service, body."""
     from stack.log_search import Hint, Search, search_logs
+    from stack.saved_views import read_view
 
     console = output()
-    start, end = time_range(since, until)
     found, hints = 0, list[Hint]()
-    with api_client(query, url, key) as client:
-        for log in search_logs(client, Search(query, start, end, order, limit), hints.append):
+    with api_client(query or "", url, key) as client:
+        if view is None:
+            start, end = time_range(since or "1h", until)
+            asked = Search(query or "", start, end, order or "desc", limit)
+        else:
+            stored, now = read_view(client, view), datetime.now(UTC)
+            start, end = stored.range(time.time_ns())
+            asked = Search(
+                stored.query if query is None else query,
+                rfc3339(since, now) if since else start,
+                rfc3339(until, now) if until else end,
+                order or stored.order,
+                limit,
+            )
+        for log in search_logs(client, asked, hints.append):
             found += 1
             if as_json:
                 typer.echo(json_text(log.raw))
             else:
                 _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
     if found == 0:
-        say_nothing_found(start)
+        say_nothing_found(asked.start)
         for each in hints:
             say_hint(each.detail, each.query)
 

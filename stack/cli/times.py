@@ -1,7 +1,7 @@
 """Parses times that users type at a terminal."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import typer
@@ -25,6 +25,13 @@ def rfc3339(text: str, now: datetime) -> str:
     if moment.tzinfo is None:
         raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset such as +01:00")
     return text
+
+
+def view_time(text: str) -> str:
+    """Returns the form that saved views have: `now`, `now-1h` for a duration before now, or RFC 3339."""
+    if text == "now":
+        return text
+    return f"now-{text}" if _AGO.fullmatch(text) else rfc3339(text, datetime.now(UTC))
 
 
 def expiry_ns(text: str, now: datetime) -> int:

@@ -58,6 +58,9 @@ OTHERS: Final = {
 }
 """Commands that change nothing of tenants, keys, limits, retention and rules. `retention run` drops what is past it."""
 
+OVER_THE_API: Final = {"view list", "view show", "view save", "view delete"}
+"""Commands about saved views. They send requests, and the routes that change views write the entries."""
+
 ROUTES: Final[dict[tuple[str, str], object]] = {
     ("POST", "/tenants"): {"name": "rest"},
     ("PATCH", "/tenants/acme"): {"limits": {"bytes_per_day": 6}},
@@ -118,7 +121,7 @@ def commands() -> Iterator[str]:
 
 
 def test_every_command_is_known_to_change_or_not() -> None:
-    assert set(commands()) == CHANGING.keys() | OTHERS
+    assert set(commands()) == CHANGING.keys() | OTHERS | OVER_THE_API
 
 
 @pytest.mark.parametrize("command", CHANGING)
@@ -171,6 +174,33 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
         following = client.get("/api/v1/admin/audit", params={"limit": 2, "cursor": shown["next_cursor"]}).json()
         assert following["entries"][0]["id"] < shown["entries"][1]["id"]
         assert secret not in json.dumps(client.get("/api/v1/admin/audit", params={"limit": 1000}).json())
+
+
+def test_a_route_that_changes_a_view_leaves_an_entry(settings: Settings) -> None:
+    prepared(settings)
+
+    async def query_key() -> str:
+        async with opened(settings.control_plane_url) as engine:
+            return (await TenantService(engine, SystemClock()).create_key("acme", Purpose.query, "")).text
+
+    key = asyncio.run(query_key())
+    app = create_app(settings, SystemClock())
+    with TestClient(app, headers={"authorization": f"Bearer {key}"}) as client:
+        view = client.post("/api/v1/views", json={"name": "Errors", "query": "pomegranate"}).json()
+        path = f"/api/v1/views/{view['id']}"
+        assert client.put(path, json={"name": "Errors", "query": "pomegranate", "revision": 1}).is_success
+        assert client.delete(path).is_success
+    newest = entries(settings)[:3]
+    assert [each.action for each in newest] == ["view.delete", "view.change", "view.create"]
+    assert {(each.actor, each.address) for each in newest} == {(f"key {key.split('_')[2]}", "testclient")}
+    assert "pomegranate" not in repr(newest)
+    changing_routes = {
+        (method, path)
+        for path, methods in app.openapi()["paths"].items()
+        for method in methods
+        if "/views" in path and method != "get"
+    }
+    assert len(changing_routes) == len(newest), "a new route is requested above"
 
 
 def test_a_tenant_sees_its_own_entries_and_no_operators_names(settings: Settings) -> None:

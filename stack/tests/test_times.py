@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 import typer
 
-from stack.cli.times import rfc3339
+from stack.cli.times import rfc3339, view_time
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -33,3 +33,11 @@ def test_a_day_begins_at_local_midnight(text: str, means: str, monkeypatch: pyte
 def test_others_are_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="time"):
         rfc3339(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [("now", "now"), ("90m", "now-90m"), ("2026-11-21T08:00:00Z", "2026-11-21T08:00:00Z")],
+)
+def test_the_times_of_views_stay_relative(text: str, stored: str) -> None:
+    assert view_time(text) == stored

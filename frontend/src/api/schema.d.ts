@@ -262,6 +262,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Views
+         * @description Lists the tenant's views, without their queries and columns.
+         */
+        get: operations["list_views_api_v1_views_get"];
+        put?: never;
+        /**
+         * Create View
+         * @description Saves a new view. A tenant may have 500.
+         */
+        post: operations["create_view_api_v1_views_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get View
+         * @description Returns one view.
+         */
+        get: operations["get_view_api_v1_views__id__get"];
+        /**
+         * Change View
+         * @description Replaces a view.
+         *
+         *     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another view has the
+         *     name.
+         */
+        put: operations["change_view_api_v1_views__id__put"];
+        post?: never;
+        /**
+         * Delete View
+         * @description Deletes a view.
+         */
+        delete: operations["delete_view_api_v1_views__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/tenants": {
         parameters: {
             query?: never;
@@ -1221,6 +1276,19 @@ export interface components {
             /** Concurrent Searches */
             concurrent_searches?: number | null;
         };
+        /** ListedView */
+        ListedView: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Folder */
+            folder: string;
+            /** Is Default */
+            is_default: boolean;
+            /** Revision */
+            revision: number;
+        };
         /**
          * Log
          * @description One log record.
@@ -1911,6 +1979,227 @@ export interface components {
              * @default 20
              */
             limit: number;
+        };
+        /**
+         * View
+         * @description A stored view.
+         */
+        View: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two views of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Folder
+             * @description Name of the view's folder, up to 100 characters; empty for none.
+             * @default
+             */
+            folder: string;
+            /**
+             * Query
+             * @description Query text. Empty text matches every record.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description Start of the range, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Order
+             * @description asc: oldest first; desc: newest first.
+             * @default desc
+             * @enum {string}
+             */
+            order: "asc" | "desc";
+            /**
+             * Columns
+             * @description Columns beside time, level and message, at most 20, each with another field.
+             */
+            columns?: components["schemas"]["ViewColumn"][];
+            /**
+             * Chart By
+             * @description Field by whose values the chart's bars are stacked; null for severities.
+             */
+            chart_by?: string | null;
+            /**
+             * Is Default
+             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @default false
+             */
+            is_default: boolean;
+            /**
+             * Id
+             * @description 12 hexadecimal digits. `/?view=<id>` opens the view in the web UI.
+             */
+            id: string;
+            /**
+             * Revision
+             * @description Number that grows with each change of the view.
+             */
+            revision: number;
+            /** Created At */
+            created_at: string;
+            /**
+             * Created By
+             * @description `key <id>` of the key by which the view was created.
+             */
+            created_by: string;
+            /** Changed At */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+        };
+        /**
+         * ViewChange
+         * @description A view that replaces the stored one. Members that are left out get their default.
+         */
+        ViewChange: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two views of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Folder
+             * @description Name of the view's folder, up to 100 characters; empty for none.
+             * @default
+             */
+            folder: string;
+            /**
+             * Query
+             * @description Query text. Empty text matches every record.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description Start of the range, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Order
+             * @description asc: oldest first; desc: newest first.
+             * @default desc
+             * @enum {string}
+             */
+            order: "asc" | "desc";
+            /**
+             * Columns
+             * @description Columns beside time, level and message, at most 20, each with another field.
+             */
+            columns?: components["schemas"]["ViewColumn"][];
+            /**
+             * Chart By
+             * @description Field by whose values the chart's bars are stacked; null for severities.
+             */
+            chart_by?: string | null;
+            /**
+             * Is Default
+             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @default false
+             */
+            is_default: boolean;
+            /**
+             * Revision
+             * @description Revision that is replaced. The request is refused if the view has another one.
+             */
+            revision: number;
+        };
+        /** ViewColumn */
+        ViewColumn: {
+            /**
+             * Field
+             * @description Name of the field as queries write it, up to 256 characters.
+             */
+            field: string;
+            /**
+             * Width
+             * @description Width in CSS pixels, 40 to 1200; null for as wide as its values.
+             */
+            width?: number | null;
+        };
+        /**
+         * ViewMembers
+         * @description Everything of a view that users choose.
+         */
+        ViewMembers: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two views of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Folder
+             * @description Name of the view's folder, up to 100 characters; empty for none.
+             * @default
+             */
+            folder: string;
+            /**
+             * Query
+             * @description Query text. Empty text matches every record.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description Start of the range, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Order
+             * @description asc: oldest first; desc: newest first.
+             * @default desc
+             * @enum {string}
+             */
+            order: "asc" | "desc";
+            /**
+             * Columns
+             * @description Columns beside time, level and message, at most 20, each with another field.
+             */
+            columns?: components["schemas"]["ViewColumn"][];
+            /**
+             * Chart By
+             * @description Field by whose values the chart's bars are stacked; null for severities.
+             */
+            chart_by?: string | null;
+            /**
+             * Is Default
+             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @default false
+             */
+            is_default: boolean;
+        };
+        /** Views */
+        Views: {
+            /**
+             * Views
+             * @description All views of the tenant, by folder and name.
+             */
+            views: components["schemas"]["ListedView"][];
         };
         /**
          * Problem
@@ -3517,6 +3806,436 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_views_api_v1_views_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_view_api_v1_views_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewMembers"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_view_api_v1_views__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_view_api_v1_views__id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_view_api_v1_views__id__delete: {
+        parameters: {
+            query?: {
+                /** @description Revision to delete. The request is refused if the view has another one. */
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /** @description A service that Logsieve needs is not available */

@@ -1,4 +1,4 @@
-"""Describes the owner of the admin key that makes a request."""
+"""Describes the owner of the key that makes a request."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from schema.control.directory import Tenant
 
 
 @dataclass(frozen=True, slots=True)
-class AdminCaller:
-    """The tenant of an admin key, and the actor that the audit log names for its changes."""
+class Caller:
+    """The tenant of a key, and the actor that the audit log names for its changes."""
 
     tenant: Tenant
     actor: Actor

@@ -1,0 +1,92 @@
+"""What a saved view consists of, and which values it may have."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Final, Literal
+
+from backend.views.time_expression import resolve_time
+from kit.errors import InvalidRequest
+
+NAME_CHARACTERS: Final = 100
+"""Largest number of characters of a view's name, and of its folder's."""
+
+FIELD_CHARACTERS: Final = 256
+"""Largest number of characters of a column's field."""
+
+CHART_BY_CHARACTERS: Final = 1000
+MAX_COLUMNS: Final = 20
+NARROWEST: Final = 40
+WIDEST: Final = 1200
+"""Bounds of a column's width in CSS pixels, both inclusive. The web UI has the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the list of logs. `width` is in CSS pixels, None for as wide as the longest value."""
+
+    field: str
+    width: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewContent:
+    """Everything of a view that users choose. `start` and `end` may be relative to now, such as `now-1h`.
+
+    `chart_by` is the field whose values the chart's bars are stacked by, None for severities.
+    """
+
+    name: str
+    folder: str
+    query: str
+    start: str
+    end: str
+    order: Literal["asc", "desc"]
+    columns: tuple[Column, ...]
+    chart_by: str | None
+    is_default: bool
+
+
+def check_content(content: ViewContent, now_ns: int) -> None:
+    """Raises InvalidRequest for a value that cannot be stored or shown. The query is checked by the language."""
+    _check_name("name", content.name)
+    if content.folder:
+        _check_name("folder", content.folder)
+    if resolve_time(content.start, now_ns, "start") >= resolve_time(content.end, now_ns, "end"):
+        raise InvalidRequest(f"the range from {content.start} to {content.end} is empty: `start` must be before `end`")
+    if len(content.columns) > MAX_COLUMNS:
+        raise InvalidRequest(f"the view has {len(content.columns)} columns: it may have {MAX_COLUMNS}; leave some out")
+    for column in content.columns:
+        _check_field("columns.field", column.field, FIELD_CHARACTERS)
+        if column.width is not None and not NARROWEST <= column.width <= WIDEST:
+            raise InvalidRequest(f"`columns.width` is {column.width}: it must be {NARROWEST} to {WIDEST}, or null")
+    fields = [column.field for column in content.columns]
+    if repeated := next((field for field in fields if fields.count(field) > 1), None):
+        raise InvalidRequest(f"`columns` has the field {repeated!r} more than once: leave it in once")
+    if content.chart_by is not None:
+        _check_field("chart_by", content.chart_by, CHART_BY_CHARACTERS)
+
+
+def columns_to_json(columns: tuple[Column, ...]) -> str:
+    """Returns the stored form of columns."""
+    return json.dumps([asdict(column) for column in columns], separators=(",", ":"))
+
+
+def columns_from_json(text: str) -> tuple[Column, ...]:
+    """Returns the columns of a stored view."""
+    return tuple(Column(each["field"], each["width"]) for each in json.loads(text))
+
+
+def _check_name(member: str, text: str) -> None:
+    if not 1 <= len(text) <= NAME_CHARACTERS:
+        raise InvalidRequest(f"`{member}` has {len(text)} characters: give 1 to {NAME_CHARACTERS}")
+    if not text.isprintable() or text != text.strip():
+        raise InvalidRequest(
+            f"`{member}` begins or ends with a space, or has line breaks or invisible characters: remove them"
+        )
+
+
+def _check_field(member: str, text: str, longest: int) -> None:
+    if not 1 <= len(text) <= longest:
+        raise InvalidRequest(f"`{member}` has {len(text)} characters: give the name of a field, 1 to {longest}")
+    if "\0" in text:
+        raise InvalidRequest(f"`{member}` has a NUL character, which no field can have: remove it")

@@ -1,0 +1,83 @@
+"""The routes of saved views, for query keys. Users of a tenant share its views."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from backend.auth import QueryCaller
+from backend.control_failures import control_failures
+from backend.problems import responses
+from backend.views.schemas import View, ViewChange, ViewMembers, Views, listed_view, view_body
+from backend.views.service import ViewService
+from kit.errors import (
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+)
+
+router = APIRouter(
+    prefix="/api/v1/views",
+    tags=["views"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+)
+
+
+async def view_service(request: Request) -> ViewService:
+    """Returns the service of this process."""
+    service: ViewService = request.state.views
+    return service
+
+
+async def _service(service: Annotated[ViewService, Depends(view_service)]) -> AsyncIterator[ViewService]:
+    with control_failures():
+        yield service
+
+
+Service = Annotated[ViewService, Depends(_service)]
+
+
+@router.get("")
+async def list_views(caller: QueryCaller, service: Service) -> Views:
+    """Lists the tenant's views, without their queries and columns."""
+    return Views(views=[listed_view(each) for each in await service.views(caller.tenant.id)])
+
+
+@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def create_view(caller: QueryCaller, service: Service, asked: ViewMembers) -> View:
+    """Saves a new view. A tenant may have 500."""
+    return view_body(await service.create(caller, asked.content()))
+
+
+@router.get("/{id}", responses=responses(NotFound))
+async def get_view(caller: QueryCaller, service: Service, id: str) -> View:
+    """Returns one view."""
+    return view_body(await service.view(caller.tenant.id, id))
+
+
+@router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def change_view(caller: QueryCaller, service: Service, id: str, asked: ViewChange) -> View:
+    """Replaces a view.
+
+    Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another view has the
+    name.
+    """
+    return view_body(await service.change(caller, id, asked.content(), asked.revision))
+
+
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+async def delete_view(
+    caller: QueryCaller,
+    service: Service,
+    id: str,
+    revision: Annotated[
+        int | None, Query(description="Revision to delete. The request is refused if the view has another one.")
+    ] = None,
+) -> None:
+    """Deletes a view."""
+    await service.delete(caller, id, revision)

@@ -1,0 +1,125 @@
+"""JSON models of saved views."""
+
+import re
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from backend.times import format_time
+from backend.views.content import Column, ViewContent
+from backend.views.repository import ViewInfo, ViewSummary
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class _StrictBody(BaseModel):
+    """Part of a view. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_text(cls, value: object) -> object:
+        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold.
+        if isinstance(value, str) and _SURROGATE.search(value):
+            raise ValueError("it should be text without halves of surrogate pairs")
+        return value
+
+
+class ViewColumn(_StrictBody):
+    field: str = Field(description="Name of the field as queries write it, up to 256 characters.")
+    width: int | None = Field(None, description="Width in CSS pixels, 40 to 1200; null for as wide as its values.")
+
+
+class ViewMembers(_StrictBody):
+    """Everything of a view that users choose."""
+
+    name: str = Field(description="1 to 100 characters. No two views of a tenant have the same name.")
+    folder: str = Field("", description="Name of the view's folder, up to 100 characters; empty for none.")
+    query: str = Field("", description="Query text. Empty text matches every record.")
+    start: str = Field(
+        "now-1h",
+        description="Start of the range, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), "
+        "or RFC 3339.",
+    )
+    end: str = Field("now", description="End of the range, exclusive, in the form of `start`.")
+    order: Literal["asc", "desc"] = Field("desc", description="asc: oldest first; desc: newest first.")
+    columns: list[ViewColumn] = Field(
+        default_factory=lambda: [ViewColumn(field="service", width=None)],
+        description="Columns beside time, level and message, at most 20, each with another field.",
+    )
+    chart_by: str | None = Field(
+        None, description="Field by whose values the chart's bars are stacked; null for severities."
+    )
+    is_default: bool = Field(
+        False, description="True for the view that the web UI opens first. The tenant's last default view loses it."
+    )
+
+    def content(self) -> ViewContent:
+        return ViewContent(
+            name=self.name,
+            folder=self.folder,
+            query=self.query,
+            start=self.start,
+            end=self.end,
+            order=self.order,
+            columns=tuple(Column(each.field, each.width) for each in self.columns),
+            chart_by=self.chart_by,
+            is_default=self.is_default,
+        )
+
+
+class ViewChange(ViewMembers):
+    """A view that replaces the stored one. Members that are left out get their default."""
+
+    revision: int = Field(description="Revision that is replaced. The request is refused if the view has another one.")
+
+
+class View(ViewMembers):
+    """A stored view."""
+
+    id: str = Field(description="12 hexadecimal digits. `/?view=<id>` opens the view in the web UI.")
+    revision: int = Field(description="Number that grows with each change of the view.")
+    created_at: str
+    created_by: str = Field(description="`key <id>` of the key by which the view was created.")
+    changed_at: str
+    changed_by: str
+
+
+class ListedView(BaseModel):
+    id: str
+    name: str
+    folder: str
+    is_default: bool
+    revision: int
+
+
+class Views(BaseModel):
+    views: list[ListedView] = Field(description="All views of the tenant, by folder and name.")
+
+
+def view_body(view: ViewInfo) -> View:
+    content = view.content
+    return View(
+        id=view.id,
+        name=content.name,
+        folder=content.folder,
+        query=content.query,
+        start=content.start,
+        end=content.end,
+        order=content.order,
+        columns=[ViewColumn(field=each.field, width=each.width) for each in content.columns],
+        chart_by=content.chart_by,
+        is_default=content.is_default,
+        revision=view.revision,
+        created_at=format_time(view.created_at_ns),
+        created_by=view.created_by,
+        changed_at=format_time(view.changed_at_ns),
+        changed_by=view.changed_by,
+    )
+
+
+def listed_view(view: ViewSummary) -> ListedView:
+    return ListedView(
+        id=view.id, name=view.name, folder=view.folder, is_default=view.is_default, revision=view.revision
+    )

@@ -1,0 +1,246 @@
+"""Tests how views are saved, changed and deleted, on both databases."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.audit.service import AuditService
+from backend.caller import Caller
+from backend.store.query_threads import QueryThreads
+from backend.tenants.service import TenantService
+from backend.views.content import Column, ViewContent
+from backend.views.service import MAX_VIEWS, ViewService
+from kit.clock import ManualClock
+from kit.errors import Conflict, InvalidQuery, InvalidRequest, NotFound, RevisionConflict
+from kit.settings import Settings
+from schema.control.changes import Actor
+from schema.control.database import opened
+from schema.control.directory import Directory
+from schema.control.erase_rows import erase_rows
+from schema.control.models import Purpose, SavedView
+from schema.migrate import migrate_control
+
+NOW = 1_790_000_000_000_000_000
+ERRORS = ViewContent(
+    name="Errors",
+    folder="checkout",
+    query="severity:>=error",
+    start="now-6h",
+    end="now",
+    order="asc",
+    columns=(Column("service", None), Column("user.id, or so", 120)),
+    chart_by="service",
+    is_default=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A control plane with tenants acme and other, and a caller of each."""
+
+    engine: AsyncEngine
+    service: ViewService
+    acme: Caller
+    other: Caller
+
+
+def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]]) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def body() -> None:
+        await migrate_control(settings)
+        clock = ManualClock(NOW)
+        async with opened(settings.control_plane_url) as engine:
+            tenants = TenantService(engine, clock)
+            directory = Directory(settings.control_plane_url, 60, clock)
+            keys = []
+            for name in ("acme", "other"):
+                await tenants.create_tenant(name, 7, 4096)
+                keys.append((await tenants.create_key(name, Purpose.query, "")).text)
+            await directory.start()
+            callers = [
+                Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))
+                for grant in map(directory.grant, keys)
+            ]
+            await directory.stop()
+            with query_threads(clock) as queries:
+                await use(World(engine, ViewService(engine, clock, queries), *callers))
+
+    asyncio.run(body())
+
+
+@contextmanager
+def query_threads(clock: ManualClock) -> Iterator[QueryThreads]:
+    queries = QueryThreads(clock)
+    try:
+        yield queries
+    finally:
+        queries.close()
+
+
+def test_a_view_is_saved_read_changed_and_deleted(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service, acme = world.service, world.acme
+        made = await service.create(acme, ERRORS)
+        assert await service.view(acme.tenant.id, made.id) == made
+        assert (made.content, made.revision, made.created_by) == (ERRORS, 1, acme.actor.name)
+
+        other_query = replace(ERRORS, query="timeout", folder="")
+        changed = await service.change(acme, made.id, other_query, 1)
+        assert await service.view(acme.tenant.id, made.id) == changed
+        assert (changed.content, changed.revision) == (other_query, 2)
+
+        await service.delete(acme, made.id, 2)
+        assert await service.views(acme.tenant.id) == []
+        with pytest.raises(NotFound):
+            await service.view(acme.tenant.id, made.id)
+
+    run(tmp_path, control_url, use)
+
+
+def test_an_older_revision_overwrites_nothing(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service, acme = world.service, world.acme
+        made = await service.create(acme, ERRORS)
+        contents = [replace(ERRORS, query=word) for word in ("one", "two", "three")]
+        changes = [service.change(acme, made.id, content, made.revision) for content in contents]
+        results = await asyncio.gather(*changes, return_exceptions=True)
+        lost = [each for each in results if isinstance(each, RevisionConflict)]
+        (kept,) = (each for each in results if not isinstance(each, BaseException))
+        assert len(lost) == 2
+        with pytest.raises(RevisionConflict, match="revision 2, and this request is about revision 1"):
+            await service.delete(acme, made.id, 1)
+        assert await service.view(acme.tenant.id, made.id) == kept
+
+    run(tmp_path, control_url, use)
+
+
+def test_names_are_unique_within_a_tenant_and_the_default_is_one(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service, acme = world.service, world.acme
+        first = await service.create(acme, replace(ERRORS, is_default=True))
+        theirs = await service.create(world.other, replace(ERRORS, is_default=True))
+        with pytest.raises(Conflict, match="'Errors' already"):
+            await service.create(acme, ERRORS)
+        second = await service.create(acme, replace(ERRORS, name="Apples", folder="", is_default=True))
+        with pytest.raises(Conflict, match="'Errors' already"):
+            await service.change(acme, second.id, ERRORS, 1)
+
+        listed = await service.views(acme.tenant.id)
+        assert [(each.name, each.is_default) for each in listed] == [("Apples", True), ("Errors", False)]
+        with pytest.raises(RevisionConflict):
+            await service.change(acme, first.id, replace(ERRORS, is_default=True), first.revision)
+        assert (await service.view(world.other.tenant.id, theirs.id)).content.is_default
+
+    run(tmp_path, control_url, use)
+
+
+def test_nothing_of_another_tenant_is_reached(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service = world.service
+        theirs = await service.create(world.other, ERRORS)
+        with pytest.raises(NotFound):
+            await service.view(world.acme.tenant.id, theirs.id)
+        with pytest.raises(NotFound):
+            await service.change(world.acme, theirs.id, ERRORS, 1)
+        with pytest.raises(NotFound):
+            await service.delete(world.acme, theirs.id, None)
+        assert await service.views(world.acme.tenant.id) == []
+        assert await service.view(world.other.tenant.id, theirs.id) == theirs
+
+    run(tmp_path, control_url, use)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"name": ""}, "`name` has 0 characters"),
+        ({"name": "x" * 101}, "`name` has 101 characters"),
+        ({"name": " a"}, "`name` begins or ends with a space"),
+        ({"folder": "a\nb"}, "`folder` begins"),
+        ({"query": "(a"}, "a parenthesis is not closed"),
+        ({"query": "a\0b"}, "NUL"),
+        ({"start": "yesterday"}, "start is `yesterday`"),
+        ({"start": "now", "end": "now-1h"}, "the range from now to now-1h is empty"),
+        ({"columns": (Column("a", None),) * 2}, "'a' more than once"),
+        ({"columns": tuple(Column(f"f{number}", None) for number in range(21))}, "21 columns"),
+        ({"columns": (Column("a", 39),)}, "`columns.width` is 39"),
+        ({"columns": (Column("x" * 257, None),)}, "`columns.field` has 257"),
+        ({"chart_by": ""}, "`chart_by` has 0"),
+        ({"chart_by": "a\0"}, "`chart_by` has a NUL"),
+    ],
+)
+def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+    async def use(world: World) -> None:
+        content = ViewContent(**{**_members(ERRORS), **change})  # type: ignore[arg-type]  # values of each member's type
+        kind = InvalidQuery if "query" in change else InvalidRequest
+        with pytest.raises(kind, match=reason):
+            await world.service.create(world.acme, content)
+        assert await world.service.views(world.acme.tenant.id) == []
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+
+
+def _members(content: ViewContent) -> dict[str, object]:
+    return {name: getattr(content, name) for name in ViewContent.__slots__}
+
+
+def test_a_tenant_has_only_so_many_views(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        made = await world.service.create(world.acme, ERRORS)
+        async with world.engine.begin() as connection:
+            row = dict((await connection.execute(select(SavedView.__table__))).mappings().one())
+            rows = [{**row, "id": f"{number:012}", "name": str(number)} for number in range(MAX_VIEWS - 1)]
+            await connection.execute(insert(SavedView), rows)
+        with pytest.raises(InvalidRequest, match=f"{MAX_VIEWS} views"):
+            await world.service.create(world.acme, replace(ERRORS, name="one more"))
+        await world.service.change(world.acme, made.id, replace(ERRORS, name="renamed"), 1)
+        await world.service.create(world.other, ERRORS)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_deleted_tenants_views_are_erased_and_none_is_added(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        await world.service.create(world.acme, ERRORS)
+        await world.service.create(world.other, ERRORS)
+        await TenantService(world.engine, ManualClock(NOW)).delete_tenant("acme")
+        async with world.engine.begin() as connection:
+            assert (await erase_rows(connection, world.acme.tenant.id))["saved_view"] == (1, 0)
+        with pytest.raises(NotFound, match="deleted"):
+            await world.service.create(world.acme, ERRORS)
+        async with world.engine.connect() as connection:
+            assert await connection.scalar(select(func.count()).select_from(SavedView)) == 1
+
+    run(tmp_path, control_url, use)
+
+
+def test_the_audit_log_names_changes_without_the_query(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        made = await world.service.create(world.acme, replace(ERRORS, query="pomegranate"))
+        await world.service.change(world.acme, made.id, replace(ERRORS, query="pomegranate", name="Fruit"), 1)
+        await world.service.delete(world.acme, made.id, None)
+        entries = await AuditService(world.engine).of_tenant(world.acme.tenant.id, since_ns=0, below=None, limit=3)
+        assert [each.action for each in entries] == ["view.delete", "view.change", "view.create"]
+        assert {each.actor for each in entries} == {world.acme.actor.name}
+        assert [each.after.get("name") for each in entries] == [None, "Fruit", "Errors"]
+        assert "pomegranate" not in repr(entries)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_stored_view_of_a_later_release_is_readable(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        made = await world.service.create(world.acme, ERRORS)
+        async with world.engine.begin() as connection:
+            await connection.execute(update(SavedView).values(columns='[{"field":"a","width":null,"color":"red"}]'))
+        stored = await world.service.view(world.acme.tenant.id, made.id)
+        assert stored.content.columns == (Column("a", None),)
+
+    run(tmp_path, control_url, use)

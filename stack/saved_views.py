@@ -1,0 +1,94 @@
+"""Reads and saves a tenant's views over the REST API."""
+
+from typing import Any, Literal
+
+import httpx2
+from pydantic import BaseModel
+
+from backend.times import format_time
+from backend.views.time_expression import resolve_time
+from kit.errors import NotFound
+from stack.query_api import require_success, unreachable
+
+_SECONDS = 30.0
+_GIVEN = frozenset(
+    ("name", "folder", "query", "start", "end", "order", "columns", "chart_by", "is_default", "revision")
+)
+"""Members of a view that a request to replace it contains."""
+
+
+class ListedView(BaseModel):
+    """A view as lists have it."""
+
+    id: str
+    name: str
+    folder: str
+    is_default: bool
+
+
+class SavedView(BaseModel):
+    """The members of a view that commands use; `raw` is the API's whole object."""
+
+    id: str
+    name: str
+    query: str
+    start: str
+    end: str
+    order: Literal["asc", "desc"]
+    revision: int
+    raw: dict[str, Any]
+
+    def range(self, now_ns: int) -> tuple[str, str]:
+        """Returns both ends of the view's range at `now_ns` as RFC 3339."""
+        start, end = resolve_time(self.start, now_ns, "start"), resolve_time(self.end, now_ns, "end")
+        return format_time(start), format_time(end)
+
+
+class _Views(BaseModel):
+    views: list[ListedView]
+
+
+def list_views(client: httpx2.Client) -> list[ListedView]:
+    """Returns all views by folder and name. Raises SearchRefused for a problem answer, Unavailable without one."""
+    return _Views.model_validate_json(_ask(client, "GET", "views").content).views
+
+
+def read_view(client: httpx2.Client, name: str) -> SavedView:
+    """Returns the view of that name. Raises NotFound, and what `list_views` raises."""
+    raw: dict[str, Any] = _ask(client, "GET", f"views/{_id_of(client, name)}").json()
+    return SavedView.model_validate({**raw, "raw": raw})
+
+
+def save_view(client: httpx2.Client, name: str, members: dict[str, Any]) -> bool:
+    """Saves a view, or changes the given members of the view of that name. Returns true for a new view.
+
+    Raises what `list_views` raises; SearchRefused also for a view that somebody else changed meanwhile.
+    """
+    if all(each.name != name for each in list_views(client)):
+        _ask(client, "POST", "views", {"name": name} | members)
+        return True
+    stored = read_view(client, name)
+    kept = {member: value for member, value in stored.raw.items() if member in _GIVEN}
+    _ask(client, "PUT", f"views/{stored.id}", kept | members)
+    return False
+
+
+def delete_view(client: httpx2.Client, name: str) -> None:
+    """Deletes the view of that name. Raises NotFound, and what `list_views` raises."""
+    _ask(client, "DELETE", f"views/{_id_of(client, name)}")
+
+
+def _id_of(client: httpx2.Client, name: str) -> str:
+    for view in list_views(client):
+        if view.name == name:
+            return view.id
+    raise NotFound(f"there is no view {name!r}; `logsieve view list` shows all")
+
+
+def _ask(client: httpx2.Client, method: str, path: str, body: object = None) -> httpx2.Response:
+    try:
+        answer = client.request(method, path, json=body, timeout=_SECONDS)
+    except httpx2.HTTPError as error:
+        raise unreachable(client, error) from error
+    require_success(client, answer)
+    return answer
