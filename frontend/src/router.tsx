@@ -10,10 +10,13 @@ import { NotFoundPage } from "./layout/NotFoundPage";
 import { PageFailed } from "./layout/PageFailed";
 import { AppShell } from "./navigation/AppShell";
 import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
+import { type LinkedView, linkedView } from "./views/linkedView";
 
 interface RouterContext {
   /** True if the page was opened without a path, a query or a range in its address. */
   readonly isOpenedBare: boolean;
+  /** The saved view that the page's first address names, if that address leaves values to the view. */
+  readonly linkedView: LinkedView | null;
 }
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: AppShell });
@@ -47,7 +50,10 @@ export function createAppRouter(history?: RouterHistory) {
   const { pathname, search } = history?.location ?? window.location;
   return createRouter({
     routeTree: rootRoute.addChildren([explorerRoute, startRoute, settingsRoute, traceRoute]),
-    context: { isOpenedBare: pathname === "/" && search === "" },
+    context: {
+      isOpenedBare: pathname === "/" && search === "",
+      linkedView: pathname === "/" ? linkedView(search) : null,
+    },
     parseSearch: parseSearchText,
     // The search page always has a state; other pages have none.
     stringifySearch: (search) =>

@@ -29,6 +29,7 @@ import { useLatest } from "../ui/useLatest";
 import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
+import { ViewsMenu } from "../views/ViewsMenu";
 import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
 import { mark } from "./marks";
@@ -137,6 +138,7 @@ export function ExplorerPage() {
           >
             <TimeRangePicker range={state} window={window} onChange={runWith} />
             <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
+            <ViewsMenu state={state} typedQuery={typedQuery} onOpen={runWith} />
             <TailToggle isOn={state.tail} onToggle={toggleTail} />
           </QueryBar>
         </div>

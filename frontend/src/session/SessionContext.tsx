@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo } from "react";
 import type { LogsApi } from "../api/client";
 import { createLogsApi } from "../api/client";
+import { createViewsApi, type ViewsApi } from "../api/viewsClient";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import type { SignedIn, SignedOut } from "./session";
@@ -9,6 +10,7 @@ import { SESSION_KEY } from "./session";
 
 interface ActiveSession {
   readonly api: LogsApi;
+  readonly views: ViewsApi;
   readonly tenant: string;
   readonly signOut: () => void;
 }
@@ -21,6 +23,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
   const active = useMemo<ActiveSession>(
     () => ({
       api: createLogsApi(queryKey),
+      views: createViewsApi(queryKey),
       tenant,
       signOut: () => {
         keyStorage.forget();

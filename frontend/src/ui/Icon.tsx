@@ -33,6 +33,7 @@ const PATHS = {
   curve: "M2 13.5h12M2.5 12C5 12 8 11 9.5 8.5S12.5 3 13.5 2.5",
   tall: "M8 2v12M5 4.5 8 1.5l3 3M5 11.5l3 3 3-3",
   rows: "M2 3h12M2 6.3h12M2 9.6h12M2 13h12",
+  bookmark: "M4 2h8v12L8 11l-4 3z",
   keys: "M1.5 4h13v8h-13zM4 6.7h.1M6.6 6.7h.1M9.3 6.7h.1M11.9 6.7h.1M4.5 9.6h7",
   more: "M3 8h.1M8 8h.1M13 8h.1",
   alert: "M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.4v.1",

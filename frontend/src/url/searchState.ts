@@ -23,6 +23,8 @@ export interface SearchState extends TimeRange {
   readonly tail: boolean;
   /** Interval between two automatic refreshes of a range that ends now; null for none. */
   readonly refresh: RefreshChoice | null;
+  /** Id of the saved view that was opened last; null for none. The search may have changed since. */
+  readonly view: string | null;
 }
 
 export const DEFAULT_STATE: SearchState = {
@@ -36,6 +38,7 @@ export const DEFAULT_STATE: SearchState = {
   explain: false,
   tail: false,
   refresh: null,
+  view: null,
 };
 
 /**
@@ -71,6 +74,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
     explain: raw.explain === true || raw.explain === "1",
     tail: raw.tail === true || raw.tail === "1",
     refresh: isRefreshChoice(raw.refresh) ? raw.refresh : null,
+    view: isViewId(raw.view) ? raw.view : null,
   };
 }
 
@@ -81,26 +85,32 @@ function decodeRange(raw: Record<string, unknown>): TimeRange {
   return readable ? { from, to } : DEFAULT_RANGE;
 }
 
+function isViewId(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{12}$/.test(value);
+}
+
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /**
  * Returns the URL's search part for a state, including "?". It always contains the range, so that a link shows what it
- * searches.
+ * searches. Beside a view it contains all that a view has, because a missing parameter means the view's own value.
  */
 export function encodeSearchState(state: SearchState): string {
   const pairs: [string, string][] = [];
-  if (state.query !== "") pairs.push(["query", state.query]);
+  const isWhole = state.view !== null;
+  if (isWhole || state.query !== "") pairs.push(["query", state.query]);
   pairs.push(["from", state.from], ["to", state.to]);
-  if (state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
-  if (state.columns !== DEFAULT_STATE.columns) pairs.push(["columns", state.columns]);
-  if (state.by !== null) pairs.push(["by", state.by]);
+  if (isWhole || state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
+  if (isWhole || state.columns !== DEFAULT_STATE.columns) pairs.push(["columns", state.columns]);
+  if (isWhole || state.by !== null) pairs.push(["by", state.by ?? ""]);
   if (state.record !== null) pairs.push(["record", state.record]);
   if (state.context !== null) pairs.push(["context", state.context]);
   if (state.explain) pairs.push(["explain", "1"]);
   if (state.tail) pairs.push(["tail", "1"]);
   if (state.refresh !== null) pairs.push(["refresh", state.refresh]);
+  if (state.view !== null) pairs.push(["view", state.view]);
   return `?${pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join("&")}`;
 }
 

@@ -1,0 +1,101 @@
+import { Dialog } from "radix-ui";
+import type { FormEvent } from "react";
+import { asProblem, sentence } from "../api/problem";
+import type { View } from "../api/types";
+import styles from "../settings/Dialog.module.css";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Field, Message } from "../ui/Form";
+import menu from "./ViewsMenu.module.css";
+import { useSaveView } from "./viewQueries";
+import { searchOf, type ViewState } from "./viewState";
+
+interface SaveViewDialogProps {
+  /** The view that is replaced; null for a new view. */
+  readonly view: View | null;
+  /** The search that is saved. */
+  readonly state: ViewState;
+  readonly onClose: () => void;
+  readonly onSaved: (id: string) => void;
+}
+
+/** Dialog that saves the search under a name. */
+export function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
+  const saved = useSaveView(({ id }) => {
+    onSaved(id);
+    onClose();
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    saved.mutate({
+      view,
+      members: {
+        name: text("name"),
+        folder: text("folder"),
+        is_default: form.has("default"),
+        ...searchOf(state),
+      },
+    });
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content className={styles.dialog}>
+          <Dialog.Title className={styles.title}>
+            {view === null ? "Save this search as a view" : `Change view ${view.name}`}
+          </Dialog.Title>
+          <Dialog.Description className={styles.text}>
+            Saves the query, the range, the order, the columns and the chart's field for all users of the
+            tenant.
+          </Dialog.Description>
+          <form className={menu.form} onSubmit={submit}>
+            <Field
+              label="Name"
+              name="name"
+              required
+              maxLength={100}
+              defaultValue={view?.name ?? ""}
+              autoComplete="off"
+              data-testid={testIds.viewName}
+            />
+            <Field
+              label="Folder"
+              name="folder"
+              maxLength={100}
+              defaultValue={view?.folder ?? ""}
+              autoComplete="off"
+              hint="May be empty."
+              data-testid={testIds.viewFolder}
+            />
+            <label className={menu.check}>
+              <input
+                type="checkbox"
+                name="default"
+                defaultChecked={view?.is_default ?? false}
+                data-testid={testIds.viewDefault}
+              />
+              Open this view first, for all users of the tenant
+            </label>
+            {saved.isError && (
+              <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>
+            )}
+            <div className={styles.actions}>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button
+                type="submit"
+                tone="primary"
+                disabled={saved.isPending}
+                data-testid={testIds.viewSubmit}
+              >
+                Save
+              </Button>
+            </div>
+          </form>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,123 @@
+import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import type { ListedView } from "../api/types";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
+import { useCopy } from "../ui/useCopy";
+import type { SearchState } from "../url/searchState";
+import { DeleteViewDialog } from "./DeleteViewDialog";
+import { inFolders } from "./inFolders";
+import { SaveViewDialog } from "./SaveViewDialog";
+import styles from "./ViewsMenu.module.css";
+import { useReadView, useView, useViewList } from "./viewQueries";
+import { isChanged, stateOf, viewLink } from "./viewState";
+
+interface ViewsMenuProps {
+  readonly state: SearchState;
+  /** Returns the text in the query bar, which is saved even if it was not run. */
+  readonly typedQuery: () => string;
+  readonly onOpen: (changes: Partial<SearchState>) => void;
+}
+
+/** Menu of the tenant's saved views: opens one, saves the search as one, and changes or deletes the open one. */
+export function ViewsMenu({ state, typedQuery, onOpen }: ViewsMenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [dialog, setDialog] = useState<"new" | "change" | "delete" | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const listed = useViewList(isOpen);
+  const { data: view } = useView(state.view);
+  const readView = useReadView();
+  const { said, copy } = useCopy();
+  const close = () => setDialog(null);
+  const open = async ({ id, name }: ListedView) => {
+    setProblem(null);
+    try {
+      onOpen({ ...stateOf(await readView(id)), view: id });
+    } catch {
+      setProblem(`View ${name} could not be opened. Open the menu again to see which views there are.`);
+    }
+  };
+  const current = () => ({ ...state, query: typedQuery() });
+  return (
+    <>
+      <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <Button size="large" title={title(view?.name)} data-testid={testIds.views}>
+            <Icon name="bookmark" />
+            <span className={styles.name}>{view?.name ?? "Views"}</span>
+            {view !== undefined && isChanged(view, state) && <span className={styles.changed}>changed</span>}
+            <Icon name="down" size={10} />
+          </Button>
+        </DropdownMenu.Trigger>
+        <MenuContent align="end" className={styles.menu}>
+          {listed.isError && <MenuLabel>The saved views could not be read</MenuLabel>}
+          {listed.data?.length === 0 && <MenuLabel>No saved views yet</MenuLabel>}
+          {inFolders(listed.data ?? []).map(([folder, inside]) => (
+            <DropdownMenu.Group key={folder}>
+              <MenuLabel>{folder === "" ? "Views" : folder}</MenuLabel>
+              {inside.map((each) => (
+                <MenuItem key={each.id} data-testid={testIds.viewItem} onSelect={() => void open(each)}>
+                  {each.name}
+                  {each.is_default && <span className={styles.note}> default</span>}
+                </MenuItem>
+              ))}
+            </DropdownMenu.Group>
+          ))}
+          <DropdownMenu.Separator className={styles.line} />
+          <MenuItem data-testid={testIds.viewSaveNew} onSelect={() => setDialog("new")}>
+            Save as a new view…
+          </MenuItem>
+          {view !== undefined && (
+            <>
+              <MenuItem data-testid={testIds.viewSave} onSelect={() => setDialog("change")}>
+                Change {view.name}…
+              </MenuItem>
+              <MenuItem
+                data-testid={testIds.viewLink}
+                onSelect={() => copy(viewLink(globalThis.location.href, view.id))}
+              >
+                Copy a link to {view.name}
+              </MenuItem>
+              <MenuItem data-testid={testIds.viewDelete} onSelect={() => setDialog("delete")}>
+                Delete {view.name}…
+              </MenuItem>
+            </>
+          )}
+        </MenuContent>
+      </DropdownMenu.Root>
+      <span className="visually-hidden" role="status">
+        {said}
+      </span>
+      {problem !== null && (
+        <p className={styles.problem} role="alert" data-testid={testIds.viewMessage}>
+          {problem}
+        </p>
+      )}
+      {dialog === "new" && (
+        <SaveViewDialog
+          view={null}
+          state={current()}
+          onClose={close}
+          onSaved={(id) => onOpen({ view: id })}
+        />
+      )}
+      {dialog === "change" && view !== undefined && (
+        <SaveViewDialog
+          view={view}
+          state={current()}
+          onClose={close}
+          onSaved={(id) => onOpen({ view: id })}
+        />
+      )}
+      {dialog === "delete" && view !== undefined && (
+        <DeleteViewDialog view={view} onClose={close} onDeleted={() => onOpen({ view: null })} />
+      )}
+    </>
+  );
+}
+
+function title(name: string | undefined): string {
+  return name === undefined ? "Saved views of all users of the tenant" : `Saved view ${name}`;
+}

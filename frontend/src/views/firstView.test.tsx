@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import type { FakeApi } from "../testing/fakeApi";
+import { installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const ID = "0123456789ab";
+const LISTED = { id: ID, name: "Errors", folder: "", is_default: true, revision: 1 };
+const VIEW = {
+  ...LISTED,
+  query: "timeout",
+  start: "now-6h",
+  end: "now",
+  order: "asc",
+  columns: [{ field: "user.id", width: null }],
+  chart_by: "service",
+};
+const OPENED = `?query=timeout&from=now-6h&to=now&order=asc&columns=user.id&by=service&view=${ID}`;
+
+let api: FakeApi;
+beforeEach(() => {
+  api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog()]));
+  api.on(/views$/, () => ({ body: { views: [LISTED] } }));
+  api.on(new RegExp(`views/${ID}$`), () => ({ body: VIEW }));
+});
+
+it("opens the view of a link before anything else is searched", async () => {
+  const { history } = renderApp(`/?view=${ID}`);
+  await waitFor(() => expect(history.location.search).toBe(OPENED));
+  await screen.findByTestId(testIds.results);
+  const searched = api.requests.filter((request) => request.includes("/logs/search"));
+  expect(searched.length).toBeGreaterThan(0);
+  expect(searched.filter((request) => !request.includes("query=timeout"))).toEqual([]);
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errors"));
+});
+
+it("prefers values of the address to the view's, and says that the view is changed", async () => {
+  const { history } = renderApp(`/?view=${ID}&query=refund`);
+  await waitFor(() => expect(history.location.search).toBe(OPENED.replace("timeout", "refund")));
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errorschanged"));
+});
+
+it("says why a view cannot be opened, and searches without it", async () => {
+  api.on(/views\//, () => problem(404, "not_found", "there is no such view"));
+  const { history } = renderApp(`/?view=${ID}&query=refund`);
+  expect((await screen.findByTestId(testIds.viewOpening)).textContent).toContain("There is no such view.");
+  screen.getByRole("button", { name: "Search without the view" }).click();
+  await screen.findByTestId(testIds.results);
+  expect(history.location.search).toBe("?query=refund&from=now-1h&to=now");
+});
+
+it("opens the default view on a page that was opened without a search", async () => {
+  const { history } = renderApp("/");
+  await waitFor(() => expect(history.location.search).toBe(OPENED));
+});
+
+it("keeps the search of an address, and asks for no views", async () => {
+  const { history } = renderApp("/?query=refund");
+  await screen.findByTestId(testIds.results);
+  expect(history.location.search).toBe("?query=refund&from=now-1h&to=now");
+  expect(api.requests.filter((request) => request.includes("/views"))).toEqual([]);
+});

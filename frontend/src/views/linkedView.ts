@@ -1,0 +1,19 @@
+import { decodeSearchState, parseSearchText } from "../url/searchState";
+import type { ViewState } from "./viewState";
+
+/** A view that an address names, and the values that the address has itself. */
+export interface LinkedView {
+  readonly id: string;
+  readonly given: Partial<ViewState>;
+}
+
+const MEMBERS = ["query", "from", "to", "order", "columns", "by"] as const;
+
+/** Returns the view that the search part of an address names; null if there is none, or if nothing is left to it. */
+export function linkedView(search: string): LinkedView | null {
+  const raw = parseSearchText(search);
+  const state = decodeSearchState(raw);
+  const given = MEMBERS.filter((name) => Object.hasOwn(raw, name));
+  if (state.view === null || given.length === MEMBERS.length) return null;
+  return { id: state.view, given: Object.fromEntries(given.map((name) => [name, state[name]])) };
+}
