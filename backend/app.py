@@ -67,6 +67,25 @@ OTHER_THREADS = 8
 """Number of threads for work that is neither search nor export: look-ups of names, shutdown, static files."""
 
 
+ROUTES = (
+    export_endpoints,
+    fields_endpoints,
+    stats_endpoints,
+    tail_endpoints,
+    search_endpoints,
+    context_endpoints,
+    usage_endpoints,
+    views_endpoints,
+    admin_endpoints,
+    policies_endpoints,
+    redaction_endpoints,
+    erasure_endpoints,
+    audit_endpoints,
+    ui_endpoints,
+)
+"""Modules with routes. Exports, fields and tails come before searches, whose `/logs/{id}` would match their paths."""
+
+
 class Lifespan(TypedDict):
     """Services that every request finds in its state."""
 
@@ -157,21 +176,8 @@ def create_app(
     if settings.access_log != "off":
         app.add_middleware(AccessLog, clock=clock, route_of=route_of)
     problems.install(app)
-    # These come before the search routes: `/logs/{id}` would otherwise match their paths as a record's id.
-    app.include_router(export_endpoints.router)
-    app.include_router(fields_endpoints.router)
-    app.include_router(stats_endpoints.router)
-    app.include_router(tail_endpoints.router)
-    app.include_router(search_endpoints.router)
-    app.include_router(context_endpoints.router)
-    app.include_router(usage_endpoints.router)
-    app.include_router(views_endpoints.router)
-    app.include_router(admin_endpoints.router)
-    app.include_router(policies_endpoints.router)
-    app.include_router(redaction_endpoints.router)
-    app.include_router(erasure_endpoints.router)
-    app.include_router(audit_endpoints.router)
-    app.include_router(ui_endpoints.router)
+    for endpoints in ROUTES:
+        app.include_router(endpoints.router)
     operations = ops_routes({"control_plane": control_problem, "clickhouse": (replicas or executor).problem})
     app.router.routes += [route for route in operations if alone or route.path != "/metrics"]
     app.router.routes.append(ui_route(settings.ui_dir))

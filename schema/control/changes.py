@@ -1,4 +1,4 @@
-"""Changes tenants, keys, limits, retention, rules and views: the only way to do so, which writes each change to the audit
+"""Changes tenants, keys, limits, retention, rules and views: the only way to do so. Writes each change to the audit
 log."""
 
 import getpass
