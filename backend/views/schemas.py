@@ -78,6 +78,8 @@ class ViewChange(ViewMembers):
 class View(ViewMembers):
     """A stored view."""
 
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     id: str = Field(description="12 hexadecimal digits. `/?view=<id>` opens the view in the web UI.")
     revision: int = Field(description="Number that grows with each change of the view.")
     created_at: str

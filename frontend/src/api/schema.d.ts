@@ -2025,12 +2025,12 @@ export interface components {
              * Columns
              * @description Columns beside time, level and message, at most 20, each with another field.
              */
-            columns?: components["schemas"]["ViewColumn"][];
+            columns: components["schemas"]["ViewColumn"][];
             /**
              * Chart By
              * @description Field by whose values the chart's bars are stacked; null for severities.
              */
-            chart_by?: string | null;
+            chart_by: string | null;
             /**
              * Is Default
              * @description True for the view that the web UI opens first. The tenant's last default view loses it.
