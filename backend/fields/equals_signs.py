@@ -7,7 +7,8 @@ from typing import Final
 from backend.fields.likely_names import OTHER_NAMES
 from backend.language.fields import BUILT_IN
 
-_EQUALS: Final = re.compile(r'(?<![^\s(-])([^\s"()|/:=-][^\s"()|/:=]*)==?("[^"]*"|[^\s"()=]+)(?![^\s)])')
+# A match begins only where a term begins: otherwise a name of many `-` would be read again from each of them.
+_EQUALS: Final = re.compile(r'(?<![^\s(])(-?)([^\s"()|/:=-][^\s"()|/:=]*)==?("[^"]*"|[^\s"()=]+)(?![^\s)])')
 
 
 def has_equals_signs(text: str) -> bool:
@@ -24,8 +25,9 @@ def with_colons(text: str, known: Container[str]) -> str | None:
         return None
 
     def meant(found: re.Match[str]) -> str:
-        name = OTHER_NAMES.get(found[1].lower(), found[1]) if found[1] not in known else found[1]
-        return f"{name}:{found[2]}" if name in known or name in BUILT_IN else found[0]
+        minus, written, value = found.groups()
+        name = written if written in known else OTHER_NAMES.get(written.lower(), written)
+        return f"{minus}{name}:{value}" if name in known or name in BUILT_IN else found[0]
 
     changed = _EQUALS.sub(meant, text)
     return None if changed == text else changed
