@@ -12,7 +12,7 @@ from tests.replicas.test_reads import NODES, WINDOW_NS, answers, is_unreachable,
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys
 
-LOOKS = 5
+LOOKS = 3
 """Readings of all records in each state of a node: while it hangs, and after it answers again."""
 
 
@@ -23,7 +23,7 @@ def sending(stack: Stack, keys: TenantKeys, start_ns: int) -> Iterator[None]:
 
     def send() -> None:
         number = 0
-        while not stopping.wait(0.02):
+        while not stopping.wait(0.2):
             record = otlp.record(f"number {number}", start_ns + number % 200 * 10**9)
             assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
             number += 1
@@ -53,9 +53,7 @@ class Watcher:
         self._count = count
         ids, cursor = set[str](), None
         while cursor != "":
-            page = self._answer(
-                "/logs/search", limit=100, order="asc", **({} if cursor is None else {"cursor": cursor})
-            )
+            page = self._answer("/logs/search", limit=50, order="asc", **({} if cursor is None else {"cursor": cursor}))
             ids |= {log["id"] for log in page["logs"]}
             cursor = page["next_cursor"] or ""
         assert self._found <= ids
