@@ -25,6 +25,7 @@ from schema.control.database import opened
 from schema.control.day_usage import add_day_usage
 from schema.control.erase_rows import KEPT, OWNED
 from schema.control.models import Base, BodyRedaction, Purpose
+from schema.control.tenant_shards import record_shard
 from schema.envelope import Envelope
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
 from tests.running_stack import Stack
@@ -66,6 +67,7 @@ async def add_tenants(pipeline: Pipeline) -> None:
             await RedactionService(engine, clock).add(name, "mine", "secret-[0-9]+")
         async with engine.begin() as connection:
             await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
+            await record_shard(connection, 0, [LEAVING, STAYING])
 
 
 async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:
