@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
 from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
@@ -24,7 +24,7 @@ from schema.attribute_rules import Action
 from schema.control.database import opened
 from schema.control.day_usage import add_day_usage
 from schema.control.erase_rows import KEPT, OWNED
-from schema.control.models import Base, BodyRedaction, Purpose
+from schema.control.models import Base, BodyRedaction, Purpose, SavedView
 from schema.control.tenant_shards import record_shard
 from schema.envelope import Envelope
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
@@ -68,6 +68,17 @@ async def add_tenants(pipeline: Pipeline) -> None:
         async with engine.begin() as connection:
             await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
             await record_shard(connection, 0, [LEAVING, STAYING])
+            await connection.execute(insert(SavedView), [saved_view(LEAVING), saved_view(STAYING)])
+
+
+def saved_view(tenant_id: int) -> dict[str, object]:
+    """Returns a row of the tenant's views."""
+    texts = dict.fromkeys(("folder", "query", "created_by", "changed_by"), "")
+    times = dict.fromkeys(("created_at_ns", "changed_at_ns"), 0)
+    values = {"range_start": "now-1h", "range_end": "now", "sort_order": "desc", "columns": "[]", "chart_by": None}
+    return {"id": f"view {tenant_id}", "tenant_id": tenant_id, "name": "mine", "is_default": False, "revision": 1} | (
+        texts | times | values
+    )
 
 
 async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:

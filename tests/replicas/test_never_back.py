@@ -1,9 +1,9 @@
 """Tests that no record that was found is gone while records arrive and nodes hang one after the other."""
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import count, islice
 
 from tests import otlp
 from tests.api_client import Api, Json
@@ -15,26 +15,8 @@ from tests.tenants import TenantKeys
 LOOKS = 3
 """Readings of all records in each state of a node: while it hangs, and after it answers again."""
 
-
-@contextmanager
-def sending(stack: Stack, keys: TenantKeys, start_ns: int) -> Iterator[None]:
-    """Sends one record after the other while the block runs."""
-    stopping = threading.Event()
-
-    def send() -> None:
-        number = 0
-        while not stopping.wait(0.2):
-            record = otlp.record(f"number {number}", start_ns + number % 200 * 10**9)
-            assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
-            number += 1
-
-    sender = threading.Thread(target=send, name="sender")
-    sender.start()
-    try:
-        yield
-    finally:
-        stopping.set()
-        sender.join()
+SENT = 8
+"""Records that are sent during each reading. Their number must not grow with the time that readings take."""
 
 
 class Watcher:
@@ -48,9 +30,9 @@ class Watcher:
 
     def look(self) -> None:
         """Counts the records and reads them page by page. A replica that must catch up first is waited for."""
-        count = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
-        assert count >= max(self._count, len(self._found))
-        self._count = count
+        total = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
+        assert total >= max(self._count, len(self._found))
+        self._count = total
         ids, cursor = set[str](), None
         while cursor != "":
             page = self._answer("/logs/search", limit=50, order="asc", **({} if cursor is None else {"cursor": cursor}))
@@ -72,16 +54,28 @@ class Watcher:
         return answers[0]
 
 
+def send(stack: Stack, keys: TenantKeys, start_ns: int, numbers: Iterator[int]) -> None:
+    """Sends the next records, one request for each."""
+    for number in islice(numbers, SENT):
+        record = otlp.record(f"number {number}", start_ns + number % 200 * 10**9)
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
+
+
 def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None:
-    keys = on_both_shards(replicated, "growing")
-    with Api(replicated.api_url, keys.query) as api, sending(replicated, keys, start_ns):
+    keys, numbers = on_both_shards(replicated, "growing"), count()
+    with Api(replicated.api_url, keys.query) as api, ThreadPoolExecutor(1) as senders:
         watcher = Watcher(api, start_ns)
+
+        def look(times: int) -> None:
+            for _ in range(times):
+                sending = senders.submit(send, replicated, keys, start_ns, numbers)
+                watcher.look()
+                sending.result()
+
         for node in NODES:
             eventually(partial(answers, replicated, node), "the node answers")
             with replicated.hanging(node):
-                for _ in range(LOOKS):
-                    watcher.look()
+                look(LOOKS)
                 eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
-                watcher.look()
-            for _ in range(LOOKS):
-                watcher.look()
+                look(1)
+            look(LOOKS)
