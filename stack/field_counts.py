@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import posted
+from stack.query_api import requested
 
 _SECONDS: Final = 60.0
 
@@ -63,4 +63,4 @@ def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, lim
 
 def _ask(client: httpx2.Client, path: str, asked: Range, more: dict[str, str | int]) -> bytes:
     parameters = {"query": asked.query, "start": asked.start, "end": asked.end, **more}
-    return posted(client, path, parameters, _SECONDS)
+    return requested(client, "POST", path, _SECONDS, parameters).content

@@ -6,7 +6,7 @@ from typing import Final
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import posted
+from stack.query_api import requested
 
 _SECONDS: Final = 120.0
 
@@ -82,5 +82,5 @@ def explain_search(client: httpx2.Client, asked: ExplainRequest) -> tuple[Explan
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    raw = posted(client, "logs/explain", asdict(asked), _SECONDS)
+    raw = requested(client, "POST", "logs/explain", _SECONDS, asdict(asked)).content
     return Explanation.model_validate_json(raw), raw

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import posted
+from stack.query_api import requested
 
 _SECONDS: Final = 120.0
 
@@ -15,7 +15,7 @@ Cell = int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StatsRequest:
     """A query with `| stats`; `start` and `end` as the API takes them."""
 
     query: str
@@ -72,12 +72,12 @@ class StatsLine:
     values: list[Cell]
 
 
-def read_stats(client: httpx2.Client, asked: Asked) -> tuple[LogStats, bytes]:
+def read_stats(client: httpx2.Client, asked: StatsRequest) -> tuple[LogStats, bytes]:
     """Returns the numbers, and their JSON as the API wrote it.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    raw = posted(client, "logs/stats", asdict(asked), _SECONDS)
+    raw = requested(client, "POST", "logs/stats", _SECONDS, asdict(asked)).content
     return LogStats.model_validate_json(raw), raw
 
 

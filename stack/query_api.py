@@ -1,7 +1,5 @@
 """Client of the REST API with a query key, for commands."""
 
-from collections.abc import Mapping
-
 import httpx2
 from pydantic import BaseModel, ConfigDict
 
@@ -45,14 +43,14 @@ def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
     return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")
 
 
-def posted(client: httpx2.Client, path: str, body: Mapping[str, str | int | bool], seconds: float) -> bytes:
-    """Sends a JSON body and returns the answer's body, waiting at most so many seconds.
+def requested(client: httpx2.Client, method: str, path: str, seconds: float, body: object = None) -> httpx2.Response:
+    """Sends a request, with a JSON body unless it is None, and returns the answer, waiting at most so many seconds.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
     try:
-        answer = client.post(path, json=dict(body), timeout=seconds)
+        answer = client.request(method, path, json=body, timeout=seconds)
     except httpx2.HTTPError as error:
         raise unreachable(client, error) from error
     require_success(client, answer)
-    return answer.content
+    return answer

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from backend.times import format_time
 from backend.views.time_expression import resolve_time
 from kit.errors import NotFound
-from stack.query_api import require_success, unreachable
+from stack.query_api import requested
 
 _SECONDS = 30.0
 _GIVEN = frozenset(
@@ -50,12 +50,12 @@ class _Views(BaseModel):
 
 def list_views(client: httpx2.Client) -> list[ListedView]:
     """Returns all views by folder and name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return _Views.model_validate_json(_ask(client, "GET", "views").content).views
+    return _Views.model_validate_json(requested(client, "GET", "views", _SECONDS).content).views
 
 
 def read_view(client: httpx2.Client, name: str) -> SavedView:
     """Returns the view of that name. Raises NotFound, and what `list_views` raises."""
-    raw: dict[str, Any] = _ask(client, "GET", f"views/{_id_of(client, name)}").json()
+    raw: dict[str, Any] = requested(client, "GET", f"views/{_id_of(client, name)}", _SECONDS).json()
     return SavedView.model_validate({**raw, "raw": raw})
 
 
@@ -65,17 +65,17 @@ def save_view(client: httpx2.Client, name: str, members: dict[str, Any]) -> bool
     Raises what `list_views` raises; SearchRefused also for a view that somebody else changed meanwhile.
     """
     if all(each.name != name for each in list_views(client)):
-        _ask(client, "POST", "views", {"name": name} | members)
+        requested(client, "POST", "views", _SECONDS, {"name": name} | members)
         return True
     stored = read_view(client, name)
     kept = {member: value for member, value in stored.raw.items() if member in _GIVEN}
-    _ask(client, "PUT", f"views/{stored.id}", kept | members)
+    requested(client, "PUT", f"views/{stored.id}", _SECONDS, kept | members)
     return False
 
 
 def delete_view(client: httpx2.Client, name: str) -> None:
     """Deletes the view of that name. Raises NotFound, and what `list_views` raises."""
-    _ask(client, "DELETE", f"views/{_id_of(client, name)}")
+    requested(client, "DELETE", f"views/{_id_of(client, name)}", _SECONDS)
 
 
 def _id_of(client: httpx2.Client, name: str) -> str:
@@ -83,12 +83,3 @@ def _id_of(client: httpx2.Client, name: str) -> str:
         if view.name == name:
             return view.id
     raise NotFound(f"there is no view {name!r}; `logsieve view list` shows all")
-
-
-def _ask(client: httpx2.Client, method: str, path: str, body: object = None) -> httpx2.Response:
-    try:
-        answer = client.request(method, path, json=body, timeout=_SECONDS)
-    except httpx2.HTTPError as error:
-        raise unreachable(client, error) from error
-    require_success(client, answer)
-    return answer

@@ -37,13 +37,13 @@ def stats(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """Compute numbers over matching logs, such as `error | stats count(), p95(latency_ms) by service`."""
-    from stack.log_stats import Asked, lines_of, read_stats
+    from stack.log_stats import StatsRequest, lines_of, read_stats
 
     if chart + as_json + as_csv > 1:
         raise typer.BadParameter("--chart, --json and --csv are three forms of one answer: give one of them")
     start, end = time_range(since, until)
     with api_client(query, url, key) as client:
-        found, raw = read_stats(client, Asked(query, start, end))
+        found, raw = read_stats(client, StatsRequest(query, start, end))
     if as_json:
         typer.echo(escape_json(raw.decode()))
         return
