@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
+from kit.free_ports import free_ports
 from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.corpus.records import NUMBER
-from loadtest.free_ports import free_ports
 from loadtest.own_stack import own_stack
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus

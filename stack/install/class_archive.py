@@ -4,7 +4,6 @@ Java maps the archive instead of reading and checking some thousand classes of t
 Java starts without an archive that it cannot use, such as one of another version.
 """
 
-import socket
 import subprocess
 import tempfile
 import threading
@@ -13,6 +12,7 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import Final, TextIO
 
+from kit.free_ports import free_ports
 from stack.install.step import StepFailed, call
 from stack.runtime import BROKER_SOURCE, CLASS_ARCHIVE, broker_jars
 
@@ -46,7 +46,7 @@ def write_class_archive(log: TextIO) -> None:
     fresh.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="logsieve-kafka-") as folder:
         properties = Path(folder, "server.properties")
-        client_port, controller_port = _free_ports()
+        client_port, controller_port = free_ports(2)
         properties.write_text(
             _PROPERTIES.format(client_port=client_port, controller_port=controller_port, folder=folder)
         )
@@ -71,8 +71,3 @@ def _start_and_stop(log: TextIO, command: list[str]) -> None:
                 broker.terminate()
         broker.wait()
         killing.cancel()
-
-
-def _free_ports() -> tuple[int, int]:
-    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
-        return first.getsockname()[1], second.getsockname()[1]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kit.folders import PACKAGES
-from loadtest.free_ports import free_ports
+from kit.free_ports import free_ports
 from stack.install.steps import nginx_binary
 from tests.eventually import eventually
 from tests.tls.certificates import Certificate

@@ -12,8 +12,8 @@ from sqlalchemy import text
 
 from kit.clock import SystemClock
 from kit.errors import Unavailable
+from kit.free_ports import free_ports
 from kit.settings import Settings
-from loadtest.free_ports import free_ports
 from schema.control.database import opened
 from schema.control.directory import open_directory
 from schema.migrate import migrate_control
