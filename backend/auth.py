@@ -8,7 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from backend.caller import Caller
 from backend.state import State, state_of
-from kit.client_address import FORWARDED_FOR, client_address
+from kit.client_address import connection_address
 from kit.errors import Forbidden, Unauthenticated
 from schema.control.changes import Actor
 from schema.control.directory import Grant, Tenant
@@ -26,7 +26,7 @@ _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `a
 def _checked(request: Request, credentials: HTTPAuthorizationCredentials | None, state: State) -> Grant:
     if credentials is None:
         raise Unauthenticated(NO_KEY)
-    address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), state.settings.trusted_proxies)
+    address = connection_address(request, state.settings.trusted_proxies)
     return state.directory.grant(credentials.credentials, address)
 
 
@@ -84,7 +84,7 @@ async def _query_caller(
 def _caller(request: Request, grant: Grant, state: State, needed: Purpose) -> Caller:
     if grant.purpose is not needed:
         raise Forbidden(_wrong_key(request, grant, needed))
-    address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), state.settings.trusted_proxies)
+    address = connection_address(request, state.settings.trusted_proxies)
     return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
 
 

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.auth import NO_KEY
 from backend.problems import problem_response
-from kit.client_address import FORWARDED_FOR, client_address
+from kit.client_address import connection_address
 from kit.errors import LogsieveError, TooLarge, Unauthenticated
 from schema.control.directory import Directory
 
@@ -48,9 +48,7 @@ class GuardBodies:
         kind, _, key = authorization.partition(" ")
         if kind.lower() != "bearer" or not key:
             raise Unauthenticated(NO_KEY)
-        connection = HTTPConnection(scope)
-        forwarded = connection.headers.getlist(FORWARDED_FOR)
-        self._directory.grant(key.strip(), client_address(connection.client, forwarded, self._trusted))
+        self._directory.grant(key.strip(), connection_address(HTTPConnection(scope), self._trusted))
 
 
 async def _read(receive: Receive, announced: str) -> bytes | None:

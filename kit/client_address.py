@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Protocol
 
+from starlette.requests import HTTPConnection
+
 FORWARDED_FOR: Final = "x-forwarded-for"
 """Header, or gRPC metadata, to which each proxy on the way appends the address that it received the request from."""
 
@@ -17,6 +19,11 @@ class Peer(Protocol):
 
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def connection_address(connection: HTTPConnection, trusted: str) -> str:
+    """Returns the client address of an HTTP request. `trusted` is that of `client_address`."""
+    return client_address(connection.client, connection.headers.getlist(FORWARDED_FOR) if trusted else (), trusted)
 
 
 def client_address(peer: Peer | None, forwarded: Sequence[str], trusted: str) -> str:

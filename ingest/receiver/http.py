@@ -20,7 +20,7 @@ from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import Failure
 from kit.access_log import AccessLog
-from kit.client_address import FORWARDED_FOR, client_address
+from kit.client_address import connection_address
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, NotFound, RateLimited, Unauthenticated
 from kit.fair_budget import Share
@@ -108,7 +108,7 @@ class _HttpRequest:
             raise Unauthenticated(
                 "a client certificate is needed; send one signed by a CA of LOGSIEVE_TLS_CLIENT_CA_FILE"
             )
-        address = client_address(request.client, request.headers.getlist(FORWARDED_FOR), settings.trusted_proxies)
+        address = connection_address(request, settings.trusted_proxies)
         return Credentials(request.headers.get("authorization"), address)
 
     async def read(self, _tenant: Tenant, share: Share) -> Export:
