@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient
 from ingest.loader.intent import OffsetRange, ResumePosition
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
+from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
 from schema.topic import admin, read_topic_id
 
@@ -39,13 +40,10 @@ class LoaderOffsets:
     def read(self, group: str) -> Sequence[TopicPartition]:
         """Returns the committed offsets of a group with their metadata."""
         try:
-            asked = self._client.list_consumer_group_offsets(
-                [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_SECONDS
-            )
-            found: list[TopicPartition] = asked[group].result().topic_partitions or []
+            found = committed_offsets(self._client, group, self._topic_name, REQUEST_SECONDS)
         except KafkaException as error:
             raise _unavailable(error) from error
-        return [each for each in found if each.topic == self._topic_name and each.offset >= 0]
+        return [each for each in found if each.offset >= 0]
 
     def write(self, group: str, positions: Sequence[TopicPartition]) -> None:
         """Commits these offsets for a group without members."""

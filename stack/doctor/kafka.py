@@ -4,13 +4,14 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka import KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from kit.kafka import kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
+from schema.committed_offsets import committed_offsets
 from stack.doctor.finding import Bounds, Finding, Level, graded, of_replica
 
 SECONDS: Final = 5.0
@@ -49,9 +50,8 @@ def judge_lag(lag: Mapping[int, int], where: str = "") -> Finding:
 def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict[int, int]:
     topic = settings.kafka_topic
     wanted = [TopicPartition(topic, partition) for partition in partitions]
-    group = ConsumerGroupTopicPartitions(settings.consumer_group, wanted)
-    (asked,) = client.list_consumer_group_offsets([group], request_timeout=SECONDS).values()
-    committed = {each.partition: each.offset for each in asked.result().topic_partitions or []}
+    found = committed_offsets(client, settings.consumer_group, topic, SECONDS)
+    committed = {each.partition: each.offset for each in found}
     first = _offsets(client, wanted, OffsetSpec.earliest())  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
     last = _offsets(client, wanted, OffsetSpec.latest())  # type: ignore[no-untyped-call]
     # A negative offset means that nothing is committed. Loading then begins at the oldest message that Kafka has.

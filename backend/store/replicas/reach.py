@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from ingest.loader.intent import ResumePosition
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
 from schema.topic import read_topic_id
 
@@ -65,14 +66,10 @@ class ReachReader:
     def _of(self, group: str) -> Reach:
         assert self._client is not None
         assert self._topic is not None
-        asked = self._client.list_consumer_group_offsets(
-            [ConsumerGroupTopicPartitions(group)], request_timeout=REQUEST_SECONDS
-        )
         stored, intended = dict[int, int](), dict[int, int]()
-        for each in asked[group].result().topic_partitions or []:
-            if each.topic == self._settings.kafka_topic:
-                position = ResumePosition.read(each.offset, each.metadata, self._topic)
-                start = position.start or 0
-                stored[each.partition] = start
-                intended[each.partition] = position.promised_end or start
+        for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
+            position = ResumePosition.read(each.offset, each.metadata, self._topic)
+            start = position.start or 0
+            stored[each.partition] = start
+            intended[each.partition] = position.promised_end or start
         return Reach(stored, intended, self._topic.epoch)
