@@ -83,7 +83,8 @@ ROUTES = (
     audit_endpoints,
     ui_endpoints,
 )
-"""Modules with routes. Exports, fields and tails come before searches, whose `/logs/{id}` would match their paths."""
+"""Modules with routes. Exports, fields, stats and tails come before searches, whose `/logs/{id}` would match their
+paths."""
 
 
 class Lifespan(TypedDict):

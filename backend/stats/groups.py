@@ -11,7 +11,7 @@ from typing import Final
 
 from backend.language.stats_nodes import Call, Function
 from backend.stats.run import Run
-from backend.stats.statements import OTHERS, Asked, Group, chosen_groups, first_groups, first_names
+from backend.stats.statements import OTHERS, Group, ScopedStats, chosen_groups, first_groups, first_names
 
 FIRST_GROUPS: Final = 10_000
 """Number of groups whose functions one statement computes before it leaves groups out.
@@ -40,7 +40,7 @@ class Found:
     is_complete: bool
 
 
-async def find_groups(run: Run, asked: Asked, *, with_values: bool) -> Found:
+async def find_groups(run: Run, asked: ScopedStats, *, with_values: bool) -> Found:
     """Returns at most as many groups as the stats' limit, and one for all others.
 
     The groups may lack their values where `with_values` is false. Raises what Executor.run raises.
@@ -60,7 +60,7 @@ async def find_groups(run: Run, asked: Asked, *, with_values: bool) -> Found:
     return Found(await run.rows(chosen_groups(asked, names)), found, is_complete)
 
 
-def _is_light(asked: Asked) -> bool:
+def _is_light(asked: ScopedStats) -> bool:
     """Returns true if comparing groups takes a few bytes for each."""
     sort = asked.stats.sort
     return sort is None or (isinstance(sort.key, Call) and sort.key.function in _LIGHT)

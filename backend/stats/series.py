@@ -11,7 +11,7 @@ from backend.stats.answer import cells_of, empty_cells, group_of, groups_of, lef
 from backend.stats.groups import Found, find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups, StatsSeries
-from backend.stats.statements import ALL, OTHER, Asked, Group, Point, series_of_groups
+from backend.stats.statements import ALL, OTHER, Group, Point, ScopedStats, series_of_groups
 from backend.store.scope import TimeRange
 from backend.store.time_buckets import bucket_numbers, seconds_within
 from backend.times import format_time
@@ -44,7 +44,7 @@ class StatsOverTime:
     left_out: str | None
 
 
-async def read_series(run: Run, asked: Asked, interval_ns: int) -> StatsOverTime:
+async def read_series(run: Run, asked: ScopedStats, interval_ns: int) -> StatsOverTime:
     """Returns a series for each group, or one for all records.
 
     Raises InvalidRequest for series with too many values, and what Executor.run raises.
@@ -78,7 +78,7 @@ def _is_other(group: Group) -> bool:
     return group.name == OTHER and group is not ALL
 
 
-def _values(asked: Asked, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
+def _values(asked: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
     """Returns the values of a series: for each function, one for each bucket of the range."""
     stats, time_range = asked.stats, asked.scope.time_range
     none = empty_cells(stats)

@@ -11,7 +11,7 @@ from backend.stats.answer import columns_of
 from backend.stats.run import Run
 from backend.stats.schemas import LogStats, StatsCost
 from backend.stats.series import check_buckets, read_series
-from backend.stats.statements import Asked
+from backend.stats.statements import ScopedStats
 from backend.stats.tables import read_table
 from backend.store.block_settings import SMALL_BLOCKS
 from backend.store.compile.filter import Filter, compile_filter
@@ -55,7 +55,7 @@ class StatsService:
         if stats.interval_ns is not None:
             check_buckets(time_range, stats.interval_ns)
         scope, run = self._scopes.of(tenant, time_range), Run(self._executor)
-        computed = Asked(scope, matching, stats, columns, await self._settings(scope, matching, columns))
+        computed = ScopedStats(scope, matching, stats, columns, await self._settings(scope, matching, columns))
         if stats.interval_ns is None:
             table, series = await read_table(run, computed), None
         else:

@@ -53,7 +53,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ScopedStats:
     """Numbers over the matching records of a scope, as every statement takes them."""
 
     scope: Scope
@@ -86,12 +86,12 @@ class Asked:
         return self.columns.calls[self.stats.calls.index(sort.key)]
 
 
-def all_records(asked: Asked) -> Statement[Group]:
+def all_records(asked: ScopedStats) -> Statement[Group]:
     """Returns the statement for the functions over all records, as one group."""
     return _select(asked, asked.calls, "", lambda row: Group(OTHER, 1, (), row))
 
 
-def first_groups(asked: Asked, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
+def first_groups(asked: ScopedStats, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
     """Returns the statement for the first groups in order, with one group more than the limit.
 
     Without `with_values`, the groups have no values. With fewer than `most_groups` groups, all values are exact. From
@@ -113,7 +113,7 @@ def first_groups(asked: Asked, most_groups: int, *, with_values: bool = True) ->
     return replace(ordered, most_groups=most_groups)
 
 
-def first_names(asked: Asked, most_groups: int) -> Statement[RankedName]:
+def first_names(asked: ScopedStats, most_groups: int) -> Statement[RankedName]:
     """Returns the statement for the names of the first groups. It needs little memory for each group.
 
     From `most_groups` groups on, the order may be wrong. Equal groups are in no particular order.
@@ -130,7 +130,7 @@ def first_names(asked: Asked, most_groups: int) -> Statement[RankedName]:
     return replace(ordered, most_groups=most_groups)
 
 
-def chosen_groups(asked: Asked, chosen: Sequence[str]) -> Statement[Group]:
+def chosen_groups(asked: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:
     """Returns the statement for the functions of the chosen groups, in order, and last of all other groups together."""
     keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(asked.columns.keys)]
     names, width = _names("k", asked.columns.keys), len(asked.columns.keys)
@@ -150,7 +150,7 @@ def chosen_groups(asked: Asked, chosen: Sequence[str]) -> Statement[Group]:
     )
 
 
-def series_of_groups(asked: Asked, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
+def series_of_groups(asked: ScopedStats, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
     """Returns the statement for the functions in each bucket, of the chosen groups and of all others together."""
     place = _place(asked) if asked.columns.keys else "'' AS place"
     return _select(
@@ -163,7 +163,7 @@ def series_of_groups(asked: Asked, interval_ns: int, chosen: Sequence[str]) -> S
 
 
 def _select(
-    asked: Asked, columns: Sequence[str], rest: str, row: Any, values: Mapping[str, Parameter] | None = None
+    asked: ScopedStats, columns: Sequence[str], rest: str, row: Any, values: Mapping[str, Parameter] | None = None
 ) -> Statement[Any]:
     return Statement(
         asked.scope,
@@ -186,6 +186,6 @@ def _hash(keys: Sequence[str]) -> str:
     return f"lower(hex(sipHash128({', '.join(keys)})))"
 
 
-def _place(asked: Asked) -> str:
+def _place(asked: ScopedStats) -> str:
     name = _hash(asked.columns.keys)
     return f"if({name} IN {{chosen:Array(String)}}, {name}, '{OTHER}') AS place"

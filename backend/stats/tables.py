@@ -7,7 +7,7 @@ from backend.stats.answer import cells_of, group_of, groups_of, left_out
 from backend.stats.groups import find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups
-from backend.stats.statements import OTHER, Asked, all_records
+from backend.stats.statements import OTHER, ScopedStats, all_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class StatsTable:
     left_out: str | None
 
 
-async def read_table(run: Run, asked: Asked) -> StatsTable:
+async def read_table(run: Run, asked: ScopedStats) -> StatsTable:
     """Returns one row for each group, or one for all records. Raises what Executor.run raises."""
     stats, time_range = asked.stats, asked.scope.time_range
     seconds = (time_range.end_ns - time_range.start_ns) / 1e9

@@ -20,7 +20,7 @@ class Query:
     limit: int
     after: RecordId | None = None
     shown: Shown | None = None
-    """What the pages before `after` showed; None if that is not known, or if there is one replica."""
+    """Replica and messages that the pages before `after` showed; None for a first page, and if there is one replica."""
 
     @property
     def open_range(self) -> TimeRange:

@@ -1,4 +1,4 @@
-"""What a saved view consists of, and which values it may have."""
+"""The members of a saved view and their allowed values."""
 
 import json
 from dataclasses import asdict, dataclass

@@ -18,9 +18,9 @@ RECEIVE_SECONDS = 3600.0
 def refill(settings: Settings, target: int, source: int, report: Callable[[int, Copied], None]) -> int:
     """Copies all tables of each shard, then the offsets of the loaders. Returns the number of copied rows.
 
-    `report` gets the shard and each copied partition. Until it has ended, searches do not read the target; if it is
-    interrupted, run it again. Raises InvalidRequest for
-    replicas that do not exist, Conflict while loaders run, Unavailable if a server or Kafka does not answer.
+    `report` gets the shard and each copied partition. Searches do not read the target before the copy is complete. An
+    interrupted copy must be run again. Raises InvalidRequest for replicas that do not exist, Conflict while loaders
+    run, Unavailable if a server or Kafka does not answer.
     """
     count = settings.topology.replicas
     if target == source or not 0 <= target < count or not 0 <= source < count:

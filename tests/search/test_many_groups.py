@@ -10,7 +10,7 @@ from backend.stats import groups
 from backend.stats.run import Run
 from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
-from backend.stats.statements import Asked, first_groups
+from backend.stats.statements import ScopedStats, first_groups
 from backend.store.compile.filter import compile_filter
 from backend.store.compile.stats import QUANTILE_ERROR, UNIQ_ERROR, compile_stats
 from backend.store.execute import Executor
@@ -68,7 +68,7 @@ def test_without_bounds_so_many_groups_are_too_expensive(settings: Settings) -> 
         executor = Executor(settings, account=Account.owner)
         query = parse_stats(EXPENSIVE)
         scope = Scopes(settings, ManualClock(NOW_NS)).of(tenant(LANE), TimeRange(START_NS, NOW_NS))
-        asked = Asked(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
+        asked = ScopedStats(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
         try:
             await Run(executor).rows(first_groups(asked, 2**31))
         finally:

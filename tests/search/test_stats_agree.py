@@ -47,8 +47,8 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
         "_value",
         lambda field, parameters: ("1", _value(field, parameters)[1]),
     ),
-    "the order is turned": (statements.Asked, "order", property(lambda _: "ranked ASC NULLS LAST")),
-    "missing numbers come first": (statements.Asked, "order", property(lambda _: "ranked DESC NULLS FIRST")),
+    "the order is turned": (statements.ScopedStats, "order", property(lambda _: "ranked ASC NULLS LAST")),
+    "missing numbers come first": (statements.ScopedStats, "order", property(lambda _: "ranked DESC NULLS FIRST")),
     "buckets begin with the range": (
         statements,
         "BUCKET_SQL",

@@ -26,8 +26,8 @@ CATCH_UP_SECONDS: Final = 5.0
 READ_SECONDS: Final = 2.0
 """Longest time to read how far the replicas are."""
 
-LOOK_SECONDS: Final = 0.1
-"""Seconds between two looks at a replica that catches up."""
+POLL_SECONDS: Final = 0.1
+"""Seconds between two readings of the offsets of a replica that catches up."""
 
 ALIKE: Final = 1_000
 """Messages of a shard, but at most a tenth of all, that a replica may lack and still be the first choice of a process
@@ -79,7 +79,7 @@ class ReplicaChoice:
                 return replica
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
     def in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that was last read of all these shards; None if there is none."""
@@ -97,10 +97,10 @@ class ReplicaChoice:
                 return
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             await self._read_since(self._clock.monotonic())
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Reads how far the replicas are. Leaves a replica whose loaders were set back, because it may lack rows."""
         await self._read_since(self._clock.monotonic())
         if self._reach is None:

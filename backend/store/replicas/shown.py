@@ -1,4 +1,4 @@
-"""What the pages of a search showed, so that its next page reads no replica that lacks it."""
+"""The records that the pages of a search showed, so that its next page is not read from a replica that lacks them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from kit.topology import Place
 from schema.clickhouse.complete import COMPLETE
 from schema.usage import TABLE as USAGE
 
-LOOK_SECONDS: Final = 2.0
+REFRESH_SECONDS: Final = 2.0
 """Seconds between two readings of how far the replicas are."""
 
 _PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_comment": "0"}
@@ -36,15 +36,15 @@ class WatchedReplicas:
         self._health = NodeHealth(topology.places, self._probe, FAILURES if self._several else FAILURES_ALONE)
         self._reader = ReachReader(settings)
         self._choice = ReplicaChoice(settings.shards, topology.replicas, self._health, self._reader.read, clock)
-        self._looking = RepeatingTask("replica-reach", LOOK_SECONDS, self._choice.look)
+        self._refreshing = RepeatingTask("replica-reach", REFRESH_SECONDS, self._choice.refresh)
 
     def start(self) -> None:
         self._health.start()
         if self._several:
-            self._looking.start()
+            self._refreshing.start()
 
     async def stop(self) -> None:
-        await self._looking.cancel()
+        await self._refreshing.cancel()
         await self._health.stop()
         self._reader.close()
         await self._connections.close()

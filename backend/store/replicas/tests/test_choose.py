@@ -58,7 +58,7 @@ class Cluster:
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
-    monkeypatch.setattr(choose, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(choose, "POLL_SECONDS", 0.001)
 
 
 def run(use: Callable[[Cluster], Awaitable[None]]) -> None:
@@ -204,9 +204,9 @@ def test_without_any_reading_the_replica_is_not_changed() -> None:
 def test_a_replica_whose_loaders_were_set_back_is_left() -> None:
     async def use(cluster: Cluster) -> None:
         await cluster.choice.choose(BOTH)
-        await cluster.choice.look()
+        await cluster.choice.refresh()
         cluster.stored[0][0] = 0
-        await cluster.choice.look()
+        await cluster.choice.refresh()
         assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
         assert await cluster.choice.choose(BOTH) == 1
 
