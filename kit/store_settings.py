@@ -6,7 +6,7 @@ from typing import Final, Literal, Self
 from pydantic import Field, SecretStr, model_validator
 
 from kit.kafka_settings import KafkaSettings
-from kit.topology import MOST_REPLICAS, Topology
+from kit.topology import MAX_REPLICAS, Topology
 
 CLICKHOUSE_PORT_STEP: Final = 10
 """Difference between the ports of a shard's first ClickHouse node that `up` starts and those of the next shard's."""
@@ -35,7 +35,7 @@ class StoreSettings(KafkaSettings):
     clickhouse_replicas: int = Field(
         1,
         ge=1,
-        le=MOST_REPLICAS,
+        le=MAX_REPLICAS,
         description="Replicas of each shard that `up` starts, each a ClickHouse node with all rows of the shard.",
     )
     loader_replica: int = Field(

@@ -8,7 +8,7 @@ shard: together they have all rows, and loaders with a consumer group of their o
 from dataclasses import dataclass
 from typing import Final, Self
 
-MOST_REPLICAS: Final = 9
+MAX_REPLICAS: Final = 9
 """Largest number of replicas. The ports of a shard's nodes that `up` starts follow each other, and the next shard's are
 ten higher."""
 
@@ -39,11 +39,11 @@ class Topology:
         shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in text.split(",") if shard]
         if not shards or not all(url for shard in shards for url in shard):
             raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL is {text!r}: give a URL for each replica of each shard")
-        if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MOST_REPLICAS:
+        if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MAX_REPLICAS:
             numbers = ", ".join(str(len(shard)) for shard in shards)
             raise ValueError(
                 f"LOGSIEVE_CLICKHOUSE_URL names {numbers} replicas of the shards: give every shard the same number, at"
-                f" most {MOST_REPLICAS}"
+                f" most {MAX_REPLICAS}"
             )
         return cls(tuple(shards))
 

@@ -8,7 +8,7 @@ from typing import Final
 from backend.fields.equals_signs import has_equals_signs, with_colons
 from backend.fields.likely_names import likely_name
 from backend.fields.names import Counted, query_names
-from backend.fields.service import MOST_FIELDS
+from backend.fields.service import MAX_FIELDS
 from backend.fields.statements import FieldFound, counted_fields, values_in_any_case
 from backend.language.fields import BODY, Field, Kind, Source, field_name, field_named
 from backend.language.likely_operators import likely_operators, may_have_operators
@@ -21,8 +21,8 @@ from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope
 from kit.errors import InvalidQuery, LogsieveError
 
-MOST_HINTS: Final = 3
-MOST_LEAVES: Final = 8
+MAX_HINTS: Final = 3
+MAX_LEAVES: Final = 8
 """Largest number of terms of one query that are checked. Each equality may cost one statement."""
 
 _IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
@@ -37,7 +37,7 @@ class HintService:
         self._queries = queries
 
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
-        """Returns at most MOST_HINTS hints.
+        """Returns at most MAX_HINTS hints.
 
         An error of the log store is not raised. Hints that need the store are then left out.
         """
@@ -48,19 +48,19 @@ class HintService:
             await self._add_about_fields(hints, scope, text, node)
         except LogsieveError:
             pass
-        return hints[:MOST_HINTS]
+        return hints[:MAX_HINTS]
 
     async def _add_about_fields(self, hints: list[Hint], scope: Scope, text: str, node: Node) -> None:
         leaves = [leaf for leaf in _required(node) if not isinstance(leaf, MatchAll | Regex) and leaf.field != BODY]
         spaced = _names_before_spaces(text)
-        if len(hints) >= MOST_HINTS or not (leaves or spaced or has_equals_signs(text)):
+        if len(hints) >= MAX_HINTS or not (leaves or spaced or has_equals_signs(text)):
             return
-        counted = (await self._executor.run(counted_fields(scope, MOST_FIELDS))).rows
+        counted = (await self._executor.run(counted_fields(scope, MAX_FIELDS))).rows
         found = await self._queries.run(
-            scope.tenant_id, lambda: list(_about_fields(text, node, spaced, leaves[:MOST_LEAVES], counted))
+            scope.tenant_id, lambda: list(_about_fields(text, node, spaced, leaves[:MAX_LEAVES], counted))
         )
         for each in found:
-            if len(hints) >= MOST_HINTS:
+            if len(hints) >= MAX_HINTS:
                 return
             if isinstance(each, Hint):
                 hints.append(each)

@@ -29,7 +29,7 @@ from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
-MOST_FIELDS: Final = 1_000
+MAX_FIELDS: Final = 1_000
 
 
 class FieldsService:
@@ -45,19 +45,19 @@ class FieldsService:
         scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
         matching = await self._filter(tenant, asked.query)
         if matching is None:
-            answer = await self._executor.run(counted_fields(scope, MOST_FIELDS + 1))
+            answer = await self._executor.run(counted_fields(scope, MAX_FIELDS + 1))
             return Fields(
                 **_inserted(scope),
-                complete=len(answer.rows) <= MOST_FIELDS,
-                fields=_fields(answer.rows[:MOST_FIELDS]),
+                complete=len(answer.rows) <= MAX_FIELDS,
+                fields=_fields(answer.rows[:MAX_FIELDS]),
             )
-        answer = await self._executor.run(sampled_fields(scope, matching, MOST_FIELDS + 1))
+        answer = await self._executor.run(sampled_fields(scope, matching, MAX_FIELDS + 1))
         sampled = sum(each.records for each in answer.rows if not each.source)
         rows = [each for each in answer.rows if each.source]
         return Fields(
             **_newest(scope, sampled),
-            complete=sampled < SAMPLE and len(rows) <= MOST_FIELDS,
-            fields=_fields(rows[:MOST_FIELDS]),
+            complete=sampled < SAMPLE and len(rows) <= MAX_FIELDS,
+            fields=_fields(rows[:MAX_FIELDS]),
         )
 
     async def values(self, tenant: Tenant, asked: SearchParameters, name: str, prefix: str, limit: int) -> Values:

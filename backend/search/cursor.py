@@ -24,7 +24,7 @@ _UNKNOWN: Final = "the cursor is not one that a search returned: send `next_curs
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
 _REPLICA: Final = struct.Struct(">B")
 _MESSAGE_BYTES: Final = 12
-_MOST_MESSAGES: Final = 64
+_MAX_MESSAGES: Final = 64
 """Messages in a cursor. A tenant has four partitions, unless the number of partitions was changed."""
 
 
@@ -50,7 +50,7 @@ class Cursor:
             _digest(self.query, self.tenant_id),
         )
         if self.shown is not None:
-            messages = (each.to_bytes(_MESSAGE_BYTES, "big") for each in self.shown.messages[-_MOST_MESSAGES:])
+            messages = (each.to_bytes(_MESSAGE_BYTES, "big") for each in self.shown.messages[-_MAX_MESSAGES:])
             body += _REPLICA.pack(self.shown.replica) + b"".join(messages)
         return base64.urlsafe_b64encode(body).rstrip(b"=").decode()
 
@@ -86,7 +86,7 @@ def _read_shown(version: int, rest: bytes) -> Shown | None:
     if version == _PLAIN and not rest:
         return None
     messages = [rest[at : at + _MESSAGE_BYTES] for at in range(1, len(rest), _MESSAGE_BYTES)]
-    if version != _WITH_SHOWN or not rest or len(messages) > _MOST_MESSAGES or len(rest) % _MESSAGE_BYTES != 1:
+    if version != _WITH_SHOWN or not rest or len(messages) > _MAX_MESSAGES or len(rest) % _MESSAGE_BYTES != 1:
         raise ValueError
     return Shown(rest[0], tuple(int.from_bytes(each, "big") for each in messages))
 

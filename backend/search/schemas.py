@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field, JsonValue
 from backend.logs.hint import Hint
 from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
-from backend.search.series import MOST_VALUES, SeriesKind
+from backend.search.series import MAX_VALUES, SeriesKind
 from backend.store.plans.plan import Plan
 from backend.store.select_records import Reads
 
@@ -80,7 +80,7 @@ class Histogram(BaseModel):
     buckets: list[Bucket]
     by: str | None = Field(description="Field whose values `series` counts; null for severities.")
     series: list[Series] = Field(
-        description=f"The {MOST_VALUES} most frequent values, the most frequent first, then `other` and `absent`. A "
+        description=f"The {MAX_VALUES} most frequent values, the most frequent first, then `other` and `absent`. A "
         "series without records is left out. The counts of all series add up to the totals of the buckets. Empty "
         "if `by` is null."
     )

@@ -12,7 +12,7 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
 from backend.store.time_buckets import BUCKET_SQL, bucket_numbers
 
-MOST_VALUES: Final = 5
+MAX_VALUES: Final = 5
 """Largest number of values that have a series of their own."""
 
 
@@ -28,7 +28,7 @@ class SeriesKind(StrEnum):
 
 
 class SeriesFound(NamedTuple):
-    """Counts of one series. `place` is 1 for the most frequent value; places beyond MOST_VALUES are other values.
+    """Counts of one series. `place` is 1 for the most frequent value; places beyond MAX_VALUES are other values.
 
     `counted` has the numbers of buckets with records, counted from the Unix epoch, and the records of each.
     """
@@ -42,7 +42,7 @@ class SeriesFound(NamedTuple):
     def kind(self) -> SeriesKind:
         if not self.is_present:
             return SeriesKind.absent
-        return SeriesKind.value if self.place <= MOST_VALUES else SeriesKind.other
+        return SeriesKind.value if self.place <= MAX_VALUES else SeriesKind.other
 
 
 def count_series(
@@ -57,7 +57,7 @@ def count_series(
     Of equally frequent values the alphabetically first one comes first.
     """
     has, text = value_sql(field)
-    values: dict[str, Parameter] = {"width_ns": width_ns, "field": field.name, "most": MOST_VALUES}
+    values: dict[str, Parameter] = {"width_ns": width_ns, "field": field.name, "most": MAX_VALUES}
     counted = Statement(
         scope,
         f"{BUCKET_SQL} AS bucket, {has} AS present, if(present, {text}, '') AS text, count() AS found",

@@ -19,7 +19,7 @@ FIRST_GROUPS: Final = 10_000
 A quantile's sketch takes up to some 10 KB for a group, so that four functions of so many groups take a fifth of the
 memory of a search.
 """
-MOST_GROUPS: Final = 1_000_000
+MAX_GROUPS: Final = 1_000_000
 """Number of groups that are compared by a function that takes a few bytes for a group."""
 
 _LIGHT: Final = frozenset(
@@ -54,9 +54,9 @@ async def find_groups(run: Run, asked: ScopedStats, *, with_values: bool) -> Fou
     if is_complete and not with_values:
         return Found([*first[:limit], OTHERS], found, True)
     if not is_complete and _is_light(asked):
-        ranked = await run.rows(first_names(asked, MOST_GROUPS))
+        ranked = await run.rows(first_names(asked, MAX_GROUPS))
         names, found = [each.name for each in ranked], ranked[0].found if ranked else 0
-        is_complete = found < MOST_GROUPS
+        is_complete = found < MAX_GROUPS
     return Found(await run.rows(chosen_groups(asked, names)), found, is_complete)
 
 

@@ -17,19 +17,19 @@ from backend.store.time_buckets import bucket_numbers, seconds_within
 from backend.times import format_time
 from kit.errors import InvalidRequest
 
-MOST_BUCKETS: Final = 1_000
+MAX_BUCKETS: Final = 1_000
 """Largest number of time buckets of one answer."""
-MOST_CELLS: Final = 100_000
+MAX_CELLS: Final = 100_000
 """Largest number of values of one answer: series times buckets times functions."""
 
 
 def check_buckets(time_range: TimeRange, interval_ns: int) -> None:
     """Raises InvalidRequest for a range that has too many buckets of this width."""
     buckets = len(bucket_numbers(time_range, interval_ns))
-    if buckets > MOST_BUCKETS:
+    if buckets > MAX_BUCKETS:
         raise InvalidRequest(
             f"time({print_duration(interval_ns)}) makes {buckets:,} buckets of this range, and an answer has at most "
-            f"{MOST_BUCKETS:,}: write a larger width, or give a shorter range with start and end"
+            f"{MAX_BUCKETS:,}: write a larger width, or give a shorter range with start and end"
         )
 
 
@@ -92,8 +92,8 @@ def _values(asked: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -
 
 
 def _check_cells(series: int, buckets: int, functions: int) -> None:
-    if series * buckets * functions > MOST_CELLS:
+    if series * buckets * functions > MAX_CELLS:
         raise InvalidRequest(
-            f"{series:,} series of {buckets:,} buckets and {functions} functions are more than {MOST_CELLS:,} values: "
+            f"{series:,} series of {buckets:,} buckets and {functions} functions are more than {MAX_CELLS:,} values: "
             "write a larger width in time(…), or fewer groups with | limit"
         )

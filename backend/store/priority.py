@@ -22,7 +22,7 @@ WAIT_MS: Final = 50
 ClickHouse's default of a second would let waiting statements run into their time limit.
 """
 
-LEAST_MEMORY_SHARE: Final = 8
+MIN_MEMORY_SHARE: Final = 8
 """Largest number by which a statement's memory is divided. It is divided by the number of the tenant's running
 statements, up to this one."""
 
@@ -54,7 +54,7 @@ def memory_of(running: int, most: int) -> int:
     Without this, many large statements of one tenant could use up the server's memory. ClickHouse would then refuse the
     next statement or insert that needs more memory, of any tenant.
     """
-    return most // min(running, LEAST_MEMORY_SHARE)
+    return most // min(running, MIN_MEMORY_SHARE)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

@@ -25,7 +25,7 @@ from backend.store.select_records import (
 from backend.store.statement import Statement
 from schema.columns import FlaggedRecord, PackedRecord, Record
 
-LEAST_SHARE: Final = 1.0
+MIN_SHARE: Final = 1.0
 """Smallest share of rows with a text at which only few columns are read first.
 
 A second statement then reads all columns of the other rows. On most pages that costs more than reading few columns
@@ -45,11 +45,11 @@ class PackedShares:
         self._shares: LRUCache[int, float] = LRUCache(KEPT_TENANTS)
 
     def is_high(self, tenant_id: int) -> bool:
-        """Returns true if the share of the tenant's rows with a text is at least LEAST_SHARE.
+        """Returns true if the share of the tenant's rows with a text is at least MIN_SHARE.
 
         False before the first read.
         """
-        return self._shares.get(tenant_id, 0.0) >= LEAST_SHARE
+        return self._shares.get(tenant_id, 0.0) >= MIN_SHARE
 
     def count(self, tenant_id: int, packed: int, rows: int) -> None:
         """Remembers that `packed` of `rows` rows had a text. Ignores an answer without rows."""

@@ -21,8 +21,8 @@ from schema.control.models import Purpose
 
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_BODY_BYTES: Final = 65_536
-MOST_SEARCHES: Final = 100_000
-MOST_KEYS: Final = 100
+MAX_SEARCHES: Final = 100_000
+MAX_KEYS: Final = 100
 """Largest number of keys of one tenant that work at the same time."""
 
 DEFAULT_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType({})
@@ -214,7 +214,7 @@ class TenantService:
     async def create_key(self, tenant: str, purpose: Purpose, label: str, expires_at_ns: int | None = None) -> NewKey:
         """Creates a key that works until `expires_at_ns`, or for ever. Its text cannot be read again.
 
-        Raises NotFound for an unknown tenant, InvalidRequest for an expiry in the past, for more than MOST_KEYS keys
+        Raises NotFound for an unknown tenant, InvalidRequest for an expiry in the past, for more than MAX_KEYS keys
         and for a label with a NUL, which PostgreSQL cannot keep.
         """
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
@@ -225,9 +225,9 @@ class TenantService:
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
-            if await repository.live_keys(tenant_id, change.now_ns) >= MOST_KEYS:
+            if await repository.live_keys(tenant_id, change.now_ns) >= MAX_KEYS:
                 raise InvalidRequest(
-                    f"tenant {tenant!r} has {MOST_KEYS} keys in force, as many as a tenant may have: revoke an unused"
+                    f"tenant {tenant!r} has {MAX_KEYS} keys in force, as many as a tenant may have: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
             await repository.add_key(tenant_id, key, KeyTerms(purpose, label[:100], expires_at_ns), change.now_ns)
@@ -285,7 +285,7 @@ def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
 
 def _check_limits(limits: Mapping[str, int | None]) -> None:
     for name, number in limits.items():
-        most = MOST_SEARCHES if name == "concurrent_searches" else 2**63 - 1
+        most = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
         if number is not None and not 1 <= number <= most:
             raise InvalidRequest(f"{name} is {number}; it must be 1 to {most}; to have no limit, remove it")
 

@@ -11,7 +11,7 @@ from kit.clock import Clock
 from kit.errors import InvalidRequest
 
 DEFAULT_NS: Final = 86_400 * NS
-MOST_INTERVALS: Final = 11_000
+MAX_INTERVALS: Final = 11_000
 """Largest number of intervals in one answer: a week of minutes, or a year of hours."""
 
 W = TypeVar("W", contravariant=True)
@@ -41,9 +41,9 @@ class UsageService(Generic[W]):
             raise InvalidRequest(f"start {format_time(start_ns)} must be before end {format_time(end_ns)}")
         start = start_ns // (60 * NS) * 60
         end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
-        if (end - start) // SECONDS[interval] > MOST_INTERVALS:
+        if (end - start) // SECONDS[interval] > MAX_INTERVALS:
             raise InvalidRequest(
-                f"the range has more than {MOST_INTERVALS} intervals: choose a shorter range, or intervals of an "
+                f"the range has more than {MAX_INTERVALS} intervals: choose a shorter range, or intervals of an "
                 "hour or a day"
             )
         return await self._repository.sums(whose, start, end, interval)

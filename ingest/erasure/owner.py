@@ -21,7 +21,7 @@ from schema.control.lease import take_lease
 
 log = structlog.get_logger()
 
-MOST_AT_ONCE = 100
+MAX_ERASURES = 100
 """Largest number of tenants in one turn. One mutation per table deletes the rows of all of them."""
 
 
@@ -53,7 +53,7 @@ class Owner:
         if not await take_lease(engine, lease_name(self._store), self._holder, self._clock.now_ns()):
             return False
         # The oldest first.
-        erasures = [await self._loaded(engine, each) for each in unfinished[: -MOST_AT_ONCE - 1 : -1]]
+        erasures = [await self._loaded(engine, each) for each in unfinished[: -MAX_ERASURES - 1 : -1]]
         due = [each for each in erasures if each.progress.phase not in (Phase.waiting, Phase.loading)]
         if due:
             await self._erase(engine, due)

@@ -43,7 +43,7 @@ SHORT_POLL_SECONDS = 0.01
 LAG_SECONDS = 1.0
 """Seconds between two updates of the partitions' lag."""
 
-MOST_PARTS = 100
+MAX_PARTS = 100
 """Largest number of table partitions in one insert, unless a single message has more. It is ClickHouse's own default;
 see docs/decisions/0007-what-clickhouse-remembers.md for the consequences."""
 
@@ -54,7 +54,7 @@ class Loader:
     def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
         self._clock = clock
         self._limits = BatchLimits(
-            settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MOST_PARTS
+            settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MAX_PARTS
         )
         self._memory = settings.loader_memory_bytes
         self._shards = settings.shards

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Final
 
-MOST_THREADS: Final = 16
+MAX_THREADS: Final = 16
 """Largest number of steps of one batch that run at the same time."""
 
 Step = Callable[[], None]
@@ -38,7 +38,7 @@ def side_by_side(name: str, steps: Sequence[Step], tick: Step, tick_seconds: flo
                 return
             outcomes.put(None)
 
-    for number in range(min(len(steps), MOST_THREADS)):
+    for number in range(min(len(steps), MAX_THREADS)):
         threading.Thread(target=work, name=f"{name}-{number}", daemon=True).start()
     missing = len(steps)
     while missing:

@@ -20,7 +20,7 @@ MINUTE_NS = 60 * 10**9
 REPORT_SECONDS = 10.0
 """Seconds between two reports. A killed receiver loses the counts since its last report."""
 
-MOST_KEPT = 50_000
+MAX_KEPT = 50_000
 """Largest number of counts kept while Kafka is unreachable: one per tenant, minute and reason."""
 
 
@@ -87,8 +87,8 @@ class RefusalCounter:
                 before.records + more.records,
                 before.size + more.size,
             )
-        elif len(self._counts) >= MOST_KEPT:
-            log.warning("a refused request is not counted, because too many counts wait for Kafka", kept=MOST_KEPT)
+        elif len(self._counts) >= MAX_KEPT:
+            log.warning("a refused request is not counted, because too many counts wait for Kafka", kept=MAX_KEPT)
             return
         self._counts[key] = more
 

@@ -16,7 +16,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-LEAST_BYTES: Final = 1024
+MIN_BYTES: Final = 1024
 """Smallest body that is compressed, in bytes. Smaller ones fit into one packet anyway."""
 
 THREAD_FROM_BYTES: Final = 64 * 1024
@@ -105,7 +105,7 @@ class CompressJson:
                     pieces = COMPRESSORS[encoding]()
                     headers["Content-Encoding"] = encoding
                     del headers["Content-Length"]
-                elif encoding is not None and len(body) >= LEAST_BYTES:
+                elif encoding is not None and len(body) >= MIN_BYTES:
                     body = await _compressed(body, ENCODINGS[encoding])
                     headers["Content-Encoding"] = encoding
                     headers["Content-Length"] = str(len(body))

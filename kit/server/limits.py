@@ -13,7 +13,7 @@ log = structlog.get_logger()
 RESERVED_DESCRIPTORS = 128
 """File descriptors reserved for files, Kafka, ClickHouse and the control plane."""
 
-LEAST_CONNECTIONS = 16
+MIN_CONNECTIONS = 16
 """Smallest connection limit of a port, even if the process may have few descriptors."""
 
 
@@ -55,7 +55,7 @@ def connections_of(settings: Settings, ports: int) -> int:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return settings.connections_max
-    return max(LEAST_CONNECTIONS, min(settings.connections_max, (soft - RESERVED_DESCRIPTORS) // ports))
+    return max(MIN_CONNECTIONS, min(settings.connections_max, (soft - RESERVED_DESCRIPTORS) // ports))
 
 
 def address_limit(settings: Settings) -> AddressLimit:

@@ -16,7 +16,7 @@ from typing import Final
 from loadtest.corpus.dictionary import Changing, Collection, Shape
 from loadtest.corpus.terms import Maker, mask
 
-_MOST_FILLINGS: Final = 40
+_MAX_FILLINGS: Final = 40
 """Largest number of statements made from one shape."""
 _POOL: Final = 1024
 """Terms that are drawn by weight in advance for each mask, so that a later draw needs one random number."""
@@ -66,7 +66,7 @@ class TextSource:
         self._statements: list[_Statement] = []
         weights: list[float] = []
         for shape in collection.shapes:
-            fillings = min(shape.fillings, _MOST_FILLINGS)
+            fillings = min(shape.fillings, _MAX_FILLINGS)
             self._statements += [_statement(shape, words, draws, rng) for _ in range(fillings)]
             weights += [shape.lines / fillings] * fillings
         self._weights = list(accumulate(weights))

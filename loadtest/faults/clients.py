@@ -15,7 +15,7 @@ from loadtest.own_stack import Sender
 from loadtest.sent import Sent
 
 NUMBERS_PER_CLIENT: Final = 10**9
-_MOST_RECORDS: Final = 40
+_MAX_RECORDS: Final = 40
 _PAUSE_SECONDS: Final = (0.02, 0.2)
 _RETRY_SECONDS: Final = 0.2
 
@@ -107,7 +107,7 @@ class Client:
         try:
             with self._connect() as connection:
                 while not self._stopping.is_set():
-                    self._send(connection, self._rng.randint(1, _MOST_RECORDS))
+                    self._send(connection, self._rng.randint(1, _MAX_RECORDS))
                     time.sleep(self._rng.uniform(*_PAUSE_SECONDS))
         except Exception as error:  # raised by `join` in the caller's thread
             self.failure = error

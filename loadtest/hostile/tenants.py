@@ -20,7 +20,7 @@ from schema.control.models import Purpose
 NEAR: Final = "the same partition"
 FAR: Final = "another partition"
 
-_AT_MOST: Final = 40
+_MAX_TENANTS: Final = 40
 _HISTORY_SECONDS: Final = 180.0
 _HISTORY_NS: Final = 600 * 10**9
 """Age of the attacker's first records, in nanoseconds."""
@@ -83,13 +83,13 @@ def send_history(address: Address, key: str, requests: int, clock: Clock) -> Non
 def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
     """Creates tenants until they fit all roles. Returns their names by id, their lane, and the roles.
 
-    Raises Internal if `_AT_MOST` tenants do not fit.
+    Raises Internal if `_MAX_TENANTS` tenants do not fit.
     """
     names: dict[int, str] = {}
     lane: int | None = None
     while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:
-        if len(names) == _AT_MOST:
-            raise Internal(f"{_AT_MOST} tenants are too few for {stack.settings.kafka_partitions} partitions")
+        if len(names) == _MAX_TENANTS:
+            raise Internal(f"{_MAX_TENANTS} tenants are too few for {stack.settings.kafka_partitions} partitions")
         created = create_tenant(stack.settings, f"hostile-{len(names)}", lane, DEFAULT_LIMITS)
         names[created.id], lane = created.name, created.lane
     return names, lane, roles

@@ -7,7 +7,7 @@ from typing import Final
 
 from schema.attribute_rules import Action, Rule
 
-FEWEST, MOST = 10, 30
+MIN_ATTRIBUTES, MAX_ATTRIBUTES = 10, 30
 """Smallest and largest number of attributes of a record."""
 
 _CONVENTIONS: Final = Path(__file__).with_name("conventions.txt").read_text().split()
@@ -62,9 +62,9 @@ def make_records(
     one logging statement look like this. Otherwise, names and their number are random.
     """
     if same_order:
-        names = rng.sample(KEPT_NAMES, (FEWEST + MOST) // 2)
+        names = rng.sample(KEPT_NAMES, (MIN_ATTRIBUTES + MAX_ATTRIBUTES) // 2)
         return [[_name(rules, miss_share, (name,), rng) for name in names] for _ in range(count)]
-    sizes = [rng.randint(FEWEST, MOST) for _ in range(count)]
+    sizes = [rng.randint(MIN_ATTRIBUTES, MAX_ATTRIBUTES) for _ in range(count)]
     return [[_name(rules, miss_share, KEPT_NAMES, rng) for _ in range(size)] for size in sizes]
 
 

@@ -9,7 +9,7 @@ from loadtest.chart import Axis, bars, scatter
 from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.tune.bloom import Filter, false_positives
 
-MOST_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
+MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
 _CALCULATED: Final = (4, 8, 16, 32, 64, 256)
 """Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
@@ -59,7 +59,7 @@ class TuneReport(Report):
     """Average number of distinct words in a granule, by the granule's number of rows."""
 
     def headline(self) -> tuple[Row, ...]:
-        return tuple(self._row(kind, most) for kind, most in MOST_INDEX_SHARE.items())
+        return tuple(self._row(kind, most) for kind, most in MAX_INDEX_SHARE.items())
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -92,7 +92,7 @@ class TuneReport(Report):
             groups.setdefault(each.kind, {})[each.name.removeprefix(each.kind).strip()] = at
         shown = [
             each
-            for each in (self.without_index(), *map(self.best, MOST_INDEX_SHARE))
+            for each in (self.without_index(), *map(self.best, MAX_INDEX_SHARE))
             if each is not None and each.by_case
         ]
         by_size = partial(

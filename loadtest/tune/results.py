@@ -6,7 +6,7 @@ from typing import Final
 
 from kit.errors import InvalidRequest
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.report import MOST_INDEX_SHARE, CandidateResult, TuneReport
+from loadtest.tune.report import MAX_INDEX_SHARE, CandidateResult, TuneReport
 from loadtest.tune.run import Study
 from loadtest.tune.step import Step
 
@@ -17,7 +17,7 @@ _ALIKE: Final = 1.05
 def tune_report(study: Study, steps: Sequence[Step], tokens: Mapping[int, float], *, smoke: bool) -> TuneReport:
     """Returns the report of all steps. Raises InvalidRequest if no candidate was measured."""
     found = results(study.candidates, steps)
-    best = {kind: recommended(found, kind) for kind in MOST_INDEX_SHARE}
+    best = {kind: recommended(found, kind) for kind in MAX_INDEX_SHARE}
     return TuneReport(
         smoke=smoke,
         rows=study.corpus.rows,
@@ -61,7 +61,7 @@ def recommended(found: Sequence[CandidateResult], kind: str) -> CandidateResult 
     Of candidates that count as equally fast, returns the one with the least CPU time for inserts and merges. Returns
     None if no index is small enough.
     """
-    fitting = [each for each in found if each.kind == kind and each.index_share <= MOST_INDEX_SHARE[kind]]
+    fitting = [each for each in found if each.kind == kind and each.index_share <= MAX_INDEX_SHARE[kind]]
     fastest = min((each.seconds for each in fitting), default=0.0)
     alike = [each for each in fitting if each.seconds <= fastest * _ALIKE]
     return min(alike, key=lambda each: each.insert_cpu + each.merge_cpu, default=None)

@@ -22,7 +22,7 @@ from loadtest.tune.write_cost import write_cost
 _TRIES: Final = 3
 _BACKOFF_SECONDS: Final = (2.0, 8.0)
 _WRITE_SHARE: Final = 25
-_MOST_WRITTEN: Final = 40_000
+_MAX_WRITTEN: Final = 40_000
 _INSERTS: Final = 4
 _GRANULES: Final = 4
 
@@ -99,7 +99,7 @@ class Tuner:
         results = run_suite(self._client, candidate, table, corpus, suite)
         size = store.size(candidate)
         store.drop(candidate.table_granularity)
-        written = min(corpus.rows // _WRITE_SHARE, _MOST_WRITTEN)
+        written = min(corpus.rows // _WRITE_SHARE, _MAX_WRITTEN)
         cost = write_cost(self._client, table, candidate, written, _INSERTS)
         return Step(
             round=number,

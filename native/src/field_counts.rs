@@ -15,7 +15,7 @@ use crate::tally::{LONGEST, Tally, keep};
 
 /// Largest number of fields kept per context in one block: this many of attributes, and this many of records and
 /// resources together. The most frequent ones are kept.
-const MOST_FIELDS: usize = 1_000;
+const MAX_FIELDS: usize = 1_000;
 
 const NS_PER_SECOND: i64 = 1_000_000_000;
 
@@ -166,9 +166,9 @@ fn most_frequent(mut fields: Vec<Field<'_>>) -> Vec<Field<'_>> {
         other.total.cmp(&one.total).then_with(|| (one.name, one.source).cmp(&(other.name, other.source)))
     };
     fields.retain(|field| field.name.len() <= LONGEST);
-    if fields.len() > MOST_FIELDS {
-        fields.select_nth_unstable_by(MOST_FIELDS, order);
-        fields.truncate(MOST_FIELDS);
+    if fields.len() > MAX_FIELDS {
+        fields.select_nth_unstable_by(MAX_FIELDS, order);
+        fields.truncate(MAX_FIELDS);
     }
     fields.sort_unstable_by(order);
     fields

@@ -9,8 +9,8 @@ use crate::texts::{Texts, write_text, write_varint};
 
 /// Largest number of bytes of all rows of a block, and of one tenant's rows in it. A small message may cause many
 /// counts: those of its resource in each quarter of an hour.
-const MOST_BYTES: usize = 64 << 20;
-const MOST_BYTES_OF_TENANT: usize = 16 << 20;
+const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES_OF_TENANT: usize = 16 << 20;
 
 /// Number of bytes of a row without its texts.
 const ROW_BYTES: usize = 32;
@@ -57,7 +57,7 @@ impl FieldRows {
         let texts: usize = values.iter().map(|(_, text)| text.len()).sum();
         let bytes = (values.len() + 1) * (field.name.len() + ROW_BYTES) + texts;
         let of_tenant = self.bytes_of_tenants.entry(context.tenant_id).or_default();
-        if *of_tenant + bytes > MOST_BYTES_OF_TENANT || self.bytes + bytes > MOST_BYTES {
+        if *of_tenant + bytes > MAX_BYTES_OF_TENANT || self.bytes + bytes > MAX_BYTES {
             return;
         }
         *of_tenant += bytes;

@@ -5,7 +5,7 @@
 use crate::redact::MASK;
 
 const FEWEST: usize = 13;
-const MOST: usize = 19;
+const MAX_DIGITS: usize = 19;
 
 /// Returns the text with card numbers replaced, and their number; None if it has none. A number may be part of a longer
 /// sequence of groups, but it never begins or ends inside a group.
@@ -55,7 +55,7 @@ fn cards(text: &[u8], groups: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let (mut digits, mut longest) = (0, None);
         for (index, (begin, end)) in groups.iter().enumerate().skip(first) {
             digits += end - begin;
-            if digits > MOST {
+            if digits > MAX_DIGITS {
                 break;
             }
             let start = groups.get(first).map_or(*begin, |group| group.0);

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 /// Largest number of values kept per field, insert, tenant, cohort and quarter of an hour.
-pub const MOST_VALUES: usize = 64;
+pub const MAX_VALUES: usize = 64;
 
 /// Largest number of bytes of a name or a value that is kept. Longer values count only for their field.
 pub const LONGEST: usize = 256;
@@ -15,7 +15,7 @@ pub const LONGEST: usize = 256;
 const FEW: u64 = 16;
 
 /// Among more values, a value is kept if its share of the field's records is at least one in this many.
-const LEAST_SHARE: u64 = 200;
+const MIN_SHARE: u64 = 200;
 
 /// Number of counters. It bounds the memory for a field whose values are all different.
 const COUNTERS: usize = 256;
@@ -25,7 +25,7 @@ const CHAIN_BITS: u32 = 9;
 
 const NONE: u16 = u16::MAX;
 
-const _: () = assert!(COUNTERS as u64 >= LEAST_SHARE && COUNTERS > MOST_VALUES && COUNTERS < NONE as usize);
+const _: () = assert!(COUNTERS as u64 >= MIN_SHARE && COUNTERS > MAX_VALUES && COUNTERS < NONE as usize);
 
 /// A text in ClickHouse's Native format, by the index at which its length begins, and its number of records.
 #[derive(Clone, Copy)]
@@ -216,12 +216,12 @@ pub fn keep(mut found: Vec<(u64, &[u8])>, is_all: bool, total: u64) -> Vec<(u64,
     let order = |(records, text): &(u64, &[u8]), (others, other): &(u64, &[u8])| {
         (Reverse(records), *text).cmp(&(Reverse(others), *other))
     };
-    let are_few = is_all && found.len() < MOST_VALUES && 2 * found.len() as u64 <= total.max(2 * FEW);
+    let are_few = is_all && found.len() < MAX_VALUES && 2 * found.len() as u64 <= total.max(2 * FEW);
     if !are_few {
         found.retain(|(records, _)| stands_out(*records, total));
-        if found.len() > MOST_VALUES {
-            found.select_nth_unstable_by(MOST_VALUES, order);
-            found.truncate(MOST_VALUES);
+        if found.len() > MAX_VALUES {
+            found.select_nth_unstable_by(MAX_VALUES, order);
+            found.truncate(MAX_VALUES);
         }
     }
     found.sort_unstable_by(order);
@@ -229,7 +229,7 @@ pub fn keep(mut found: Vec<(u64, &[u8])>, is_all: bool, total: u64) -> Vec<(u64,
 }
 
 fn stands_out(records: u64, total: u64) -> bool {
-    records >= 2 && records.saturating_mul(LEAST_SHARE) >= total
+    records >= 2 && records.saturating_mul(MIN_SHARE) >= total
 }
 
 fn chain_of(hash: u64) -> usize {

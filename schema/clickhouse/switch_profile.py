@@ -18,7 +18,7 @@ from kit.errors import Conflict
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, require_profile
 from schema.clickhouse.remaining_time import RemainingTime
 
-MOST_STEPS: Final = 32
+MAX_STEPS: Final = 32
 """Largest number of steps. In each step, ClickHouse makes new hard links for all parts of the table, also those of
 other partitions."""
 POLL_SECONDS: Final = 0.2
@@ -131,7 +131,7 @@ def _partitions(client: Client, table: str) -> list[_Partition]:
 
 
 def _steps(partitions: list[_Partition]) -> Iterator[list[_Partition]]:
-    length = -(-len(partitions) // MOST_STEPS) or 1
+    length = -(-len(partitions) // MAX_STEPS) or 1
     for start in range(0, len(partitions), length):
         yield partitions[start : start + length]
 

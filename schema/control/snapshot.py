@@ -19,7 +19,7 @@ from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort
 from schema.control.tenant import Grant, Tenant
 from schema.control.tenant_shards import read_shards
 
-MOST_CHANGED: Final = 500
+MAX_CHANGED: Final = 500
 """Largest number of changed tenants that are read one by one. If more changed, everything is read."""
 
 _PURPOSES: Final = frozenset(Purpose)
@@ -66,9 +66,9 @@ async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limit
     if number < last.number or installation != last.installation:
         return await read_snapshot(connection, now_ns, defaults, last.rules)
     if number != last.number:
-        newer = select(TenantRow.id).where(TenantRow.revision > last.number).limit(MOST_CHANGED + 1)
+        newer = select(TenantRow.id).where(TenantRow.revision > last.number).limit(MAX_CHANGED + 1)
         changed |= {*await connection.scalars(newer)}
-    if len(changed) > MOST_CHANGED:
+    if len(changed) > MAX_CHANGED:
         return await read_snapshot(connection, now_ns, defaults, last.rules)
     kept = Snapshot(
         number,

@@ -8,7 +8,7 @@ from typing import Final
 from kit.clock import Clock
 from kit.errors import RateLimited
 
-MOST_ADDRESSES: Final = 10_000
+MAX_ADDRESSES: Final = 10_000
 """Largest number of remembered addresses. The address whose last wrong key is the oldest is forgotten first."""
 
 
@@ -33,7 +33,7 @@ class WrongKeys:
             tokens, at = self._buckets.pop(network, (float(self._per_minute), now))
             tokens = min(self._per_minute, tokens + (now - at) * self._per_minute / 60)
             self._buckets[network] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
-            if len(self._buckets) > MOST_ADDRESSES:
+            if len(self._buckets) > MAX_ADDRESSES:
                 self._buckets.popitem(last=False)
         if tokens < 1:
             raise RateLimited(

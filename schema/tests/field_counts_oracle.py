@@ -8,8 +8,8 @@ from schema.clickhouse.fields_rollup import BUCKET_SECONDS, COLUMNS
 from schema.log_columns import LogColumns
 from schema.severity import UNSPECIFIED, name_of
 
-MOST_FIELDS = 1_000
-MOST_VALUES = 64
+MAX_FIELDS = 1_000
+MAX_VALUES = 64
 LONGEST = 256
 LAST_SECOND = 2**32 - 1
 """Last second of a DateTime. Later records are counted in its quarter of an hour."""
@@ -70,14 +70,14 @@ def _most_frequent(values: dict[_Place, Counter[str]]) -> list[tuple[_Place, Cou
         (source, name), texts = entry
         return -texts.total(), name.encode(), source
 
-    return sorted((each for each in values.items() if len(each[0][1].encode()) <= LONGEST), key=order)[:MOST_FIELDS]
+    return sorted((each for each in values.items() if len(each[0][1].encode()) <= LONGEST), key=order)[:MAX_FIELDS]
 
 
 def _kept(texts: Counter[str]) -> list[tuple[str, int]]:
     total = texts.total()
     short = [each for each in texts.items() if len(each[0].encode()) <= LONGEST]
-    found = sorted(short, key=lambda each: (-each[1], each[0].encode()))[:MOST_VALUES]
-    if len(found) < MOST_VALUES and len(found) <= max(16, total / 2):
+    found = sorted(short, key=lambda each: (-each[1], each[0].encode()))[:MAX_VALUES]
+    if len(found) < MAX_VALUES and len(found) <= max(16, total / 2):
         return found
     return [(value, records) for value, records in found if records >= max(2, total / 200)]
 

@@ -15,16 +15,16 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.otlp import LogMessage, decode_message, field_counts
-from schema.tests.field_counts_oracle import LAST_SECOND, MOST_FIELDS, counted, read_block, together
+from schema.tests.field_counts_oracle import LAST_SECOND, MAX_FIELDS, counted, read_block, together
 from schema.tests.otlp_messages import Messages, field
 from tests.chance import SEED, repetitions
 
 NOW = 1_795_000_000 * 10**9
 QUARTER_NS = 900 * 10**9
-MOST_MEMORY = 320 * 2**20
+MAX_MEMORY = 320 * 2**20
 """Bytes of memory for the rows of a million names (131 MiB) and their counts (80 MiB), with room to spare."""
 
-MOST_BYTES = 16 * 2**20
+MAX_BYTES = 16 * 2**20
 """Largest number of bytes of all counts of one tenant in a block."""
 
 Raw = tuple[bytes, Envelope]
@@ -160,7 +160,7 @@ def test_the_most_frequent_names_are_kept(where: str) -> None:
         )
         for name in names
     ]
-    assert check([(serialized(*parts), Envelope(1, 0, "r30", 4096, NOW))]) == 2 * MOST_FIELDS
+    assert check([(serialized(*parts), Envelope(1, 0, "r30", 4096, NOW))]) == 2 * MAX_FIELDS
 
 
 def test_a_shared_resource_counts_in_the_quarters_of_its_records() -> None:
@@ -191,8 +191,8 @@ def test_a_million_names_take_no_more_memory_than_their_rows() -> None:
     raws = [(field(1, field(2, logs)), Envelope(1, 0, "r30", 4096, NOW))]
     before = peak_memory()
     found = read_block(field_counts(messages(raws)))
-    assert len(found) == 2 * MOST_FIELDS
-    assert peak_memory() - before < MOST_MEMORY
+    assert len(found) == 2 * MAX_FIELDS
+    assert peak_memory() - before < MAX_MEMORY
 
 
 def test_a_resource_in_thousands_of_quarters_is_counted_up_to_a_bound() -> None:
@@ -200,7 +200,7 @@ def test_a_resource_in_thousands_of_quarters_is_counted_up_to_a_bound() -> None:
     records = [LogRecord(time_unix_nano=NOW - number * QUARTER_NS) for number in range(4_000)]
     raw = serialized(ResourceLogs(resource=resource, scope_logs=[ScopeLogs(log_records=records)]))
     block = field_counts(messages([(raw, Envelope(1, 0, "r30", 4096, NOW))]))
-    assert MOST_BYTES // 2 < len(block) < MOST_BYTES
+    assert MAX_BYTES // 2 < len(block) < MAX_BYTES
     small = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[LogRecord(event_name="e")])]))
     both = [(raw, Envelope(1, 0, "r30", 4096, NOW)), (small, Envelope(2, 0, "r30", 4096, NOW))]
     assert len(field_counts(messages(both))) > len(block), "another tenant's fields are counted"

@@ -10,7 +10,7 @@ from rich.console import Console
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
 from kit.settings import Settings
-from kit.topology import MOST_REPLICAS
+from kit.topology import MAX_REPLICAS
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import choose_nodes
@@ -36,7 +36,7 @@ def up(
     ] = None,
     replicas: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_REPLICAS, help="ClickHouse nodes of each shard; remembered. Default: 1."),
+        typer.Option(min=1, max=MAX_REPLICAS, help="ClickHouse nodes of each shard; remembered. Default: 1."),
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

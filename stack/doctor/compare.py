@@ -21,7 +21,7 @@ from stack.doctor.finding import Finding, Level
 RECEIVE_SECONDS: Final = 3600.0
 """Longest time that a server may take for one table, in seconds. It reads every body once."""
 
-MOST_NAMED: Final = 5
+MAX_NAMED: Final = 5
 """Differing partitions that a finding names."""
 
 _EPOCH_SHIFT: Final = PARTITION_BITS + OFFSET_BITS + INDEX_BITS
@@ -102,7 +102,7 @@ def judge_replicas(about: str, contents: Sequence[Mapping[Partition, Content]]) 
     if not differing:
         rows = sum(content.rows for content in contents[0].values())
         return Finding(about, Level.ok, f"{rows} records in {len(every)} partitions are equal in all replicas")
-    named = "; ".join(_difference(each, contents) for each in differing[:MOST_NAMED])
+    named = "; ".join(_difference(each, contents) for each in differing[:MAX_NAMED])
     return Finding(about, Level.fail, f"{len(differing)} of {len(every)} partitions differ: {named}", ADVICE)
 
 

@@ -17,7 +17,7 @@ from stack.install.step import StepFailed, call
 from stack.runtime import BROKER_SOURCE, CLASS_ARCHIVE, broker_jars
 
 _STARTED: Final = "Kafka Server started"
-_MOST_SECONDS: Final = 120.0
+_MAX_SECONDS: Final = 120.0
 """Longest time that the broker may take to start and end, in seconds; then it is killed."""
 _PROPERTIES: Final = """\
 process.roles=broker,controller
@@ -62,7 +62,7 @@ def write_class_archive(log: TextIO) -> None:
 def _start_and_stop(log: TextIO, command: list[str]) -> None:
     log.write(f"$ {' '.join(command)}\n")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as broker:
-        killing = threading.Timer(_MOST_SECONDS, broker.kill)
+        killing = threading.Timer(_MAX_SECONDS, broker.kill)
         killing.start()
         assert broker.stdout is not None
         for line in broker.stdout:

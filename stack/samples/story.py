@@ -12,17 +12,17 @@ from stack.samples.shop import Fleet
 from stack.samples.shopping import CALM
 from stack.samples.timeline import Timeline
 
-LEAST = 500
+MIN_RECORDS = 500
 """Smallest number of records that contains the whole story."""
 
 
 def generate(seed: int, end_ns: int, count: int) -> Iterator[SampleRecord]:
     """Yields exactly `count` records of the 6 hours before `end_ns` (Unix nanoseconds), oldest first.
 
-    Equal arguments give equal records. Raises InvalidRequest when `count` is below LEAST.
+    Equal arguments give equal records. Raises InvalidRequest when `count` is below MIN_RECORDS.
     """
-    if count < LEAST:
-        raise InvalidRequest(f"samples need at least {LEAST} records, got {count}")
+    if count < MIN_RECORDS:
+        raise InvalidRequest(f"samples need at least {MIN_RECORDS} records, got {count}")
     rng = random.Random(seed)
     timeline = Timeline(end_ns)
     fleet = Fleet(rng, timeline)

@@ -1,6 +1,6 @@
 """Tests how the doctor judges the contents of replicas."""
 
-from stack.doctor.compare import MOST_NAMED, Content, Partition, judge_replicas
+from stack.doctor.compare import MAX_NAMED, Content, Partition, judge_replicas
 from stack.doctor.finding import Level
 
 TODAY = Partition("logs_0", "r30", "2026-11-23")
@@ -28,4 +28,4 @@ def test_only_some_of_many_differences_are_named() -> None:
     finding = judge_replicas("replicas", [dict.fromkeys(partitions, CONTENT), {}])
 
     assert finding.seen.startswith("9 of 9 partitions differ")
-    assert finding.seen.count("logs_0") == MOST_NAMED
+    assert finding.seen.count("logs_0") == MAX_NAMED

@@ -11,13 +11,13 @@ from schema.control.directory import open_directory
 from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 
-MOST = 200_000_000
+MAX_MEMORY_BYTES = 200_000_000
 HUNGRY = raw_statement("SELECT uniqExact(number, toString(number)) FROM numbers(3000000000)", tenant_id=1)
 MODEST = raw_statement("SELECT uniqExact(number) FROM numbers(1000)", tenant_id=2)
 
 
 def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_that_fail(stack: Stack) -> None:
-    settings = stack.settings.model_copy(update={"query_max_memory": MOST, "query_max_seconds": 300.0})
+    settings = stack.settings.model_copy(update={"query_max_memory": MAX_MEMORY_BYTES, "query_max_seconds": 300.0})
 
     async def use() -> list[object]:
         turns = search_turns(settings, open_directory(settings, SystemClock()), SystemClock())
@@ -34,5 +34,7 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     assert isinstance(first, QueryTooExpensive), first
     assert isinstance(second, QueryTooExpensive), second
     # The limit of the first search is halved too if both begin at the same time.
-    assert any(f"more than {most:,} bytes of memory" in first.detail for most in (MOST, MOST // 2))
-    assert f"more than {MOST // 2:,} bytes of memory" in second.detail
+    assert any(
+        f"more than {most:,} bytes of memory" in first.detail for most in (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES // 2)
+    )
+    assert f"more than {MAX_MEMORY_BYTES // 2:,} bytes of memory" in second.detail

@@ -18,7 +18,7 @@ from tests.tenants import new_tenant
 RECORDS: Final = 60
 ATTRIBUTES: Final = 16
 VALUE: Final = 4_000
-MOST_BYTES: Final = 2**20
+MAX_BYTES: Final = 2**20
 """Largest answer of ClickHouse in bytes, which has room for sixteen of the records."""
 
 
@@ -56,7 +56,7 @@ def large(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[La
     with Api(stack.api_url, keys.query) as api:
         api.wait_for_count(RECORDS, start_ns, end_ns)
     log = tmp_path_factory.mktemp("large") / "api.log"
-    with own_api(stack, log, QUERY_MAX_RESULT_BYTES=str(MOST_BYTES)) as url:
+    with own_api(stack, log, QUERY_MAX_RESULT_BYTES=str(MAX_BYTES)) as url:
         yield Large(url, keys.query, start_ns, end_ns)
 
 
@@ -76,7 +76,7 @@ def test_a_page_that_is_too_large_says_what_to_do(large: Large) -> None:
     assert (refused.status_code, refused.json()["code"]) == (422, "query_too_expensive"), refused.text
     assert (
         refused.json()["detail"]
-        == f"the answer is larger than {MOST_BYTES:,} bytes: ask for fewer records or groups at once"
+        == f"the answer is larger than {MAX_BYTES:,} bytes: ask for fewer records or groups at once"
     )
     page = large.get("/logs/search", limit=10).json()
     assert len(page["logs"]) == 10

@@ -18,7 +18,7 @@ from tests.tenants import TenantKeys, new_tenant
 pytestmark = pytest.mark.faults
 
 RESUME_SECONDS = 4
-MOST_TAILS = 2
+MAX_TAILS = 2
 BUFFER = 2**18
 WAIT_SECONDS = 120
 
@@ -28,7 +28,7 @@ def fragile(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """Yields the stack with a separate API process, which permits few tails, short gaps and small buffers."""
     limits = {
         "TAIL_RESUME_SECONDS": str(RESUME_SECONDS),
-        "TAIL_MAX_PER_TENANT": str(MOST_TAILS),
+        "TAIL_MAX_PER_TENANT": str(MAX_TAILS),
         "TAIL_BUFFER_BYTES": str(BUFFER),
     }
     with own_api(stack, tmp_path_factory.mktemp("fragile") / "api.log", **limits) as url:

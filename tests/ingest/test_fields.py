@@ -22,7 +22,7 @@ from tests.search.fields_by_views import create_views
 RECORDS = 100
 MANY_RECORDS = 5_000
 NAMES_EACH = 19
-MOST_MEMORY = 64 * 2**20
+MAX_MEMORY = 64 * 2**20
 """Bytes of memory that ClickHouse may use to insert the counts of MANY_RECORDS records without a common name."""
 
 
@@ -210,7 +210,7 @@ def test_names_that_are_all_different_cost_little_memory(
     block = field_counts([LogMessage.read(request.SerializeToString(), envelope, Coordinates(1, 0, tenant_id))])
 
     with connect(pipeline.settings) as client:
-        client.raw_insert("fields_0", insert_block=block, settings={"max_memory_usage": MOST_MEMORY}, fmt="Native")
+        client.raw_insert("fields_0", insert_block=block, settings={"max_memory_usage": MAX_MEMORY}, fmt="Native")
 
     kept = pipeline.query(
         f"SELECT uniqExact(field), sum(records) FROM fields_0"

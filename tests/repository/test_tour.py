@@ -9,7 +9,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 TOUR: Final = ROOT / "docs/tour.md"
 IMAGES: Final = ROOT / "docs/images"
-MOST_BYTES: Final = 150_000
+MAX_BYTES: Final = 150_000
 
 _HEADING: Final = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _PICTURE: Final = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
@@ -35,7 +35,7 @@ def test_the_tour_names_every_page_of_the_navigation_and_every_section_of_settin
 def test_a_picture_of_the_tour_exists_and_is_small(shows: str, path: str) -> None:
     picture = TOUR.parent / path
     assert shows
-    assert 0 < picture.stat().st_size <= MOST_BYTES
+    assert 0 < picture.stat().st_size <= MAX_BYTES
 
 
 def test_every_picture_is_shown_by_the_tour_and_has_a_scene() -> None:

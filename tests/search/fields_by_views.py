@@ -8,15 +8,13 @@ from typing import Final
 
 from schema.clickhouse.fields_rollup import BUCKET_SECONDS, RECORD_FIELDS
 
-MOST_VALUES: Final = 64
-MOST_FIELDS: Final = 1_000
+MAX_VALUES: Final = 64
+MAX_FIELDS: Final = 1_000
 _LONGEST: Final = 256
 _FEW: Final = 16
-_LEAST_SHARE: Final = 200
+_MIN_SHARE: Final = 200
 
-_KEPT_FIELDS: Final = (
-    f"HAVING length(name) <= {_LONGEST} ORDER BY total DESC, name LIMIT {MOST_FIELDS} BY tenant, start"
-)
+_KEPT_FIELDS: Final = f"HAVING length(name) <= {_LONGEST} ORDER BY total DESC, name LIMIT {MAX_FIELDS} BY tenant, start"
 
 _BUCKET: Final = f"toDateTime(toStartOfInterval(timestamp, INTERVAL {BUCKET_SECONDS} SECOND), 'UTC')"
 
@@ -84,7 +82,7 @@ _ROWS: Final = f"""SELECT tenant AS tenant_id, its_cohort AS cohort, its_source 
 FROM
 (
     SELECT tenant, its_cohort, start, its_source, name, total,
-        arraySlice(arrayReverseSort(each -> each.2, counted), 1, {MOST_VALUES}) AS found
+        arraySlice(arrayReverseSort(each -> each.2, counted), 1, {MAX_VALUES}) AS found
     FROM
     (
     {{counted}}
@@ -92,8 +90,8 @@ FROM
 )
 ARRAY JOIN arrayPushFront(
     arrayMap(each -> ('value', each.1, toUInt64(each.2)), arrayFilter(
-        each -> (length(found) < {MOST_VALUES} AND length(found) <= greatest({_FEW}, total / 2))
-            OR each.2 >= greatest(2, total / {_LEAST_SHARE}),
+        each -> (length(found) < {MAX_VALUES} AND length(found) <= greatest({_FEW}, total / 2))
+            OR each.2 >= greatest(2, total / {_MIN_SHARE}),
         found)),
     ('field', '', toUInt64(total))) AS row"""
 

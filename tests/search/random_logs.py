@@ -58,7 +58,7 @@ IDS = {
 ATOMS = ("a", "b", "7", " ", ".", "\\w", "\\W", "\\s", "[^a]", "[]a]", "é", "\\pL", "(?i:k)", "(a|b)", "\\x00")
 BORDERS = ("\\b", "^", "$")
 """Parts of regular expressions that are not repeated: RE2 refuses that."""
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 REPEATED = ("", "", "", "+", "*", "?", "{2}", "*?")
 FLAGS = ("", "", "(?i)", "(?-s)", "(?m)", "(?U)")
 WHOLE_NUMBERS = (0, 1, 2, 7, 255, 256, 2**32 - 1)
@@ -166,7 +166,7 @@ def _kind(leaf: Leaf) -> str:
 def _has_many_digits(leaf: Compare | Range) -> bool:
     """Returns true if the term compares with a number that has more digits than a float holds exactly."""
     ends = (leaf,) if isinstance(leaf, Compare) else comparisons(leaf)
-    return any(is_number(end.operand) and len(end.operand) > MOST_DIGITS for end in ends)
+    return any(is_number(end.operand) and len(end.operand) > MAX_DIGITS for end in ends)
 
 
 def _each_kind_as_often(terms: list[Leaf]) -> st.SearchStrategy[Leaf]:

@@ -9,7 +9,7 @@ from schema.clickhouse.tables import create_table
 from schema.coordinates import Coordinates
 from schema.log_columns import LogColumns
 from schema.otlp import decode_message, field_counts
-from schema.tests.field_counts_oracle import MOST_VALUES, Key, read_block
+from schema.tests.field_counts_oracle import MAX_VALUES, Key, read_block
 from schema.tests.test_field_counts import Batches, messages
 from tests.chance import SEED, repetitions
 from tests.search.engine import ClickHouse
@@ -37,7 +37,7 @@ def by_views(engine: ClickHouse) -> dict[Key, int]:
 
 
 def without_ties(counts: dict[Key, int]) -> dict[Key, int]:
-    """Leaves out the least frequent values of each field that has MOST_VALUES values.
+    """Leaves out the least frequent values of each field that has MAX_VALUES values.
 
     Of several equally frequent values, the loader and the views may keep different ones.
     """
@@ -45,7 +45,7 @@ def without_ties(counts: dict[Key, int]) -> dict[Key, int]:
     for key, records in counts.items():
         if key[3] == "value":
             of_fields.setdefault(key[:6], []).append(records)
-    least = {field: min(records) for field, records in of_fields.items() if len(records) == MOST_VALUES}
+    least = {field: min(records) for field, records in of_fields.items() if len(records) == MAX_VALUES}
     return {key: records for key, records in counts.items() if records > least.get(key[:6], 0)}
 
 

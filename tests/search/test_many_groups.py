@@ -30,7 +30,7 @@ HEAVY = 500
 """Number of records of the most frequent user, which are stored last."""
 MEMORY = 600 * 2**20
 """Bytes of memory that a statement may use. Without bounds, the groups below take several times as much."""
-MOST_EQUAL_HASHES = 5
+MAX_EQUAL_HASHES = 5
 """Largest number of pairs with equal hashes of 32 bits among 60,000 values, of which 0.4 are expected."""
 START_NS = NOW_NS - 3_600 * 10**9
 EXPENSIVE = "| stats count(), uniq(user), p95(ms), p50(ms) by user, place | limit 3"
@@ -98,7 +98,7 @@ def test_the_most_frequent_of_a_million_values_is_found_though_it_comes_last(set
 def test_beyond_the_bound_numbers_are_exact_and_the_choice_is_said_to_be_approximate(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(groups, "MOST_GROUPS", 50_000)
+    monkeypatch.setattr(groups, "MAX_GROUPS", 50_000)
     answer = stats(settings, "| stats count(), sum(ms) by user | limit 5")
     assert not answer.groups.complete
     assert 50_000 <= answer.groups.found < USERS
@@ -129,4 +129,4 @@ def test_estimates_over_a_million_values_are_within_their_error(settings: Settin
 
 def test_fewer_different_values_than_the_sample_are_counted_one_by_one(settings: Settings) -> None:
     [[users]] = stats(settings, "user:<60000 | stats uniq(user)").rows
-    assert abs(int(str(users)) - 60_000) <= MOST_EQUAL_HASHES
+    assert abs(int(str(users)) - 60_000) <= MAX_EQUAL_HASHES

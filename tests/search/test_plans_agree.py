@@ -23,7 +23,7 @@ from tests.search.engine import ClickHouse
 from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
 
 QUERIES = 14
-WINDOWS_AT_LEAST = 3
+MIN_WINDOWS = 3
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
     monkeypatch.setattr(windowed, "FACTOR", 2)
     # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
-    monkeypatch.setattr(read_records, "LEAST_SHARE", 0.6)
+    monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
-    assert windows >= WINDOWS_AT_LEAST
+    assert windows >= MIN_WINDOWS
 
 
 def test_an_explanation_says_why_every_row_is_tested(settings: Settings) -> None:
@@ -82,7 +82,7 @@ def test_every_window_of_an_analysis_is_measured(
     # This engine has no query_log, so that a long wait would be in vain.
     monkeypatch.setattr(analysis, "LOGGED_SECONDS", analysis.POLL_SECONDS)
     found = asyncio.run(analyze())
-    assert len(found.statements) >= WINDOWS_AT_LEAST
+    assert len(found.statements) >= MIN_WINDOWS
     assert found.unknown is not None
     assert sum(each.rows for each in found.statements) == found.logs
     assert all(earlier.start == later.end for earlier, later in pairwise(found.statements))

@@ -148,7 +148,7 @@ def test_rows_of_both_releases_are_on_the_same_pages(clickhouse: ClickHouse, mon
         [(packed,)] = clickhouse.query_rows(f"SELECT countIf(record_json != '') FROM upgraded.{table_name(lane)}")
         assert packed == 4 * BATCH * 2 // 3
         for share in (0.0, 0.5):
-            monkeypatch.setattr("backend.store.read_records.LEAST_SHARE", share)
+            monkeypatch.setattr("backend.store.read_records.MIN_SHARE", share)
             for plan in PLANS:
                 order = Order.asc if share else Order.desc
                 expected = [encode_log(row) for row in (shown if order is Order.asc else shown[::-1])]

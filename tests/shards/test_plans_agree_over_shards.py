@@ -25,7 +25,7 @@ from tests.shards.conftest import EmptyStore
 
 QUERIES = 3
 TEXTS = repetitions(400)
-WINDOWS_AT_LEAST = 3
+MIN_WINDOWS = 3
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +52,9 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FIRST_GRANULES", 4)
     monkeypatch.setattr(windowed, "FACTOR", 2)
     # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
-    monkeypatch.setattr(read_records, "LEAST_SHARE", 0.6)
+    monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
     windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
-    assert windows >= WINDOWS_AT_LEAST
+    assert windows >= MIN_WINDOWS
 
 
 @pytest.mark.parametrize("lane", range(len(Profile)), ids=list(Profile))

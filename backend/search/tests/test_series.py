@@ -3,7 +3,7 @@
 import pytest
 
 from backend.search.histogram import histogram_by_field
-from backend.search.series import MOST_VALUES, SeriesFound, SeriesKind
+from backend.search.series import MAX_VALUES, SeriesFound, SeriesKind
 from backend.store.scope import TimeRange
 
 SECOND = 10**9
@@ -13,7 +13,7 @@ RANGE = TimeRange(10 * SECOND + 1, 13 * SECOND)
 def test_each_series_has_a_count_in_each_bucket() -> None:
     found = [
         SeriesFound(True, 1, "a", ([10, 12], [3, 1])),
-        SeriesFound(True, MOST_VALUES + 1, "z", ([11], [2])),
+        SeriesFound(True, MAX_VALUES + 1, "z", ([11], [2])),
         SeriesFound(False, 1, "", ([12], [4])),
     ]
 
@@ -35,6 +35,6 @@ def test_nothing_found_has_empty_buckets_and_no_series() -> None:
     assert [bucket.total for bucket in answer.buckets] == [0, 0, 0]
 
 
-@pytest.mark.parametrize(("place", "kind"), [(MOST_VALUES, SeriesKind.value), (MOST_VALUES + 1, SeriesKind.other)])
+@pytest.mark.parametrize(("place", "kind"), [(MAX_VALUES, SeriesKind.value), (MAX_VALUES + 1, SeriesKind.other)])
 def test_the_place_of_a_value_says_if_it_has_a_series(place: int, kind: SeriesKind) -> None:
     assert SeriesFound(True, place, "a", ([], [])).kind is kind

@@ -14,9 +14,9 @@ from backend.store.counted_field import value_sql
 
 QUANTILE_ERROR: Final = 0.01
 """Largest relative error of a quantile: the accuracy of its DDSketch."""
-QUANTILE_LEAST: Final = 1e-15
+QUANTILE_MIN: Final = 1e-15
 """Smallest absolute value in quantiles; smaller ones count as 0."""
-QUANTILE_MOST: Final = 1e21
+QUANTILE_MAX: Final = 1e21
 """Largest absolute value in quantiles; larger ones count as this one.
 
 A sketch has a counter for each 2 % between the smallest and the largest value, 33 KB for this range. ClickHouse refuses
@@ -76,8 +76,8 @@ def _call(call: Call, parameters: Parameters, columns: set[str]) -> str:
     is_number, number = _number(call.argument, parameters)
     if level := LEVELS.get(call.function):
         # `greatest` and `least` pass over NULL, so that they may only see numbers.
-        within = f"greatest(-{QUANTILE_MOST}, least({QUANTILE_MOST}, {number}))"
-        bounded = f"if(abs({number}) < {QUANTILE_LEAST}, 0, {within})"
+        within = f"greatest(-{QUANTILE_MAX}, least({QUANTILE_MAX}, {number}))"
+        bounded = f"if(abs({number}) < {QUANTILE_MIN}, 0, {within})"
         return f"quantileDD({QUANTILE_ERROR}, {level})(if({is_number}, {bounded}, NULL))"
     return _AGGREGATES[call.function].format(f"if({is_number}, {number}, NULL)")
 

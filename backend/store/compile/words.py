@@ -12,14 +12,14 @@ from backend.store.compile.parameters import Parameters
 _SEPARATOR = r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
 """ASCII characters other than letters and digits: the separators of `words.words`."""
 _WORD = r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]"
-_MOST_TOKENS = 8
+_MAX_TOKENS = 8
 """Largest number of hasToken conditions per phrase or expression.
 
 The longest words are taken, because they are the rarest; a further condition decides exactly. Expressions with more
 alternatives are not looked up.
 """
 
-_LEAST_FRAGMENT = 3
+_MIN_FRAGMENT = 3
 """Shortest piece, in characters, that is looked up in the dictionary. Shorter pieces are in too many words."""
 
 
@@ -36,20 +36,20 @@ def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
     match node:
         case Regex():
             alternatives = required(node.pattern)
-            most = _MOST_TOKENS // max(1, len(alternatives))
+            most = _MAX_TOKENS // max(1, len(alternatives))
             found = [_lookup(each.tokens, each.fragments, most) for each in alternatives if most]
         case Substring():
-            found = [_lookup(inner_words(node.text), words(node.text), _MOST_TOKENS)]
+            found = [_lookup(inner_words(node.text), words(node.text), _MAX_TOKENS)]
         case Words():
             whole = [word.pieces[0] for word in node.words if word.is_literal]
-            found = [_lookup(whole, [piece for word in node.words for piece in word.pieces], _MOST_TOKENS)]
+            found = [_lookup(whole, [piece for word in node.words for piece in word.pieces], _MAX_TOKENS)]
     return tuple(found) if all(each.tokens or each.fragment for each in found) else ()
 
 
 def _lookup(tokens: Iterable[str], pieces: Iterable[str], most: int) -> Lookup:
     picked = sorted(set(tokens), key=lambda token: (-len(token), token))[:most]
     longest = max(pieces, key=len, default="")
-    return Lookup(tuple(picked), longest if not picked and len(longest) >= _LEAST_FRAGMENT else None)
+    return Lookup(tuple(picked), longest if not picked and len(longest) >= _MIN_FRAGMENT else None)
 
 
 def indexed_condition(

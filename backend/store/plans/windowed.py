@@ -29,7 +29,7 @@ records.
 FACTOR: Final = 8
 """Growth of the next window after one without matches, for filters that no index answers.
 
-With an index, the next window is as long as MOST_MS allows.
+With an index, the next window is as long as MAX_MS allows.
 """
 
 SLACK: Final = 2
@@ -38,10 +38,10 @@ SLACK: Final = 2
 A window that is too long costs checks of filters in granules that are not read.
 """
 
-MOST_MS: Final = 2_000.0
+MAX_MS: Final = 2_000.0
 """Longest time, in milliseconds, that a window may take, estimated from the window before."""
 
-LEAST_GROWTH: Final = 0.5
+MIN_GROWTH: Final = 0.5
 
 
 async def read_windowed(
@@ -77,14 +77,14 @@ def first_length(query: Query, extent: Extent, density: Density | None = None) -
     """Returns the length of the first window in nanoseconds. `extent` is that of the query's whole range.
 
     `density` is what the filter's matches had lately, where that is known. A filter that had few gets a first window
-    that is expected to fill the page, unless that would take more than MOST_MS.
+    that is expected to fill the page, unless that would take more than MAX_MS.
     """
     range_ns = query.open_range.end_ns - query.open_range.start_ns
     if extent.granules <= 2 * FIRST_GRANULES:
         return range_ns
     length_ns = max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules)
     if density is not None:
-        expected_ns = min(density.span_of(SLACK * query.limit), density.span_in(MOST_MS))
+        expected_ns = min(density.span_of(SLACK * query.limit), density.span_in(MAX_MS))
         length_ns = max(length_ns, int(min(expected_ns, range_ns)))
     return min(range_ns, length_ns)
 
@@ -92,9 +92,9 @@ def first_length(query: Query, extent: Extent, density: Density | None = None) -
 def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:
     """Returns the length of the next window in nanoseconds, after one of `length_ns` that took `elapsed_ms`.
 
-    It is `growth` times as long, unless that is expected to take more than MOST_MS.
+    It is `growth` times as long, unless that is expected to take more than MAX_MS.
     """
-    return max(FIRST_NS, int(length_ns * max(LEAST_GROWTH, min(growth, MOST_MS / max(elapsed_ms, 1.0)))))
+    return max(FIRST_NS, int(length_ns * max(MIN_GROWTH, min(growth, MAX_MS / max(elapsed_ms, 1.0)))))
 
 
 def _growth(query: Query, found: int, missing: int) -> float:

@@ -10,7 +10,7 @@ from backend.language.nodes import MatchAll
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.query import Query
-from backend.store.read_records import KEPT_TENANTS, LEAST_SHARE, PackedShares, read_by_keys, read_page
+from backend.store.read_records import KEPT_TENANTS, MIN_SHARE, PackedShares, read_by_keys, read_page
 from backend.store.record_id import key_of
 from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
@@ -85,7 +85,7 @@ def test_few_columns_are_read_where_the_last_rows_had_texts() -> None:
 
 
 def test_a_page_without_rows_says_nothing_about_the_next() -> None:
-    known = shares(LEAST_SHARE)
+    known = shares(MIN_SHARE)
     read(Store([]), known)
     assert known.is_high(TENANT)
     assert not known.is_high(TENANT + 1)

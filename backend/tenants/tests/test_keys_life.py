@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.tenants.service import MOST_KEYS, TenantService
+from backend.tenants.service import MAX_KEYS, TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited, Unauthenticated
 from kit.settings import Settings
@@ -15,7 +15,7 @@ from schema.control.directory import Directory
 from schema.control.key_use import MINUTE_NS
 from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
-from schema.control.wrong_keys import MOST_ADDRESSES, WrongKeys
+from schema.control.wrong_keys import MAX_ADDRESSES, WrongKeys
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -82,8 +82,8 @@ def test_the_last_use_is_written_to_the_minute_and_never_goes_back(settings: Set
 def test_a_tenant_has_so_many_keys_that_work_and_no_more(settings: Settings) -> None:
     async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
         expiring = await service.create_key("acme", Purpose.ingest, "", NOW + 10**9)
-        keys = [await service.create_key("acme", Purpose.ingest, "") for _ in range(MOST_KEYS - 1)]
-        with pytest.raises(InvalidRequest, match=f"has {MOST_KEYS} keys in force.*revoke an unused one"):
+        keys = [await service.create_key("acme", Purpose.ingest, "") for _ in range(MAX_KEYS - 1)]
+        with pytest.raises(InvalidRequest, match=f"has {MAX_KEYS} keys in force.*revoke an unused one"):
             await service.create_key("acme", Purpose.ingest, "")
         await service.revoke_key(keys[0].id)
         await service.create_key("acme", Purpose.ingest, "")
@@ -119,7 +119,7 @@ def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
     wrong.count("2001:db8::1")
     with pytest.raises(RateLimited):
         wrong.count("2001:db8::2")
-    for number in range(MOST_ADDRESSES):
+    for number in range(MAX_ADDRESSES):
         wrong.count(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
-    assert len(wrong._buckets) == MOST_ADDRESSES
+    assert len(wrong._buckets) == MAX_ADDRESSES
     wrong.count("2001:db8::1")

@@ -89,7 +89,7 @@ export interface LogsApi {
 export const PAGE_SIZE = 200;
 
 /** Largest number of a field's values that are shown or suggested. */
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 
 /** Name of the plan that leaves the choice to the server. */
 const ANY_PLAN = "auto" as const;
@@ -170,7 +170,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       );
     },
     fieldValues: (search, name, prefix, signal) => {
-      const query = { ...windowOf(search), prefix, limit: MOST_VALUES };
+      const query = { ...windowOf(search), prefix, limit: MAX_VALUES };
       const options = signal === undefined ? {} : { signal };
       return answer(
         isLong(search.query)

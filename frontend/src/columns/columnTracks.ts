@@ -11,7 +11,7 @@ export interface DraggedColumn {
 const NARROWEST = 7;
 const WIDEST = 24;
 /** Largest number of rows whose values are measured, which happens again whenever a page of rows arrives. */
-const MOST_MEASURED = 1_000;
+const MAX_MEASURED = 1_000;
 
 /**
  * Returns the CSS grid tracks of the columns, in their order. A column without a width of its own is as wide as its
@@ -19,7 +19,7 @@ const MOST_MEASURED = 1_000;
  * begin at the same place.
  */
 export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
-  const measured = logs.slice(0, MOST_MEASURED);
+  const measured = logs.slice(0, MAX_MEASURED);
   return columns.map(({ field, width }) => {
     if (width !== null) return `${width}px`;
     const longest = measured.reduce(

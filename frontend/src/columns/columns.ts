@@ -10,7 +10,7 @@ export type Columns = readonly Column[];
 
 export const DEFAULT_COLUMNS = "service";
 
-const MOST_COLUMNS = 20;
+const MAX_COLUMNS = 20;
 const LONGEST_FIELD = 256;
 const NARROWEST = 40;
 const WIDEST = 1200;
@@ -21,7 +21,7 @@ const WIDEST = 1200;
  */
 export function readColumns(text: string): Columns {
   const columns = new Map<string, Column>();
-  for (const part of text.split(",").slice(0, MOST_COLUMNS)) {
+  for (const part of text.split(",").slice(0, MAX_COLUMNS)) {
     const [name = "", width = ""] = part.split("~");
     const field = decode(name);
     if (field === "" || field.length > LONGEST_FIELD || columns.has(field)) continue;
@@ -44,7 +44,7 @@ export function hasColumn(columns: Columns, field: string): boolean {
 /** Returns the columns with a column of the field added at the end, or removed if there was one. */
 export function toggleColumn(columns: Columns, field: string): Columns {
   if (hasColumn(columns, field)) return columns.filter((column) => column.field !== field);
-  return [...columns, { field, width: null }].slice(-MOST_COLUMNS);
+  return [...columns, { field, width: null }].slice(-MAX_COLUMNS);
 }
 
 /** Returns the columns with the field's column moved by a number of places. Positive numbers move it to the right. */

@@ -9,7 +9,7 @@ import { MenuContent, MenuLabel, MenuRadioItem } from "../ui/Menu";
 import styles from "./Histogram.module.css";
 
 /** Largest number of fields in the menu; those with many records come first. */
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 
 interface BreakdownMenuProps {
   /** The field whose values the bars are stacked by, null for severities. */
@@ -61,6 +61,6 @@ function choices(by: string | null, fields: readonly FieldCount[]): string[] {
   const names = inListOrder(fields)
     .map(({ name }) => name)
     .filter((name) => name !== "severity")
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
   return by === null || names.includes(by) ? names : [by, ...names];
 }

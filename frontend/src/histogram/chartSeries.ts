@@ -20,13 +20,13 @@ export interface CountedSeries extends ChartSeries {
   readonly counts: readonly number[];
 }
 
-const MOST_SEVERE_FIRST = SEVERITIES.toReversed();
+const MAX_SEVERE_FIRST = SEVERITIES.toReversed();
 
 /** Returns the series of an answer that have logs, in the order in which they are stacked from the axis up. */
 export function seriesOf(answer: HistogramAnswer): CountedSeries[] {
   const { by, buckets, series } = answer;
   if (by === null) {
-    return MOST_SEVERE_FIRST.map((severity): CountedSeries => {
+    return MAX_SEVERE_FIRST.map((severity): CountedSeries => {
       const counts = buckets.map(({ by_severity: found }) =>
         Object.hasOwn(found, severity) ? (found[severity] ?? 0) : 0,
       );

@@ -6,8 +6,8 @@ import { isFilterValue } from "./editQuery";
 /** Field names seen in records, each with some of its values, both in the order they were first seen. */
 export type KnownFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-const MOST_RECORDS = 400;
-const MOST_VALUES = 30;
+const MAX_RECORDS = 400;
+const MAX_VALUES = 30;
 const LONGEST_VALUE = 60;
 
 const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
@@ -27,7 +27,7 @@ const BUILT_IN: readonly (readonly [string, readonly string[]])[] = [
 export function knownFields(logs: readonly Log[]): KnownFields {
   const fields = new Map<string, Set<string>>();
   for (const [name, values] of BUILT_IN) fields.set(name, new Set(values));
-  for (const log of logs.slice(0, MOST_RECORDS)) {
+  for (const log of logs.slice(0, MAX_RECORDS)) {
     remember(fields, "service", log.service);
     remember(fields, "event_name", log.event_name);
     remember(fields, "scope.name", log.scope.name);
@@ -59,7 +59,7 @@ function remember(fields: Map<string, Set<string>>, name: string | null, value: 
     values = new Set();
     fields.set(name, values);
   }
-  if (values.size >= MOST_VALUES || !isFilterValue(value) || value === "") return;
+  if (values.size >= MAX_VALUES || !isFilterValue(value) || value === "") return;
   const text = String(value);
   if (text.length <= LONGEST_VALUE) values.add(text);
 }

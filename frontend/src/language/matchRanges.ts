@@ -26,9 +26,9 @@ const WORDS_WITH_STARS = new RegExp(`(?:${WORD_CHARACTER}|\\0)+`, "gu");
  * Largest number of stars in a marked term. Each star multiplies the work on a long word; beyond these, nothing is
  * marked.
  */
-const MOST_STARS = 4;
+const MAX_STARS = 4;
 
-const MOST_RANGES = 500;
+const MAX_RANGES = 500;
 const LONGEST_TEXT = 65_536;
 
 interface CompiledTerm {
@@ -57,7 +57,7 @@ function wordsSource(text: string): string | null {
 function wildcardSource(pattern: string): string | null {
   const pieces = pattern.split(UNESCAPED_STARS).map(resolveEscapes);
   if (pieces.length === 3 && pieces[0] === "" && pieces[2] === "") return literal(pieces[1] ?? "");
-  if (pieces.length > MOST_STARS) return null;
+  if (pieces.length > MAX_STARS) return null;
   const words = pieces.join(STAR).match(WORDS_WITH_STARS) ?? [];
   if (words.every((word) => /^\0*$/.test(word))) return null;
   const sources = words.map((word) => word.split(STAR).map(literal).join(`${WORD_CHARACTER}*`));
@@ -94,7 +94,7 @@ function findAll(term: CompiledTerm, text: string): TextRange[] {
   const ranges: TextRange[] = [];
   for (const match of text.slice(0, term.longestText).matchAll(term.pattern)) {
     if (match[0] !== "") ranges.push({ from: match.index, to: match.index + match[0].length });
-    if (ranges.length >= MOST_RANGES) break;
+    if (ranges.length >= MAX_RANGES) break;
   }
   return ranges;
 }

@@ -2,9 +2,9 @@ import { writeField } from "./editQuery";
 import { WORDS } from "./matchRanges";
 
 /** Largest number of words in a term. A query may have more, but nobody would read it. */
-const MOST_WORDS = 16;
+const MAX_WORDS = 16;
 /** Largest number of characters of all words in a term together. */
-const MOST_CHARACTERS = 1_000;
+const MAX_CHARACTERS = 1_000;
 
 /**
  * Returns a term that finds the words of a text next to each other: in the message, or in the value of a field. Of a long
@@ -15,7 +15,7 @@ export function wordTerm(text: string, field: string | null): string | null {
   let characters = 0;
   for (const [word] of text.matchAll(WORDS)) {
     characters += word.length + 1;
-    if (words.length === MOST_WORDS || characters > MOST_CHARACTERS) break;
+    if (words.length === MAX_WORDS || characters > MAX_CHARACTERS) break;
     words.push(word);
   }
   if (words.length === 0) return null;

@@ -1,6 +1,6 @@
 import { valueText } from "../api/logJson";
 
-const MOST = 8;
+const MAX_SHOWN = 8;
 const LONGEST = 60;
 
 export interface InlineAttribute {
@@ -15,7 +15,7 @@ export function inlineAttributes(
 ): InlineAttribute[] {
   return Object.entries(attributes)
     .filter(([name]) => !inColumns.has(name))
-    .slice(0, MOST)
+    .slice(0, MAX_SHOWN)
     .map(([name, value]) => ({ name, value: shorten(valueText(value)) }));
 }
 

@@ -7,7 +7,7 @@ import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { TailToolbar } from "./TailToolbar";
-import { MOST_ROWS } from "./tailView";
+import { MAX_ROWS } from "./tailView";
 import { useTail } from "./useTail";
 
 interface TailAreaProps {
@@ -79,7 +79,7 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
           isStale={false}
           failure={null}
           endNote={
-            rows.length < MOST_ROWS ? "Older logs are in the search" : "Only the newest logs are kept here"
+            rows.length < MAX_ROWS ? "Older logs are in the search" : "Only the newest logs are kept here"
           }
           onLoadMore={() => undefined}
           onOpen={open}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sampleLog } from "../testing/sampleLog";
-import { arrived, EMPTY_VIEW, MOST_ROWS } from "./tailView";
+import { arrived, EMPTY_VIEW, MAX_ROWS } from "./tailView";
 
 const logs = (...ids: string[]) => ids.map((id) => sampleLog({ id }));
 const ids = (shown: readonly { readonly id: string }[]) => shown.map(({ id }) => id);
@@ -24,14 +24,14 @@ it("lets what arrives in a pause wait, and then shows it in order", () => {
 });
 
 it("keeps so many rows and no more, but counts all that wait", () => {
-  const many = logs(...Array.from({ length: MOST_ROWS + 5 }, (_, number) => `${number}`));
+  const many = logs(...Array.from({ length: MAX_ROWS + 5 }, (_, number) => `${number}`));
   const paused = arrived(arrived(EMPTY_VIEW, many, false), many, true);
   expect([paused.rows.length, paused.waiting.length, paused.waitingCount]).toEqual([
-    MOST_ROWS,
-    MOST_ROWS,
-    MOST_ROWS + 5,
+    MAX_ROWS,
+    MAX_ROWS,
+    MAX_ROWS + 5,
   ]);
-  expect(paused.rows[0]?.id).toBe(`${MOST_ROWS + 4}`);
+  expect(paused.rows[0]?.id).toBe(`${MAX_ROWS + 4}`);
 });
 
 it("is the same view when nothing happened", () => {

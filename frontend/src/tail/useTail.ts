@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
 import { followTail, type TailStatus } from "./followTail";
-import { arrived, EMPTY_VIEW, MOST_ROWS, type TailView } from "./tailView";
+import { arrived, EMPTY_VIEW, MAX_ROWS, type TailView } from "./tailView";
 
 /** Smallest number of milliseconds between two updates of the page, however fast logs arrive. */
 const DRAW_MS = 200;
@@ -65,7 +65,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
         batchCount += 1;
         second += 1;
         // A page in the background is drawn rarely, so logs that exceed the number of kept rows are dropped.
-        if (batch.length >= 2 * MOST_ROWS) batch = batch.slice(-MOST_ROWS);
+        if (batch.length >= 2 * MAX_ROWS) batch = batch.slice(-MAX_ROWS);
       },
       onGap: setGap,
       onStatus: (next: TailStatus) => {

@@ -11,7 +11,7 @@ const ADDRESS = /\bhttps?:\/\/[a-z0-9[](?:(?!["'<>\\^`{|}])[!-~])*/gi;
 const CONTINUED = /^[^\s!-~]/u;
 
 /** Largest number of parts of a text. Each is an element of the page; further addresses stay text. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 /** Splits a text into web addresses and the text between them. */
 export function linkRuns(text: string): Run[] {
@@ -22,7 +22,7 @@ export function linkRuns(text: string): Run[] {
     const href = text.slice(index, to);
     if (!URL.canParse(href) || CONTINUED.test(text.slice(index + found.length, index + found.length + 2)))
       continue;
-    if (runs.length >= MOST_RUNS) break;
+    if (runs.length >= MAX_RUNS) break;
     if (index > done) runs.push({ from: done, to: index, href: null });
     runs.push({ from: index, to, href });
     done = to;

@@ -26,7 +26,7 @@ from tests.chance import repetitions
 
 TOPIC = TopicId("0123456789abcdef" * 2)
 FAULTS = 12
-MOST_LIVES = 200
+MAX_LIVES = 200
 SHARD, LANE = PLACE
 
 
@@ -44,7 +44,7 @@ class WaitingClaim(Claim):
 def load(store: FailingStore, messages: list[LogMessage]) -> None:
     """Loads until the range is done. After a loader is killed, another one continues from the committed state."""
     end = len(messages)
-    for _ in range(MOST_LIVES):
+    for _ in range(MAX_LIVES):
         position = ResumePosition.read(*store.committed, TOPIC)
         if position.start == end:
             return
@@ -56,7 +56,7 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
         ends = Ends(store, store, store, store, lambda _partition, _problem: None)
         with suppress(Crash):
             Deliverer(ends, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))
-    raise AssertionError(f"not loaded after {MOST_LIVES} lives")
+    raise AssertionError(f"not loaded after {MAX_LIVES} lives")
 
 
 def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from ingest.loader.consume import HEARTBEAT_SECONDS, SESSION_SECONDS
 from ingest.loader.insert import RECEIVE_MARGIN_SECONDS
-from ingest.loader.loop import MOST_PARTS
+from ingest.loader.loop import MAX_PARTS
 from ingest.loader.standstill import CHECK_SECONDS, STANDSTILL_SECONDS
 from kit.settings import Settings
 from schema.clickhouse.tables import TABLE_SETTINGS
@@ -21,7 +21,7 @@ def test_a_token_is_remembered_until_it_is_repeated() -> None:
 
 
 def test_the_window_holds_many_of_the_largest_batches() -> None:
-    assert WINDOW >= 300 * MOST_PARTS
+    assert WINDOW >= 300 * MAX_PARTS
 
 
 def test_there_is_time_to_repeat_after_a_session_has_ended() -> None:

@@ -12,7 +12,7 @@ from schema.tests.otlp_messages import Messages
 from schema.tests.utf8 import with_utf8
 
 _NOW = 1_795_000_000_000_000_000
-_MOST = 1000
+_MAX_ROWS = 1000
 
 
 def _expected(raw: bytes, window: Window) -> tuple[ExportLogsServiceRequest, int, int] | None:
@@ -54,11 +54,11 @@ def test_requests_are_answered_as_by_the_library() -> None:
         expected = _expected(raw, window)
         if expected is None:
             with pytest.raises(InvalidRequest):
-                prepare(raw, _MOST, window, admitter, 1, None)
+                prepare(raw, _MAX_ROWS, window, admitter, 1, None)
             outcomes.add("malformed")
             continue
         request, kept, refused = expected
-        found = prepare(raw, _MOST, window, admitter, 1, None)
+        found = prepare(raw, _MAX_ROWS, window, admitter, 1, None)
         assert (found.admission.kept, found.admission.records_refused, found.records) == (kept, refused, kept + refused)
         if refused:
             assert ExportLogsServiceRequest.FromString(found.admission.value) == request

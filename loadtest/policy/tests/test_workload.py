@@ -7,7 +7,7 @@ import pytest
 from ingest.policy.apply import Policy
 from loadtest.policy.report import Effort
 from loadtest.policy.request_cost import HIT_SHARES, RULE_COUNTS, measure_requests
-from loadtest.policy.workload import FEWEST, KEPT_NAMES, MOST, make_records, make_rules
+from loadtest.policy.workload import KEPT_NAMES, MAX_ATTRIBUTES, MIN_ATTRIBUTES, make_records, make_rules
 from schema.attribute_rules import TenantRules
 
 
@@ -22,7 +22,7 @@ def test_the_workload_is_what_it_says(rule_count: int, miss_share: float, same_o
     policy = Policy(TenantRules(tuple(rules)))
     names = sum(map(len, records))
     hits = sum(policy.action(name) is not None for record in records for name in record)
-    assert all(FEWEST <= len(record) <= MOST for record in records)
+    assert all(MIN_ATTRIBUTES <= len(record) <= MAX_ATTRIBUTES for record in records)
     assert hits / names == pytest.approx(1 - miss_share, abs=0.03)
     assert [name for name in KEPT_NAMES if policy.action(name) is not None] == []
 

@@ -7,7 +7,7 @@ from kit.errors import InvalidRequest
 from schema.severity import Severity
 from stack.samples.record import SampleRecord
 from stack.samples.shop import BROKEN_PAYMENTS, FIXED_PAYMENTS
-from stack.samples.story import LEAST, generate
+from stack.samples.story import MIN_RECORDS, generate
 from stack.samples.timeline import HOUR, MINUTE, Timeline
 
 END = 1_790_000_000_123_456_789
@@ -26,7 +26,7 @@ def test_the_same_arguments_tell_the_same_story(story: list[SampleRecord]) -> No
     assert list(generate(2, END, 5000)) != story
 
 
-@pytest.mark.parametrize("count", [LEAST, 501, 3000])
+@pytest.mark.parametrize("count", [MIN_RECORDS, 501, 3000])
 @pytest.mark.parametrize("seed", [0, 7, 99])
 def test_exactly_as_many_as_asked_for(seed: int, count: int) -> None:
     assert len(list(generate(seed, END, count))) == count

@@ -12,7 +12,7 @@ from backend.store.plans.densities import KEPT_SECONDS, Densities, Density
 from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
-from backend.store.plans.windowed import FIRST_GRANULES, MOST_MS, first_length
+from backend.store.plans.windowed import FIRST_GRANULES, MAX_MS, first_length
 from backend.store.query import Query
 from backend.store.record_id import key_of
 from backend.store.rows import Cost
@@ -85,7 +85,7 @@ def test_a_first_window_holds_twice_the_page_at_the_known_density() -> None:
 
 
 def test_a_first_window_takes_no_longer_than_a_window_may() -> None:
-    slow = Density(0, UNKNOWN_NS, MOST_MS / 4)
+    slow = Density(0, UNKNOWN_NS, MAX_MS / 4)
     assert first_length(asked(), EXTENT, slow) == 4 * UNKNOWN_NS
 
 

@@ -12,7 +12,7 @@ from backend.store.order import Order
 from backend.store.plans.extent import Extent
 from backend.store.plans.windowed import (
     FIRST_GRANULES,
-    MOST_MS,
+    MAX_MS,
     first_length,
     length_by_growth,
     read_windowed,
@@ -72,9 +72,9 @@ def test_a_filter_without_an_index_is_tried_on_longer_and_longer_windows(setting
 
 
 def test_a_window_grows_no_further_than_time_allows() -> None:
-    assert length_by_growth(FIRST_NS, 100, MOST_MS / 4) == 4 * FIRST_NS
-    assert length_by_growth(64 * FIRST_NS, 100, MOST_MS * 10) == 32 * FIRST_NS
-    assert length_by_growth(FIRST_NS, 100, MOST_MS * 10) == FIRST_NS
+    assert length_by_growth(FIRST_NS, 100, MAX_MS / 4) == 4 * FIRST_NS
+    assert length_by_growth(64 * FIRST_NS, 100, MAX_MS * 10) == 32 * FIRST_NS
+    assert length_by_growth(FIRST_NS, 100, MAX_MS * 10) == FIRST_NS
 
 
 def test_all_windows_together_end_in_time(settings: Settings) -> None:
