@@ -23,28 +23,28 @@ class CancelAbandoned:
         if scope["type"] != "http" or not _only_reads(scope):
             await self._app(scope, receive, send)
             return
-        # `gone`: the client has disconnected. `begun`: the whole request body was received.
-        gone, begun = asyncio.Event(), asyncio.Event()
+        # `gone`: the client has disconnected. `started`: the whole request body was received.
+        gone, started = asyncio.Event(), asyncio.Event()
         messages: list[Message] = []
         if scope["method"] == "GET":
             messages.append({"type": "http.request", "body": b"", "more_body": False})
-            begun.set()
+            started.set()
 
         async def received() -> Message:
             if messages:
                 return messages.pop()
-            if not begun.is_set():
+            if not started.is_set():
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     gone.set()
                 if not message.get("more_body", False):
-                    begun.set()
+                    started.set()
                 return message
             await gone.wait()
             return {"type": "http.disconnect"}
 
         async def watch() -> None:
-            await begun.wait()
+            await started.wait()
             while not gone.is_set() and (await receive())["type"] != "http.disconnect":
                 pass
             gone.set()

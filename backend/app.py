@@ -39,7 +39,7 @@ from backend.store.query_threads import QueryThreads
 from backend.store.replicas.watched import running, several_servers
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
-from backend.store.turns import export_turns, search_turns
+from backend.store.slots import export_slots, search_slots
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
 from backend.tenants import erasure_endpoints
@@ -113,8 +113,8 @@ def create_app(
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
     replicas = several_servers(settings, clock)
-    executor = Executor(settings, search_turns(settings, directory, clock), replicas=replicas)
-    export_executor = Executor(settings, export_turns(settings, clock), replicas=replicas)
+    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
+    export_executor = Executor(settings, export_slots(settings, clock), replicas=replicas)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[Lifespan]:

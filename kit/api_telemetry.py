@@ -16,8 +16,8 @@ def fastapi_telemetry() -> TelemetryConfig:
 
     FastAPI's own log events are off, because the handler that answers an error logs it.
     """
-    return TelemetryConfig(logs=False, operation_spans=False, auto_configure=False, exclude=_asked_by_operators)
+    return TelemetryConfig(logs=False, operation_spans=False, auto_configure=False, exclude=_requested_by_operators)
 
 
-def _asked_by_operators(scope: Scope) -> bool:
+def _requested_by_operators(scope: Scope) -> bool:
     return scope.get("path") in PATHS

@@ -200,7 +200,7 @@ CONTROL_SKIPPED_ROWS = Metric(
 )
 
 LOOP_FAILURES = Metric(
-    "logsieve.loop.failures", Kind.counter, "{failure}", "Turns of a background loop that failed.", ("loop",)
+    "logsieve.loop.failures", Kind.counter, "{failure}", "Rounds of a background loop that failed.", ("loop",)
 )
 LOOP_LAST_TURN = Metric(
     "logsieve.loop.last_turn",

@@ -92,12 +92,12 @@ class Readiness:
         return self._last
 
     async def _check_all(self) -> ReadinessResult:
-        reasons = await asyncio.gather(*(_ask(probe) for probe in self._probes.values()))
+        reasons = await asyncio.gather(*(_run_probe(probe) for probe in self._probes.values()))
         checks = {name: reason or "ok" for name, reason in zip(self._probes, reasons, strict=True)}
         return ReadinessResult(time.monotonic(), checks, not any(reasons))
 
 
-async def _ask(probe: Probe) -> str | None:
+async def _run_probe(probe: Probe) -> str | None:
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             return await probe()

@@ -26,17 +26,17 @@ def create_tenant(
     Raises the errors of TenantService.create_tenant.
     """
     body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
-    return _ask(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
+    return _call(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
     """Creates a key and returns its text. Raises NotFound for an unknown tenant."""
-    return _ask(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
+    return _call(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
 
 
-def _ask(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
-    async def ask() -> Answer:
+def _call(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
+    async def call() -> Answer:
         async with opened(settings.control_plane_url) as engine:
             return await question(TenantService(engine, SystemClock()))
 
-    return asyncio.run(ask())
+    return asyncio.run(call())

@@ -45,9 +45,9 @@ class QueryApi(AbstractContextManager["QueryApi"]):
 
     def page(self, parameters: dict[str, str | int], cursor: str | None) -> Page:
         """Requests the page at `cursor`, or the first page. Raises Internal for an answer without status 200."""
-        asked = parameters if cursor is None else {**parameters, "cursor": cursor}
+        requested = parameters if cursor is None else {**parameters, "cursor": cursor}
         began = time.perf_counter()
-        answer = self._http.get("/logs/search", params=asked)
+        answer = self._http.get("/logs/search", params=requested)
         seconds = time.perf_counter() - began
         if answer.status_code != httpx2.codes.OK:
             raise Internal(f"a page was answered {answer.status_code}: {answer.text}")

@@ -64,11 +64,11 @@ class ScheduledExports:
         """Returns the call that sends a request. `numbers` are those of its records, which all have `time_ns`."""
 
         def send(due: float) -> None:
-            begun = self._clock.monotonic()
+            started = self._clock.monotonic()
             outcome = self._export(sender, body)
             at = self._clock.monotonic()
             with self._lock:
-                self.outcomes.behind = max(self.outcomes.behind, begun - due)
+                self.outcomes.behind = max(self.outcomes.behind, started - due)
                 self.outcomes.seconds.append(at - due if outcome is SendOutcome.acknowledged else inf)
                 if outcome is SendOutcome.acknowledged:
                     self.outcomes.sent[sender.tenant_id].acknowledged.append(numbers)

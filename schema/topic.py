@@ -76,7 +76,7 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
 
-    def ask() -> str | None:
+    def probe() -> str | None:
         try:
             topic = client.list_topics(settings.kafka_topic, timeout=PROBE_SECONDS).topics[settings.kafka_topic]
         except KafkaException as error:
@@ -85,7 +85,7 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
         refusal.clear()
         return None if topic.error is None else topic.error.str()
 
-    return lambda: asyncio.to_thread(ask)
+    return lambda: asyncio.to_thread(probe)
 
 
 def read_topic_id(settings: Settings) -> TopicId:

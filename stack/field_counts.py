@@ -50,17 +50,17 @@ class Range:
     end: str
 
 
-def list_fields(client: httpx2.Client, asked: Range) -> FieldList:
+def list_fields(client: httpx2.Client, given: Range) -> FieldList:
     """Returns the fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return FieldList.model_validate_json(_ask(client, "logs/fields", asked, {}))
+    return FieldList.model_validate_json(_get(client, "logs/fields", given, {}))
 
 
-def list_values(client: httpx2.Client, asked: Range, name: str, prefix: str, limit: int) -> ValueList:
+def list_values(client: httpx2.Client, given: Range, name: str, prefix: str, limit: int) -> ValueList:
     """Returns the most frequent values that begin with the prefix. Raises what list_fields raises."""
     path = f"logs/fields/{quote(name, safe='')}/values"
-    return ValueList.model_validate_json(_ask(client, path, asked, {"prefix": prefix, "limit": limit}))
+    return ValueList.model_validate_json(_get(client, path, given, {"prefix": prefix, "limit": limit}))
 
 
-def _ask(client: httpx2.Client, path: str, asked: Range, more: dict[str, str | int]) -> bytes:
-    parameters = {"query": asked.query, "start": asked.start, "end": asked.end, **more}
+def _get(client: httpx2.Client, path: str, given: Range, more: dict[str, str | int]) -> bytes:
+    parameters = {"query": given.query, "start": given.start, "end": given.end, **more}
     return requested(client, "POST", path, _SECONDS, parameters).content

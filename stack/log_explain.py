@@ -77,10 +77,10 @@ class Explanation(BaseModel):
     analysis: Analysis | None
 
 
-def explain_search(client: httpx2.Client, asked: ExplainRequest) -> tuple[Explanation, bytes]:
+def explain_search(client: httpx2.Client, given: ExplainRequest) -> tuple[Explanation, bytes]:
     """Returns the explanation, and its JSON as the API wrote it.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    raw = requested(client, "POST", "logs/explain", _SECONDS, asdict(asked)).content
+    raw = requested(client, "POST", "logs/explain", _SECONDS, asdict(given)).content
     return Explanation.model_validate_json(raw), raw

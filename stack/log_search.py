@@ -62,7 +62,7 @@ def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], No
     parameters = {"query": search.query, "start": search.start, "end": search.end, "order": search.order}
     left, cursor = search.limit, None
     while left > 0:
-        page = _ask(client, {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})})
+        page = _get(client, {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})})
         for log in page.logs:
             yield FoundLog.of(log)
         for each in page.hints:
@@ -73,7 +73,7 @@ def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], No
             return
 
 
-def _ask(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
+def _get(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
     try:
         answer = client.post("logs/search", json=parameters, timeout=_SECONDS)
     except httpx2.HTTPError as error:

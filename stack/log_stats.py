@@ -72,12 +72,12 @@ class StatsLine:
     values: list[Cell]
 
 
-def read_stats(client: httpx2.Client, asked: StatsRequest) -> tuple[LogStats, bytes]:
+def read_stats(client: httpx2.Client, given: StatsRequest) -> tuple[LogStats, bytes]:
     """Returns the numbers, and their JSON as the API wrote it.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
-    raw = requested(client, "POST", "logs/stats", _SECONDS, asdict(asked)).content
+    raw = requested(client, "POST", "logs/stats", _SECONDS, asdict(given)).content
     return LogStats.model_validate_json(raw), raw
 
 

@@ -33,11 +33,13 @@ router = APIRouter(
 
 @router.post("/tenants", status_code=201, responses=responses(Conflict))
 async def create_tenant(
-    caller: AdminOf, service: Service, asked: NewTenant, state: Annotated[State, Depends(state_of)]
+    caller: AdminOf, service: Service, requested: NewTenant, state: Annotated[State, Depends(state_of)]
 ) -> AdminTenant:
     """Creates a tenant. Needs a key of the operator tenant."""
-    body = state.settings.body_max_bytes if asked.body_max_bytes is None else asked.body_max_bytes
-    return tenant_body(await service.create_tenant(caller, asked.name, asked.retention_days, body, asked.lane))
+    body = state.settings.body_max_bytes if requested.body_max_bytes is None else requested.body_max_bytes
+    return tenant_body(
+        await service.create_tenant(caller, requested.name, requested.retention_days, body, requested.lane)
+    )
 
 
 @router.get("/tenants")
@@ -54,10 +56,10 @@ async def get_tenant(caller: AdminOf, service: Service, name: str) -> AdminTenan
 
 @router.patch("/tenants/{name}")
 async def change_tenant(
-    caller: AdminOf, service: Service, name: str, asked: TenantPatch, state: Annotated[State, Depends(state_of)]
+    caller: AdminOf, service: Service, name: str, requested: TenantPatch, state: Annotated[State, Depends(state_of)]
 ) -> ChangedTenant:
     """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
-    changes = asked.changes()
+    changes = requested.changes()
     changed = await service.change_tenant(caller, name, changes)
     return changed_body(changed, changes, state.settings.control_refresh_seconds)
 
@@ -72,11 +74,11 @@ async def delete_tenant(caller: AdminOf, service: Service, name: str) -> None:
 
 
 @router.post("/tenants/{name}/keys", status_code=201)
-async def create_key(caller: AdminOf, service: Service, name: str, asked: KeyRequest) -> CreatedKey:
+async def create_key(caller: AdminOf, service: Service, name: str, requested: KeyRequest) -> CreatedKey:
     """Creates a key. Its text is in this answer only and cannot be read again."""
-    expires_at_ns = None if asked.expires_at is None else parse_time(asked.expires_at, "expires_at")
-    key = await service.create_key(caller, name, asked.purpose, asked.label, expires_at_ns)
-    return CreatedKey(id=key.id, tenant=name, purpose=asked.purpose, key=key.text)
+    expires_at_ns = None if requested.expires_at is None else parse_time(requested.expires_at, "expires_at")
+    key = await service.create_key(caller, name, requested.purpose, requested.label, expires_at_ns)
+    return CreatedKey(id=key.id, tenant=name, purpose=requested.purpose, key=key.text)
 
 
 @router.get("/tenants/{name}/keys")

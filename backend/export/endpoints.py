@@ -8,7 +8,7 @@ from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.export.formats import MEDIA_TYPES, Format
-from backend.export.service import ExportService, begun
+from backend.export.service import ExportService, started
 from backend.logs.parameters import SearchParameters
 from backend.paced_response import PacedResponse
 from backend.problems import responses
@@ -53,29 +53,29 @@ Service = Annotated[ExportService, Depends(_service)]
 
 
 async def _file(
-    tenant: Tenant, check: Callable[[], object], service: ExportService, asked: ExportParameters
+    tenant: Tenant, check: Callable[[], object], service: ExportService, requested: ExportParameters
 ) -> PacedResponse:
-    time_range = service.range(tenant, asked.range())
-    lines = service.stream(tenant, asked.query, time_range, asked.order, asked.format)
-    pieces = await begun(lines, asked.format, check)
-    disposition = f'attachment; filename="{file_name(time_range, asked.format)}"'
-    return PacedResponse(pieces, MEDIA_TYPES[asked.format], {"Content-Disposition": disposition})
+    time_range = service.range(tenant, requested.range())
+    lines = service.stream(tenant, requested.query, time_range, requested.order, requested.format)
+    pieces = await started(lines, requested.format, check)
+    disposition = f'attachment; filename="{file_name(time_range, requested.format)}"'
+    return PacedResponse(pieces, MEDIA_TYPES[requested.format], {"Content-Disposition": disposition})
 
 
 @router.get("/export", status_code=200, response_class=PacedResponse, responses=_FILE)
 async def export(
-    tenant: QueryTenant, check: KeyCheck, service: Service, asked: Annotated[ExportParameters, Query()]
+    tenant: QueryTenant, check: KeyCheck, service: Service, requested: Annotated[ExportParameters, Query()]
 ) -> PacedResponse:
     """Exports all matching records as a stream. The limits of a search apply to each page that is read on the way."""
-    return await _file(tenant, check, service, asked)
+    return await _file(tenant, check, service, requested)
 
 
 @router.post("/export", status_code=200, response_class=PacedResponse, responses=_FILE)
 async def export_by_body(
-    tenant: QueryTenant, check: KeyCheck, service: Service, asked: ExportParameters
+    tenant: QueryTenant, check: KeyCheck, service: Service, requested: ExportParameters
 ) -> PacedResponse:
     """Exports all matching records like GET, with the parameters as a JSON body."""
-    return await _file(tenant, check, service, asked)
+    return await _file(tenant, check, service, requested)
 
 
 def file_name(time_range: TimeRange, format: Format) -> str:

@@ -40,9 +40,9 @@ class ExportService:
         self._queries = queries or QueryThreads(clock)
         self._open = Counter[int]()
 
-    def range(self, tenant: Tenant, asked: OpenRange) -> TimeRange:
+    def range(self, tenant: Tenant, requested: OpenRange) -> TimeRange:
         """Returns the range that is exported. Raises InvalidRequest for an empty one."""
-        return self._scopes.range(tenant, asked)
+        return self._scopes.range(tenant, requested)
 
     async def stream(
         self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, format: Format
@@ -89,7 +89,7 @@ class ExportService:
                 del self._open[tenant.id]
 
 
-async def begun(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
+async def started(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
     """Waits for the answer to the first statement, then returns the pieces. Raises errors that occur until then.
 
     Later errors cannot change the status any more. An NDJSON file then ends with the line `{"error": problem}`. A CSV

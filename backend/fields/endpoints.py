@@ -51,29 +51,29 @@ Name = Annotated[str, Path(description="A field as it is written in a query, wit
 
 
 @router.get("")
-async def fields(tenant: QueryTenant, service: Service, asked: Annotated[SearchParameters, Query()]) -> Fields:
+async def fields(tenant: QueryTenant, service: Service, requested: Annotated[SearchParameters, Query()]) -> Fields:
     """Lists the fields of matching records, with the number of records that have each.
 
     Without a query, the numbers come from counts made at insert; with one, from the newest 10,000 matching records.
     """
-    return await service.fields(tenant, asked)
+    return await service.fields(tenant, requested)
 
 
 @router.post("")
-async def fields_by_body(tenant: QueryTenant, service: Service, asked: SearchParameters) -> Fields:
+async def fields_by_body(tenant: QueryTenant, service: Service, requested: SearchParameters) -> Fields:
     """Lists fields like GET, with the parameters as a JSON body."""
-    return await service.fields(tenant, asked)
+    return await service.fields(tenant, requested)
 
 
 @router.get("/{name:field_name}/values")
 async def values(
-    tenant: QueryTenant, service: Service, name: Name, asked: Annotated[ValuesParameters, Query()]
+    tenant: QueryTenant, service: Service, name: Name, requested: Annotated[ValuesParameters, Query()]
 ) -> Values:
     """Lists the most frequent values of a field, with the number of matching records that have each."""
-    return await service.values(tenant, asked, name, asked.prefix, asked.limit)
+    return await service.values(tenant, requested, name, requested.prefix, requested.limit)
 
 
 @router.post("/{name:field_name}/values")
-async def values_by_body(tenant: QueryTenant, service: Service, name: Name, asked: ValuesParameters) -> Values:
+async def values_by_body(tenant: QueryTenant, service: Service, name: Name, requested: ValuesParameters) -> Values:
     """Lists values like GET, with the parameters as a JSON body."""
-    return await service.values(tenant, asked, name, asked.prefix, asked.limit)
+    return await service.values(tenant, requested, name, requested.prefix, requested.limit)

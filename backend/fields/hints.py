@@ -121,13 +121,13 @@ def _sources(field: Field) -> tuple[Source, ...]:
 
 def _unknown(node: Node, leaf: Leaf, names: list[str]) -> Hint:
     assert not isinstance(leaf, MatchAll | Regex)
-    asked = field_name(leaf.field)
+    requested = field_name(leaf.field)
     meant = likely_name(leaf.field.name, names)
-    if meant is None or meant == asked:
-        return Hint(detail=f"no record in this range has the field {asked}", query=None)
+    if meant is None or meant == requested:
+        return Hint(detail=f"no record in this range has the field {requested}", query=None)
     other = dataclasses.replace(leaf, field=field_named(meant, 0))
     return Hint(
-        detail=f"no record in this range has the field {asked}; did you mean {meant}?",
+        detail=f"no record in this range has the field {requested}; did you mean {meant}?",
         query=_valid(print_query(_with(node, leaf, other))),
     )
 

@@ -40,10 +40,10 @@ class FieldsService:
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
 
-    async def fields(self, tenant: Tenant, asked: SearchParameters) -> Fields:
+    async def fields(self, tenant: Tenant, requested: SearchParameters) -> Fields:
         """Returns the fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
-        scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
-        matching = await self._filter(tenant, asked.query)
+        scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
+        matching = await self._filter(tenant, requested.query)
         if matching is None:
             answer = await self._executor.run(counted_fields(scope, MAX_FIELDS + 1))
             return Fields(
@@ -60,11 +60,11 @@ class FieldsService:
             fields=_fields(rows[:MAX_FIELDS]),
         )
 
-    async def values(self, tenant: Tenant, asked: SearchParameters, name: str, prefix: str, limit: int) -> Values:
+    async def values(self, tenant: Tenant, requested: SearchParameters, name: str, prefix: str, limit: int) -> Values:
         """Returns at most `limit` values of the field that begin with `prefix`. Raises what `fields` raises."""
         field = counted_field(name)
-        scope = self._scopes.of(tenant, self._scopes.range(tenant, asked.range()))
-        matching = await self._filter(tenant, asked.query)
+        scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
+        matching = await self._filter(tenant, requested.query)
         if matching is None:
             return await self._inserted_values(scope, field, name, prefix, limit)
         answer = await self._executor.run(sampled_values(scope, matching, field, prefix, limit + 1))
@@ -79,17 +79,17 @@ class FieldsService:
             values=found[:limit],
         )
 
-    async def _inserted_values(self, scope: Scope, asked: Field, name: str, prefix: str, limit: int) -> Values:
-        answer = await self._executor.run(counted_totals(scope, asked.name))
+    async def _inserted_values(self, scope: Scope, requested: Field, name: str, prefix: str, limit: int) -> Values:
+        answer = await self._executor.run(counted_totals(scope, requested.name))
         totals = {Source(each.source): each for each in answer.rows}
-        meant = (Source.attributes, Source.resource) if asked.source is Source.either else (asked.source,)
+        meant = (Source.attributes, Source.resource) if requested.source is Source.either else (requested.source,)
         present = [source for source in meant if source in totals]
         total = sum(totals[source].records for source in present)
         kept = sum(totals[source].kept for source in present)
         # In a record that has this name as log attribute and as resource attribute, it means the log attribute. The
         # number of such records was not counted. Each of them counts for both values, so that no value is left out.
         both = len(present) > 1
-        values = await self._executor.run(counted_values(scope, asked.name, present, prefix, limit + 1))
+        values = await self._executor.run(counted_values(scope, requested.name, present, prefix, limit + 1))
         return Values(
             **_inserted(scope),
             name=name,

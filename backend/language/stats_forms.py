@@ -153,12 +153,12 @@ def _check_numeric(field: Field, position: int) -> None:
         )
 
 
-def _sort(asked: tuple[At, bool], calls: tuple[Call, ...], fields: tuple[Field, ...]) -> Sort:
+def _sort(requested: tuple[At, bool], calls: tuple[Call, ...], fields: tuple[Field, ...]) -> Sort:
     """Returns the order. Raises InvalidQuery for a key that is neither a function of `calls` nor one of `fields`.
 
     A bare name is a field if it is among `fields`, and otherwise a function without a field, such as `count`.
     """
-    (key, position), is_descending = asked
+    (key, position), is_descending = requested
     if isinstance(key, Field):
         bare = Function.__members__.get(key.name) if key.source is Source.either else None
         if key not in fields and bare in _WITHOUT_FIELD:

@@ -31,14 +31,14 @@ async def list_attribute_rules(caller: AdminOf, service: Service, name: str) -> 
 
 @router.put("")
 async def set_attribute_rule(
-    caller: AdminOf, service: Service, name: str, asked: AttributeRuleRequest
+    caller: AdminOf, service: Service, name: str, requested: AttributeRuleRequest
 ) -> AttributeRuleChange:
     """Adds a rule that drops or masks attributes before they are stored.
 
     Applies within 5 s. Replaces a rule on the same name.
     """
     return AttributeRuleChange(
-        change=await service.set_rule(caller, name, asked.name, asked.is_prefix, asked.action),
+        change=await service.set_rule(caller, name, requested.name, requested.is_prefix, requested.action),
     )
 
 

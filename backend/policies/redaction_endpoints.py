@@ -23,14 +23,14 @@ async def list_body_redactions(caller: AdminOf, service: Service, name: str) -> 
 
 @router.put("/{redaction}", status_code=204)
 async def set_body_redaction(
-    caller: AdminOf, service: Service, name: str, redaction: str, asked: BodyRedactionRequest
+    caller: AdminOf, service: Service, name: str, redaction: str, requested: BodyRedactionRequest
 ) -> None:
     """Adds a redaction: stores `***` for matches in bodies.
 
     Applies within 5 s. Replaces the tenant's redaction of that name. Without an expression, the name is a built-in one:
     card, email, bearer, jwt, aws-key or private-key.
     """
-    await service.set_redaction(caller, name, redaction, asked.expression)
+    await service.set_redaction(caller, name, redaction, requested.expression)
 
 
 @router.delete("/{redaction}", status_code=204)

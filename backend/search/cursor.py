@@ -74,10 +74,10 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
     return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")), shown)
 
 
-def require_same_range(cursor: Cursor, asked: OpenRange) -> None:
+def require_same_range(cursor: Cursor, requested: OpenRange) -> None:
     """Raises InvalidCursor when the request has both a cursor and another range than the cursor's."""
     known = cursor.time_range
-    if asked.start_ns not in (None, known.start_ns) or asked.end_ns not in (None, known.end_ns):
+    if requested.start_ns not in (None, known.start_ns) or requested.end_ns not in (None, known.end_ns):
         raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")
 
 

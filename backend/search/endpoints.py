@@ -45,11 +45,11 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 Accept = Annotated[str, Header(include_in_schema=False)]
 
 
-async def _answer(tenant: Tenant, service: SearchService, asked: PageParameters, accept: str) -> Response:
+async def _answer(tenant: Tenant, service: SearchService, requested: PageParameters, accept: str) -> Response:
     if stream.MEDIA_TYPE in accept.lower():
-        lines = await stream.begun(service.stream(tenant, asked))
+        lines = await stream.started(service.stream(tenant, requested))
         return PacedResponse(lines, stream.MEDIA_TYPE)
-    found = await service.page(tenant, asked)
+    found = await service.page(tenant, requested)
     pieces = await encoded_page(
         found.records,
         next_cursor=found.next_cursor,
@@ -61,40 +61,46 @@ async def _answer(tenant: Tenant, service: SearchService, asked: PageParameters,
 
 @router.get("/search", response_model=SearchPage, responses=_PAGE)
 async def search(
-    request: Request, tenant: QueryTenant, asked: Annotated[PageParameters, Query()], accept: Accept = ""
+    request: Request, tenant: QueryTenant, requested: Annotated[PageParameters, Query()], accept: Accept = ""
 ) -> Response:
     """Returns a page of records in a total, stable order by (timestamp, id)."""
-    return await _answer(tenant, _service(request), asked, accept)
+    return await _answer(tenant, _service(request), requested, accept)
 
 
 @router.post("/search", response_model=SearchPage, responses=_PAGE)
-async def search_by_body(request: Request, tenant: QueryTenant, asked: PageParameters, accept: Accept = "") -> Response:
+async def search_by_body(
+    request: Request, tenant: QueryTenant, requested: PageParameters, accept: Accept = ""
+) -> Response:
     """Searches like GET, with the parameters as a JSON body, for queries that are too long for a URL."""
-    return await _answer(tenant, _service(request), asked, accept)
+    return await _answer(tenant, _service(request), requested, accept)
 
 
 @router.get("/histogram")
-async def histogram(request: Request, tenant: QueryTenant, asked: Annotated[HistogramParameters, Query()]) -> Histogram:
+async def histogram(
+    request: Request, tenant: QueryTenant, requested: Annotated[HistogramParameters, Query()]
+) -> Histogram:
     """Counts matching records over time, by severity. The counts are exact."""
-    return await _service(request).histogram(tenant, asked)
+    return await _service(request).histogram(tenant, requested)
 
 
 @router.post("/histogram")
-async def histogram_by_body(request: Request, tenant: QueryTenant, asked: HistogramParameters) -> Histogram:
+async def histogram_by_body(request: Request, tenant: QueryTenant, requested: HistogramParameters) -> Histogram:
     """Counts like GET, with the parameters as a JSON body."""
-    return await _service(request).histogram(tenant, asked)
+    return await _service(request).histogram(tenant, requested)
 
 
 @router.get("/explain")
-async def explain(request: Request, tenant: QueryTenant, asked: Annotated[ExplainParameters, Query()]) -> Explanation:
+async def explain(
+    request: Request, tenant: QueryTenant, requested: Annotated[ExplainParameters, Query()]
+) -> Explanation:
     """Explains a search: how its query is understood, planned and read."""
-    return await _service(request).explain(tenant, asked)
+    return await _service(request).explain(tenant, requested)
 
 
 @router.post("/explain")
-async def explain_by_body(request: Request, tenant: QueryTenant, asked: ExplainParameters) -> Explanation:
+async def explain_by_body(request: Request, tenant: QueryTenant, requested: ExplainParameters) -> Explanation:
     """Explains like GET, with the parameters as a JSON body."""
-    return await _service(request).explain(tenant, asked)
+    return await _service(request).explain(tenant, requested)
 
 
 @router.get("/{id}", responses=responses(NotFound))

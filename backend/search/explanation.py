@@ -24,11 +24,11 @@ async def index_uses(executor: Executor, statement: Statement[Any], sizes: Mappi
     Raises what Executor.run raises.
     """
 
-    async def ask(scope: Scope) -> list[IndexUse]:
+    async def read(scope: Scope) -> list[IndexUse]:
         of_shard = replace(statement, scope=scope).explained("indexes = 1, json = 1\n", only_value)
         return list(uses("".join((await executor.run(of_shard)).rows)))
 
-    answers = await asyncio.gather(*map(ask, statement.scope.of_each_shard))
+    answers = await asyncio.gather(*map(read, statement.scope.of_each_shard))
     found = added_up(use for used in answers for use in used)
     return [use.model_copy(update={"bytes": sizes.get(use.name)}) for use in found]
 
@@ -39,11 +39,11 @@ async def index_sizes(executor: Executor, scope: Scope) -> Mapping[str, int]:
     Raises what Executor.run raises.
     """
 
-    async def ask(of_shard: Scope) -> Sequence[IndexSize]:
+    async def read(of_shard: Scope) -> Sequence[IndexSize]:
         return (await executor.run(select_index_sizes(of_shard))).rows
 
     sizes = Counter[str]()
-    for of_shard in await asyncio.gather(*map(ask, scope.of_each_shard)):
+    for of_shard in await asyncio.gather(*map(read, scope.of_each_shard)):
         sizes.update({size.name: size.bytes for size in of_shard})
     return sizes
 

@@ -61,25 +61,25 @@ class SearchService:
         self.find_hints: FindHints = no_hints
         """Finds hints for a query that found nothing."""
 
-    async def page(self, tenant: Tenant, asked: PageParameters) -> FoundPage:
+    async def page(self, tenant: Tenant, requested: PageParameters) -> FoundPage:
         """Returns one page of matching records.
 
         Raises InvalidQuery, InvalidCursor, InvalidRequest, and what Executor.run raises.
         """
-        query, canonical = await self._query(tenant, asked, asked.cursor)
-        plan = await self._pages.plan(query, asked.plan)
+        query, canonical = await self._query(tenant, requested, requested.cursor)
+        plan = await self._pages.plan(query, requested.plan)
         page = await self._pages.page(query, plan)
-        hints = [] if page.records else await self._hints(query, asked)
+        hints = [] if page.records else await self._hints(query, requested)
         shown = self._executor.shown(query.scope.shards, query.shown, page.records)
         return FoundPage(page.records, next_cursor(query, canonical, page, shown), stats_of(plan, page.cost), hints)
 
-    async def stream(self, tenant: Tenant, asked: PageParameters) -> AsyncGenerator[bytes]:
+    async def stream(self, tenant: Tenant, requested: PageParameters) -> AsyncGenerator[bytes]:
         """Yields lines of the form schemas.SearchLine: the records of the page, as windows find them.
 
         Raises what `page` raises, and RateLimited if the tenant's clients leave too many bytes unread.
         """
-        query, canonical = await self._query(tenant, asked, asked.cursor)
-        plan = await self._pages.plan(query, asked.plan)
+        query, canonical = await self._query(tenant, requested, requested.cursor)
+        plan = await self._pages.plan(query, requested.plan)
         cost, cursor, found_any, shown = NO_COST, None, False, query.shown
         with self.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
@@ -95,31 +95,31 @@ class SearchService:
                     for piece in lines:
                         yield piece
                     held.shrink(held.size)
-        hints = [] if found_any else await self._hints(query, asked)
+        hints = [] if found_any else await self._hints(query, requested)
         yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost), hints=hints)))
 
-    async def _hints(self, query: Query, asked: PageParameters) -> list[Hint]:
+    async def _hints(self, query: Query, requested: PageParameters) -> list[Hint]:
         """Returns hints for a query that found nothing. A page after the first one is empty for another reason."""
-        if asked.cursor is not None:
+        if requested.cursor is not None:
             return []
-        return await self.find_hints(query.scope, asked.query, query.matching.node)
+        return await self.find_hints(query.scope, requested.query, query.matching.node)
 
-    async def histogram(self, tenant: Tenant, asked: HistogramParameters) -> Histogram:
+    async def histogram(self, tenant: Tenant, requested: HistogramParameters) -> Histogram:
         """Returns exact counts over time by severity or by the values of a field.
 
         Raises InvalidRequest for a field whose values are not counted, and what `page` raises.
         """
-        field = None if asked.by is None else counted_field(asked.by)
-        open_range = asked.range()
-        matching, _ = await self._queries.read(tenant.id, _compiled, asked.query)
+        field = None if requested.by is None else counted_field(requested.by)
+        open_range = requested.range()
+        matching, _ = await self._queries.read(tenant.id, _compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
-        width_ns = width_for(time_range, asked.buckets)
+        width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
         settings = await self._pages.block_settings(scope, matching)
         if field is not None:
             series = await self._executor.run(count_series(scope, matching, width_ns, field, settings))
             self._costs.count(series.cost)
-            return histogram_by_field(time_range, width_ns, asked.by, series.rows)
+            return histogram_by_field(time_range, width_ns, requested.by, series.rows)
         found = await self._executor.run(count_buckets(scope, matching, width_ns, settings))
         self._costs.count(found.cost)
         return histogram_by_severity(time_range, width_ns, found.rows)
@@ -131,10 +131,10 @@ class SearchService:
         """
         return await get_record(self._executor, self._scopes, tenant, record)
 
-    async def explain(self, tenant: Tenant, asked: ExplainParameters) -> Explanation:
+    async def explain(self, tenant: Tenant, requested: ExplainParameters) -> Explanation:
         """Explains how a page is read, and with `analyze` reads it to measure that. Raises what `page` raises."""
-        query, canonical = await self._query(tenant, asked, None)
-        plan = await self._pages.plan(query, asked.plan)
+        query, canonical = await self._query(tenant, requested, None)
+        plan = await self._pages.plan(query, requested.plan)
         # A page is read with one record more, which tells if there is a next page.
         finds, *rest = self._pages.statements(query.with_one_more, plan)
         matching = query.matching
@@ -149,21 +149,21 @@ class SearchService:
             second_phase_sql=rest[0].sql if rest else None,
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
             indexes=await index_uses(self._executor, finds, sizes),
-            analysis=await self._analyzer.analyze(query, plan, sizes) if asked.analyze else None,
+            analysis=await self._analyzer.analyze(query, plan, sizes) if requested.analyze else None,
         )
 
-    async def _query(self, tenant: Tenant, asked: PlanParameters, cursor: str | None) -> tuple[Query, str]:
+    async def _query(self, tenant: Tenant, requested: PlanParameters, cursor: str | None) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
-        open_range = asked.range()
-        matching, canonical = await self._queries.read(tenant.id, _compiled, asked.query)
+        open_range = requested.range()
+        matching, canonical = await self._queries.read(tenant.id, _compiled, requested.query)
         if cursor is None:
             scope = self._scopes.of(tenant, self._scopes.range(tenant, open_range))
-            return Query(scope, matching, asked.order, asked.limit), canonical
-        previous = read_cursor(cursor, canonical, asked.order, tenant.id)
+            return Query(scope, matching, requested.order, requested.limit), canonical
+        previous = read_cursor(cursor, canonical, requested.order, tenant.id)
         require_same_range(previous, open_range)
         scope = self._scopes.of(tenant, previous.time_range)
         await self._executor.wait_for(scope.shards, previous.shown)
-        return Query(scope, matching, asked.order, asked.limit, previous.last, previous.shown), canonical
+        return Query(scope, matching, requested.order, requested.limit, previous.last, previous.shown), canonical
 
 
 def _compiled(text: str) -> tuple[Filter, str]:

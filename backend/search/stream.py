@@ -13,7 +13,7 @@ MEDIA_TYPE: Final = "application/x-ndjson"
 log = structlog.get_logger()
 
 
-async def begun(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+async def started(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
     """Waits for the first line, then returns all lines. Raises errors that occur until then.
 
     Later errors cannot change the status any more, so they become the last line.

@@ -24,15 +24,15 @@ def _service(request: Request) -> StatsService:
 
 
 @router.get("", response_model=LogStats)
-async def stats(request: Request, tenant: QueryTenant, asked: Annotated[SearchParameters, Query()]) -> Response:
+async def stats(request: Request, tenant: QueryTenant, requested: Annotated[SearchParameters, Query()]) -> Response:
     """Computes numbers over matching records. `query` ends in `| stats`, as in `error | stats count() by service`."""
-    return _answer(await _service(request).stats(tenant, asked))
+    return _answer(await _service(request).stats(tenant, requested))
 
 
 @router.post("", response_model=LogStats)
-async def stats_by_body(request: Request, tenant: QueryTenant, asked: SearchParameters) -> Response:
+async def stats_by_body(request: Request, tenant: QueryTenant, requested: SearchParameters) -> Response:
     """Computes like GET, with the parameters as a JSON body."""
-    return _answer(await _service(request).stats(tenant, asked))
+    return _answer(await _service(request).stats(tenant, requested))
 
 
 def _answer(computed: LogStats) -> Response:

@@ -40,27 +40,27 @@ class Found:
     is_complete: bool
 
 
-async def find_groups(run: Run, asked: ScopedStats, *, with_values: bool) -> Found:
+async def find_groups(run: Run, requested: ScopedStats, *, with_values: bool) -> Found:
     """Returns at most as many groups as the stats' limit, and one for all others.
 
     The groups may lack their values where `with_values` is false. Raises what Executor.run raises.
     """
-    limit = asked.stats.limit
-    first = await run.rows(first_groups(asked, FIRST_GROUPS, with_values=with_values))
+    limit = requested.stats.limit
+    first = await run.rows(first_groups(requested, FIRST_GROUPS, with_values=with_values))
     found = first[0].found if first else 0
     if found <= limit:
         return Found(first, found, True)
     names, is_complete = [group.name for group in first[:limit]], found < FIRST_GROUPS
     if is_complete and not with_values:
         return Found([*first[:limit], OTHERS], found, True)
-    if not is_complete and _is_light(asked):
-        ranked = await run.rows(first_names(asked, MAX_GROUPS))
+    if not is_complete and _is_light(requested):
+        ranked = await run.rows(first_names(requested, MAX_GROUPS))
         names, found = [each.name for each in ranked], ranked[0].found if ranked else 0
         is_complete = found < MAX_GROUPS
-    return Found(await run.rows(chosen_groups(asked, names)), found, is_complete)
+    return Found(await run.rows(chosen_groups(requested, names)), found, is_complete)
 
 
-def _is_light(asked: ScopedStats) -> bool:
+def _is_light(requested: ScopedStats) -> bool:
     """Returns true if comparing groups takes a few bytes for each."""
-    sort = asked.stats.sort
+    sort = requested.stats.sort
     return sort is None or (isinstance(sort.key, Call) and sort.key.function in _LIGHT)

@@ -44,16 +44,16 @@ class StatsOverTime:
     left_out: str | None
 
 
-async def read_series(run: Run, asked: ScopedStats, interval_ns: int) -> StatsOverTime:
+async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> StatsOverTime:
     """Returns a series for each group, or one for all records.
 
     Raises InvalidRequest for series with too many values, and what Executor.run raises.
     """
-    buckets = bucket_numbers(asked.scope.time_range, interval_ns)
-    found = await find_groups(run, asked, with_values=False) if asked.stats.by else Found([ALL], 1, True)
-    _check_cells(len(found.groups), len(buckets), len(asked.stats.calls))
+    buckets = bucket_numbers(requested.scope.time_range, interval_ns)
+    found = await find_groups(run, requested, with_values=False) if requested.stats.by else Found([ALL], 1, True)
+    _check_cells(len(found.groups), len(buckets), len(requested.stats.calls))
     names = [group.name for group in found.groups]
-    points = await run.rows(series_of_groups(asked, interval_ns, names)) if names else []
+    points = await run.rows(series_of_groups(requested, interval_ns, names)) if names else []
     by_group: dict[str, dict[int, Point]] = defaultdict(dict)
     for point in points:
         by_group[point.name][point.bucket] = point
@@ -65,7 +65,7 @@ async def read_series(run: Run, asked: ScopedStats, interval_ns: int) -> StatsOv
             StatsSeries(
                 kind="other" if _is_other(group) else "group",
                 group=[] if _is_other(group) else group_of(group.keys),
-                values=_values(asked, interval_ns, by_group[group.name]),
+                values=_values(requested, interval_ns, by_group[group.name]),
             )
             for group in found.groups
         ],
@@ -78,9 +78,9 @@ def _is_other(group: Group) -> bool:
     return group.name == OTHER and group is not ALL
 
 
-def _values(asked: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
+def _values(requested: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
     """Returns the values of a series: for each function, one for each bucket of the range."""
-    stats, time_range = asked.stats, asked.scope.time_range
+    stats, time_range = requested.stats, requested.scope.time_range
     none = empty_cells(stats)
     rows = [
         cells_of(stats, points[bucket].values, seconds_within(time_range, interval_ns, bucket))

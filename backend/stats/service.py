@@ -44,13 +44,13 @@ class StatsService:
         self._pages = PageReader(settings, executor, clock)
         self._costs = Costs()
 
-    async def stats(self, tenant: Tenant, asked: SearchParameters) -> LogStats:
+    async def stats(self, tenant: Tenant, requested: SearchParameters) -> LogStats:
         """Returns the numbers that the query text asks for.
 
         Raises InvalidQuery, InvalidRequest for a range with too many buckets or values, and what Executor.run raises.
         """
-        open_range = asked.range()
-        canonical, matching, stats, columns = await self._queries.read(tenant.id, _compiled, asked.query)
+        open_range = requested.range()
+        canonical, matching, stats, columns = await self._queries.read(tenant.id, _compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         if stats.interval_ns is not None:
             check_buckets(time_range, stats.interval_ns)

@@ -86,93 +86,96 @@ class ScopedStats:
         return self.columns.calls[self.stats.calls.index(sort.key)]
 
 
-def all_records(asked: ScopedStats) -> Statement[Group]:
+def all_records(requested: ScopedStats) -> Statement[Group]:
     """Returns the statement for the functions over all records, as one group."""
-    return _select(asked, asked.calls, "", lambda row: Group(OTHER, 1, (), row))
+    return _select(requested, requested.calls, "", lambda row: Group(OTHER, 1, (), row))
 
 
-def first_groups(asked: ScopedStats, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
+def first_groups(requested: ScopedStats, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
     """Returns the statement for the first groups in order, with one group more than the limit.
 
     Without `with_values`, the groups have no values. With fewer than `most_groups` groups, all values are exact. From
     `most_groups` on, groups may be missing and values may lack records.
     """
-    keys = [f"{sql} AS k{place}" for place, sql in enumerate(asked.columns.keys)]
-    names = _names("k", asked.columns.keys)
-    calls = asked.calls if with_values else []
-    ranked = f"{asked.ranked('{}')} AS ranked"
-    grouped = _select(asked, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
+    keys = [f"{sql} AS k{place}" for place, sql in enumerate(requested.columns.keys)]
+    names = _names("k", requested.columns.keys)
+    calls = requested.calls if with_values else []
+    ranked = f"{requested.ranked('{}')} AS ranked"
+    grouped = _select(requested, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
     width = len(names)
     functions = _names("f", calls)
     ordered = grouped.over(
         ", ".join([f"{_hash(names)} AS name", "count() OVER () AS found", *names, *functions]),
-        f"ORDER BY {asked.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
+        f"ORDER BY {requested.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
         lambda row: Group(row[0], row[1], row[2 : 2 + width], row[2 + width :]),
-        {"most": asked.stats.limit + 1},
+        {"most": requested.stats.limit + 1},
     )
     return replace(ordered, most_groups=most_groups)
 
 
-def first_names(asked: ScopedStats, most_groups: int) -> Statement[RankedName]:
+def first_names(requested: ScopedStats, most_groups: int) -> Statement[RankedName]:
     """Returns the statement for the names of the first groups. It needs little memory for each group.
 
     From `most_groups` groups on, the order may be wrong. Equal groups are in no particular order.
     """
     grouped = _select(
-        asked, [f"{_hash(asked.columns.keys)} AS name", f"{asked.ranked('any({})')} AS ranked"], "GROUP BY name", tuple
+        requested,
+        [f"{_hash(requested.columns.keys)} AS name", f"{requested.ranked('any({})')} AS ranked"],
+        "GROUP BY name",
+        tuple,
     )
     ordered = grouped.over(
         "name, count() OVER () AS found",
-        f"ORDER BY {asked.order}, name LIMIT {{most:UInt32}}",
+        f"ORDER BY {requested.order}, name LIMIT {{most:UInt32}}",
         RankedName._make,
-        {"most": asked.stats.limit},
+        {"most": requested.stats.limit},
     )
     return replace(ordered, most_groups=most_groups)
 
 
-def chosen_groups(asked: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:
+def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:
     """Returns the statement for the functions of the chosen groups, in order, and last of all other groups together."""
-    keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(asked.columns.keys)]
-    names, width = _names("k", asked.columns.keys), len(asked.columns.keys)
+    keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(requested.columns.keys)]
+    names, width = _names("k", requested.columns.keys), len(requested.columns.keys)
     grouped = _select(
-        asked,
-        [_place(asked), *keys, *asked.calls, f"{asked.ranked('any({})')} AS ranked"],
+        requested,
+        [_place(requested), *keys, *requested.calls, f"{requested.ranked('any({})')} AS ranked"],
         "GROUP BY place",
         tuple,
         {"chosen": list(chosen)},
     )
-    functions = _names("f", asked.columns.calls)
+    functions = _names("f", requested.columns.calls)
     return grouped.over(
         ", ".join(["place", *names, *functions]),
-        f"ORDER BY place = '', {asked.order}, {', '.join(names)}",
+        f"ORDER BY place = '', {requested.order}, {', '.join(names)}",
         lambda row: Group(row[0], 0, row[1 : 1 + width], row[1 + width :]),
         {},
     )
 
 
-def series_of_groups(asked: ScopedStats, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
+def series_of_groups(requested: ScopedStats, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
     """Returns the statement for the functions in each bucket, of the chosen groups and of all others together."""
-    place = _place(asked) if asked.columns.keys else "'' AS place"
+    place = _place(requested) if requested.columns.keys else "'' AS place"
     return _select(
-        asked,
-        [place, f"{BUCKET_SQL} AS bucket", *asked.calls],
+        requested,
+        [place, f"{BUCKET_SQL} AS bucket", *requested.calls],
         "GROUP BY place, bucket",
         lambda row: Point(row[0], row[1], row[2:]),
-        {"chosen": list(chosen), "width_ns": interval_ns} if asked.columns.keys else {"width_ns": interval_ns},
+        {"chosen": list(chosen), "width_ns": interval_ns} if requested.columns.keys else {"width_ns": interval_ns},
     )
 
 
 def _select(
-    asked: ScopedStats, columns: Sequence[str], rest: str, row: Any, values: Mapping[str, Parameter] | None = None
+    requested: ScopedStats, columns: Sequence[str], rest: str, row: Any, values: Mapping[str, Parameter] | None = None
 ) -> Statement[Any]:
     return Statement(
-        asked.scope,
+        requested.scope,
         ", ".join(columns),
         row,
-        matching=asked.matching,
+        matching=requested.matching,
         rest=rest,
-        values={**asked.columns.parameters, **(values or {})},
-        settings=asked.settings,
+        values={**requested.columns.parameters, **(values or {})},
+        settings=requested.settings,
         result_bytes=RESULT_BYTES,
         reads_all=True,
     )
@@ -186,6 +189,6 @@ def _hash(keys: Sequence[str]) -> str:
     return f"lower(hex(sipHash128({', '.join(keys)})))"
 
 
-def _place(asked: ScopedStats) -> str:
-    name = _hash(asked.columns.keys)
+def _place(requested: ScopedStats) -> str:
+    name = _hash(requested.columns.keys)
     return f"if({name} IN {{chosen:Array(String)}}, {name}, '{OTHER}') AS place"

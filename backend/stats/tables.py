@@ -20,14 +20,14 @@ class StatsTable:
     left_out: str | None
 
 
-async def read_table(run: Run, asked: ScopedStats) -> StatsTable:
+async def read_table(run: Run, requested: ScopedStats) -> StatsTable:
     """Returns one row for each group, or one for all records. Raises what Executor.run raises."""
-    stats, time_range = asked.stats, asked.scope.time_range
+    stats, time_range = requested.stats, requested.scope.time_range
     seconds = (time_range.end_ns - time_range.start_ns) / 1e9
     if not stats.by:
-        [whole] = await run.rows(all_records(asked))
+        [whole] = await run.rows(all_records(requested))
         return StatsTable([cells_of(stats, whole.values, seconds)], None, groups_of(1, 1, is_complete=True), None)
-    found = await find_groups(run, asked, with_values=True)
+    found = await find_groups(run, requested, with_values=True)
     rows: list[list[Cell]] = []
     other: list[Cell] | None = None
     for group in found.groups:

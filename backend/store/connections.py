@@ -9,7 +9,7 @@ from kit.errors import Unavailable
 from kit.topology import Place
 
 CONNECT_SECONDS: Final = 10.0
-"""Longest time to connect to a server and to ask it for its settings, in seconds."""
+"""Longest time to connect to a server and to read its settings, in seconds."""
 
 
 class Connections:

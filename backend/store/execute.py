@@ -16,8 +16,8 @@ from backend.store.limits import query_limits, ran_too_long
 from backend.store.replicas.shown import NOTHING_SHOWN, Shown
 from backend.store.replicas.watched import WatchedReplicas
 from backend.store.rows import Cost, Rows
+from backend.store.slots import QueueSlots
 from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
-from backend.store.turns import Turns
 from kit.clickhouse import Account, cannot_answer, connect_async, server_lacks_memory, translate
 from kit.clickhouse_statements import StatementClient
 from kit.errors import QueryTooExpensive, Unavailable
@@ -78,7 +78,7 @@ class Executor:
     def __init__(
         self,
         settings: Settings,
-        turns: Turns | None = None,
+        turns: QueueSlots | None = None,
         account: Account = Account.query,
         replicas: WatchedReplicas | None = None,
     ) -> None:
@@ -98,9 +98,9 @@ class Executor:
         back and stops the statement in ClickHouse.
         """
         if self._turns is None:
-            return await self._ask(statement)
+            return await self._run_on_replicas(statement)
         async with self._turns.of(statement.tenant_id) as share:
-            return await self._ask(replace(statement, settings={**statement.settings, **share}))
+            return await self._run_on_replicas(replace(statement, settings={**statement.settings, **share}))
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
         """Returns what a search over these shards has shown `before` and with these records; None with one replica."""
@@ -118,13 +118,13 @@ class Executor:
             self._turns.queue.processors = processors_of(client)
         return client
 
-    async def _ask(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        """Asks the replica in use. Asks the next one if a server of it does not answer."""
+    async def _run_on_replicas(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        """Runs the statement on the replica in use, and on the next one if a server of the first does not answer."""
         shards, watched = statement.shards, self._replicas
         for tries in range(1, TRIES + 1):
             replica = self._settings.loader_replica if watched is None else await watched.choose(shards)
             try:
-                return await self._ask_replica(statement, replica)
+                return await self._run_on_replica(statement, replica)
             except Unavailable as error:
                 is_unreachable = isinstance(error, ServerUnreachable) or cannot_answer(error.__cause__)
                 if (
@@ -136,7 +136,7 @@ class Executor:
                     raise
         raise AssertionError
 
-    async def _ask_replica(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
+    async def _run_on_replica(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
         shards, watched, loop = statement.shards, self._replicas, asyncio.get_running_loop()
         try:
             # A server that accepts connections and then hangs does not enforce its own limits.

@@ -12,7 +12,7 @@ from backend.store.scope import Scope, TimeRange
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Asks for at most `limit` matching records of a scope in `order`, after the record `after` if it is given."""
+    """Reads at most `limit` matching records of a scope in `order`, after the record `after` if it is given."""
 
     scope: Scope
     matching: Filter

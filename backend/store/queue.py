@@ -25,7 +25,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Slot:
     """Permission to run one statement. `running` counts the tenant's running statements, including this one."""
 
     running: int
@@ -63,7 +63,7 @@ class FairQueue:
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
-    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[Turn]:
+    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[Slot]:
         """Holds one slot within the block.
 
         Raises RateLimited when too many requests of the tenant wait already, or the wait is too long.
@@ -73,7 +73,7 @@ class FairQueue:
         try:
             await self._admitted(tenant_id, line, places)
             try:
-                yield Turn(line.running, self._standing(tenant_id))
+                yield Slot(line.running, self._standing(tenant_id))
             finally:
                 self._give_back(tenant_id, line)
                 self._line_up(tenant_id, line)

@@ -62,15 +62,15 @@ class Scopes:
         """Returns the range of all times that a record of the tenant may have now."""
         return whole_retention(tenant, self._clock.now_ns(), self._future_seconds)
 
-    def range(self, tenant: Tenant, asked: OpenRange) -> TimeRange:
+    def range(self, tenant: Tenant, requested: OpenRange) -> TimeRange:
         """Returns the requested range, with the ends of the retention for open ends.
 
         Raises InvalidRequest if it is empty.
         """
         everything = self.retention(tenant)
         return TimeRange(
-            everything.start_ns if asked.start_ns is None else asked.start_ns,
-            everything.end_ns if asked.end_ns is None else asked.end_ns,
+            everything.start_ns if requested.start_ns is None else requested.start_ns,
+            everything.end_ns if requested.end_ns is None else requested.end_ns,
         )
 
     def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:

@@ -44,7 +44,7 @@ class ScrollReader:
         while window is not None:
             query = Query(replace(scope, time_range=window), matching, order, rows, after)
             try:
-                answer = await self._ask(query)
+                answer = await self._read(query)
             except QueryTooExpensive as error:
                 if not isinstance(error, AnswerTooLarge) and length_ns > SHORTEST_NS:
                     # The part of the window that was read already is not read again.
@@ -69,6 +69,6 @@ class ScrollReader:
             edge_ns = far_edge(window, order)
             window = window_from(edge_ns, length_ns, scope.time_range, order)
 
-    async def _ask(self, query: Query) -> Rows[Record]:
+    async def _read(self, query: Query) -> Rows[Record]:
         limit = None if query.limit == 1 else STEP_BYTES
         return await read_page(self._executor, query, self._shares, limit)

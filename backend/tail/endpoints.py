@@ -49,16 +49,16 @@ async def tail(
     tenant: QueryTenant,
     check: KeyCheck,
     service: Service,
-    asked: Annotated[TailParameters, Query()],
+    requested: Annotated[TailParameters, Query()],
     last_event_id: LastEventId = None,
 ) -> TailResponse:
     """Streams matching records as they arrive."""
-    return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))
+    return TailResponse(service.events(await service.open(tenant.id, requested.query, last_event_id), check))
 
 
 @router.post("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)
 async def tail_by_body(
-    tenant: QueryTenant, check: KeyCheck, service: Service, asked: TailParameters, last_event_id: LastEventId = None
+    tenant: QueryTenant, check: KeyCheck, service: Service, requested: TailParameters, last_event_id: LastEventId = None
 ) -> TailResponse:
     """Streams matching records like GET, with the parameters as a JSON body."""
-    return TailResponse(service.events(await service.open(tenant.id, asked.query, last_event_id), check))
+    return TailResponse(service.events(await service.open(tenant.id, requested.query, last_event_id), check))

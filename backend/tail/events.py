@@ -67,4 +67,4 @@ def ended(error: LogsieveError, dropped: int = 0) -> Piece:
 
 
 def _inside(position: TailPosition, rows: int) -> TailPosition:
-    return TailPosition(position.topic_epoch, position.time_ns, position.offsets, position.begun, rows)
+    return TailPosition(position.topic_epoch, position.time_ns, position.offsets, position.started, rows)

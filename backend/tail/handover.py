@@ -37,9 +37,9 @@ class Handover:
         """Ends tails after sending the pieces that wait in their queues."""
         self._call(_end, tails, error)
 
-    def answer(self, asked: PositionRequest, answer: TailPosition | LogsieveError) -> None:
-        """Answers the caller that waits for `asked`, unless it was cancelled."""
-        self._call(_answer, asked.answered, answer)
+    def answer(self, requested: PositionRequest, answer: TailPosition | LogsieveError) -> None:
+        """Answers the caller that waits for `requested`, unless it was cancelled."""
+        self._call(_answer, requested.answered, answer)
 
     def _call(self, function: Callable[..., None], *arguments: object) -> None:
         if not self._loop.is_closed():

@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 POLL_SECONDS = 0.1
 
-ASK_SECONDS: Final = 15.0
+POSITION_SECONDS: Final = 15.0
 """Longest time, in seconds, that a caller waits for its position in the topic."""
 
 _FAULT = "Logsieve ended this tail because of an internal error; its log has the details. Connect again."
@@ -68,7 +68,7 @@ class LiveReader:
 
     async def attach(self, query: TailedQuery, tail: TailQueue) -> TailPosition:
         """Attaches `tail` and returns its position, from which on it gets all matching records. Raises Unavailable."""
-        return await self._asked(query, tail)
+        return await self._position_for(query, tail)
 
     async def floor(self, query: TailedQuery) -> TailPosition:
         """Returns the earliest position from which a tail attached later can read. Raises Unavailable.
@@ -76,7 +76,7 @@ class LiveReader:
         This may be before the end of the topic: a thread that is behind the end also sends the later tail the messages
         in between.
         """
-        return await self._asked(query, None)
+        return await self._position_for(query, None)
 
     def detach(self, query: TailedQuery, tail: TailQueue) -> None:
         """Stops feeding `tail`. Does nothing if it was not attached."""
@@ -87,16 +87,16 @@ class LiveReader:
         await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._lookups.close)
 
-    async def _asked(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
-        asked = PositionRequest(query, tail, self._loop.create_future())
-        self._commands.put(lambda: self._ask(asked))
+    async def _position_for(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
+        requested = PositionRequest(query, tail, self._loop.create_future())
+        self._commands.put(lambda: self._find_position(requested))
         try:
-            async with asyncio.timeout(ASK_SECONDS):
-                return await asked.answered
+            async with asyncio.timeout(POSITION_SECONDS):
+                return await requested.answered
         except TimeoutError as error:
             raise Unavailable(
-                f"Kafka did not say within {ASK_SECONDS:g} s where the tail begins. Connect again: tails work when "
-                "Kafka is back.",
+                f"Kafka did not say within {POSITION_SECONDS:g} s where the tail begins. Connect again: tails work "
+                "when Kafka is back.",
                 retry_after=2,
             ) from error
 
@@ -153,40 +153,40 @@ class LiveReader:
                 yield tuple(group.members), piece
         self._offsets[read.partition] = read.offset + 1
 
-    def _ask(self, asked: PositionRequest) -> None:
+    def _find_position(self, requested: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
         if not self._groups:
             # Without tails, nothing was read since the error, so Kafka may be reachable again.
             self._outage = None
         if self._outage is not None:
-            self._handover.answer(asked, Unavailable(f"Kafka does not answer: {self._outage}"))
+            self._handover.answer(requested, Unavailable(f"Kafka does not answer: {self._outage}"))
             return
-        tenant_id = asked.query.tenant_id
+        tenant_id = requested.query.tenant_id
         if self._groups and self._topic is not None and partitions_of(tenant_id, self._count) <= self._offsets.keys():
-            self._settle(asked, Found(self._topic, self._count, {}))
+            self._settle(requested, Found(self._topic, self._count, {}))
             return
         self._lookups.place(
             tenant_id,
-            lambda found: self._commands.put(lambda: self._settle(asked, found)),
-            lambda: not asked.answered.done(),
+            lambda found: self._commands.put(lambda: self._settle(requested, found)),
+            lambda: not requested.answered.done(),
         )
 
-    def _settle(self, asked: PositionRequest, found: Found | LogsieveError) -> None:
+    def _settle(self, requested: PositionRequest, found: Found | LogsieveError) -> None:
         # The caller was cancelled, and may have detached its tail already.
-        if asked.answered.done():
+        if requested.answered.done():
             return
         if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
             found = Unavailable("the topic was deleted and created again, or has more partitions now; connect again")
         if isinstance(found, LogsieveError):
-            self._handover.answer(asked, found)
+            self._handover.answer(requested, found)
             return
         self._topic, self._count = found.topic, found.partitions
-        query, tail = asked.query, asked.tail
+        query, tail = requested.query, requested.tail
         group = self._groups.get(query) or Group(query, partitions_of(query.tenant_id, self._count))
         offsets = {**found.ends, **self._offsets}
         if tail is not None:
             self._attach(group, tail, offsets)
-        self._handover.answer(asked, group.position(found.topic.epoch, self._clock.now_ns(), offsets))
+        self._handover.answer(requested, group.position(found.topic.epoch, self._clock.now_ns(), offsets))
 
     def _attach(self, group: Group, tail: TailQueue, offsets: Mapping[int, int]) -> None:
         if self._reader is None:

@@ -48,19 +48,19 @@ class Lookups:
             wanted = partitions_of(tenant_id, count)
             return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
 
-        self._ask(look, then, is_wanted)
+        self._submit(look, then, is_wanted)
 
     def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic and its number of partitions."""
-        self._ask(lambda reader: Found(read_topic_id(self._settings), reader.partitions(), {}), then)
+        self._submit(lambda reader: Found(read_topic_id(self._settings), reader.partitions(), {}), then)
 
     def count(self, then: Callable[[int | LogsieveError], None]) -> None:
         """Looks up the number of partitions."""
-        self._ask(lambda reader: reader.partitions(), then)
+        self._submit(lambda reader: reader.partitions(), then)
 
     def first(self, partition: int, then: Callable[[int | LogsieveError], None]) -> None:
         """Looks up the first offset that Kafka still has in the partition."""
-        self._ask(lambda reader: reader.ends([partition])[partition][0], then)
+        self._submit(lambda reader: reader.ends([partition])[partition][0], then)
 
     def close(self) -> None:
         """Drops the requests that have not begun, and waits for the running one."""
@@ -68,7 +68,7 @@ class Lookups:
         self._thread.submit(self._end)
         self._thread.shutdown(wait=True)
 
-    def _ask(
+    def _submit(
         self,
         question: Callable[[TopicReader], _T],
         then: Callable[[_T | LogsieveError], None],

@@ -25,7 +25,7 @@ _FOREIGN: Final = "Last-Event-ID is not an id that a tail of this query sent: se
 
 @dataclass(frozen=True, slots=True)
 class TailPosition:
-    """Position of a tail: the next offset of each partition. Of the message at the next offset of partition `begun`,
+    """Position of a tail: the next offset of each partition. Of the message at the next offset of partition `started`,
     the first `rows` rows were already evaluated and sent.
 
     `time_ns` is the time of this position.
@@ -34,18 +34,18 @@ class TailPosition:
     topic_epoch: int
     time_ns: int
     offsets: Mapping[int, int]
-    begun: int = 0
+    started: int = 0
     rows: int = 0
 
     def encode(self, digest: bytes) -> bytes:
         """Returns the position as an event's id."""
-        head = _HEAD.pack(_VERSION, self.topic_epoch, digest, self.time_ns, self.begun, self.rows, len(self.offsets))
+        head = _HEAD.pack(_VERSION, self.topic_epoch, digest, self.time_ns, self.started, self.rows, len(self.offsets))
         body = head + b"".join(_PARTITION.pack(*each) for each in sorted(self.offsets.items()))
         return base64.urlsafe_b64encode(body).rstrip(b"=")
 
     def rows_sent(self, partition: int, offset: int) -> int:
         """Returns the number of records of that message that were sent already."""
-        return self.rows if partition == self.begun and offset == self.offsets.get(partition) else 0
+        return self.rows if partition == self.started and offset == self.offsets.get(partition) else 0
 
 
 def digest_of(canonical_query: str, tenant_id: int) -> bytes:
@@ -59,7 +59,7 @@ def read_tail_position(text: str, digest: bytes) -> TailPosition:
         raise InvalidCursor(_FOREIGN)
     try:
         body = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        version, epoch, bound_to, time_ns, begun, rows, count = _HEAD.unpack_from(body)
+        version, epoch, bound_to, time_ns, started, rows, count = _HEAD.unpack_from(body)
         offsets = dict(_PARTITION.iter_unpack(body[_HEAD.size :]))
     except (binascii.Error, struct.error, ValueError) as error:
         raise InvalidCursor(_FOREIGN) from error
@@ -69,7 +69,7 @@ def read_tail_position(text: str, digest: bytes) -> TailPosition:
         or not 0 < count == len(offsets) <= MAX_PARTITIONS
         or time_ns >= 2**63
         or any(offset >= 2**63 for offset in offsets.values())
-        or (rows > 0 and begun not in offsets)
+        or (rows > 0 and started not in offsets)
     ):
         raise InvalidCursor(_FOREIGN)
-    return TailPosition(epoch, time_ns, offsets, begun, rows)
+    return TailPosition(epoch, time_ns, offsets, started, rows)

@@ -53,14 +53,14 @@ class Replay:
         self._thread.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(closing))
 
-    async def begin(self, last: TailPosition, asked_ns: int) -> Piece | None:
+    async def begin(self, last: TailPosition, requested_ns: int) -> Piece | None:
         """Goes to the client's position.
 
         Returns a gap event if records after the position are missing, because Kafka has deleted them or because the
-        position is too old; otherwise None. A position's age counts until `asked_ns`, the time of the request. Raises
-        Unavailable.
+        position is too old; otherwise None. A position's age counts until `requested_ns`, the time of the request.
+        Raises Unavailable.
         """
-        self._position, missing = await self._call(self._place, last, asked_ns)
+        self._position, missing = await self._call(self._place, last, requested_ns)
         if missing is None:
             return None
         metrics.counter(metrics.TAIL_GAPS).add(1)
@@ -131,12 +131,12 @@ class Replay:
         if offset <= here.offsets[partition]:
             return here
         offsets, now_ns = {**here.offsets, partition: offset}, self._clock.now_ns()
-        if partition == here.begun:
+        if partition == here.started:
             return TailPosition(here.topic_epoch, now_ns, offsets)
         # The number of rows sent of the begun message is kept until its partition is read past it.
-        return TailPosition(here.topic_epoch, now_ns, offsets, here.begun, here.rows)
+        return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
-    def _place(self, last: TailPosition, asked_ns: int) -> tuple[TailPosition, str | None]:
+    def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
         epoch = read_topic_id(self._settings).epoch
         count = self._reader.partitions()
         partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
@@ -144,7 +144,7 @@ class Replay:
         if epoch != last.topic_epoch:
             # Offsets of the deleted topic are not valid in this one.
             return self._from_end(epoch, ends), "the topic was deleted and created again"
-        earliest_ms = asked_ns // 10**6 - self._settings.tail_resume_seconds * 1000
+        earliest_ms = requested_ns // 10**6 - self._settings.tail_resume_seconds * 1000
         # A partition that was added since the last event has no messages from before it, apart from differences of
         # clocks.
         unknown_ms = max(earliest_ms, last.time_ns // 10**6 - _CLOCKS_APART_MS)
@@ -166,8 +166,8 @@ class Replay:
                 )
                 wanted = floor
             offsets[each] = wanted
-        rows = last.rows if offsets.get(last.begun) == last.offsets.get(last.begun) else 0
-        return TailPosition(epoch, self._clock.now_ns(), offsets, last.begun, rows), missing
+        rows = last.rows if offsets.get(last.started) == last.offsets.get(last.started) else 0
+        return TailPosition(epoch, self._clock.now_ns(), offsets, last.started, rows), missing
 
     def _from_end(self, epoch: int, ends: Mapping[int, tuple[int, int]]) -> TailPosition:
         return TailPosition(epoch, self._clock.now_ns(), {each: end for each, (_, end) in ends.items()})

@@ -45,13 +45,13 @@ STOPPING = "this server is stopping; connect again"
 class OpenTail:
     """A tail that was admitted. `start` is the position at which a new tail begins.
 
-    `last` is the position of a resumed tail while it catches up, `asked_ns` the time of its request.
+    `last` is the position of a resumed tail while it catches up, `requested_ns` the time of its request.
     """
 
     query: TailedQuery
     queue: TailQueue
     last: TailPosition | None
-    asked_ns: int = 0
+    requested_ns: int = 0
     start: TailPosition | None = None
 
 
@@ -144,7 +144,7 @@ class TailService:
         """
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
-            if (gap := await replay.begin(last, tail.asked_ns)) is not None:
+            if (gap := await replay.begin(last, tail.requested_ns)) is not None:
                 yield gap
             end = await self._live.floor(tail.query)
             slow = 0.0

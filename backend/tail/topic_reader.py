@@ -47,9 +47,11 @@ class TopicReader:
 
     def offsets_at(self, time_ms: Mapping[int, int]) -> dict[int, int]:
         """Returns for each partition the first offset at that time or later; negative for none. Raises Unavailable."""
-        asked = [self._at(partition, max(0, time)) for partition, time in time_ms.items()]
+        requested = [self._at(partition, max(0, time)) for partition, time in time_ms.items()]
         try:
-            return {each.partition: each.offset for each in self._consumer.offsets_for_times(asked, REQUEST_SECONDS)}
+            return {
+                each.partition: each.offset for each in self._consumer.offsets_for_times(requested, REQUEST_SECONDS)
+            }
         except KafkaException as error:
             raise _unreachable(error) from error
 

@@ -113,7 +113,7 @@ class TenantRepository:
         """Returns all tenants by name, or only the tenant `name`, each with the cohort in force at `now_ns`."""
         since = select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
         latest = since.group_by(TenantCohort.tenant_id).subquery()
-        begun = since.where(TenantCohort.since_ns <= now_ns).group_by(TenantCohort.tenant_id).subquery()
+        started = since.where(TenantCohort.since_ns <= now_ns).group_by(TenantCohort.tenant_id).subquery()
         in_force = aliased(TenantCohort)
         query = (
             select(
@@ -128,8 +128,8 @@ class TenantRepository:
             )
             .join(latest, latest.c.tenant_id == TenantRow.id)
             .join(TenantCohort, (TenantCohort.tenant_id == TenantRow.id) & (TenantCohort.since_ns == latest.c.since_ns))
-            .join(begun, begun.c.tenant_id == TenantRow.id)
-            .join(in_force, (in_force.tenant_id == TenantRow.id) & (in_force.since_ns == begun.c.since_ns))
+            .join(started, started.c.tenant_id == TenantRow.id)
+            .join(in_force, (in_force.tenant_id == TenantRow.id) & (in_force.since_ns == started.c.since_ns))
             .where(TenantRow.deleted_at_ns.is_(None))
             .order_by(TenantRow.name)
         )

@@ -5,7 +5,7 @@ from starlette.types import Message, Receive, Scope, Send
 from backend.abandoned import CancelAbandoned
 
 
-def ask(
+def exchange(
     method: str, client_goes_after: float, answer_takes: float, path: str = "/api/v1/admin/tenants"
 ) -> tuple[list[str], list[Message]]:
     """Records whether the application was cancelled, and the messages that were sent."""
@@ -43,21 +43,21 @@ def ask(
 
 
 def test_an_answer_nobody_waits_for_is_cancelled() -> None:
-    assert ask("GET", client_goes_after=0.01, answer_takes=10) == (["cancelled"], [])
+    assert exchange("GET", client_goes_after=0.01, answer_takes=10) == (["cancelled"], [])
 
 
 def test_a_query_in_a_body_is_cancelled_too() -> None:
     path = "/api/v1/logs/search"
-    assert ask("POST", client_goes_after=0.01, answer_takes=10, path=path) == (["cancelled"], [])
-    assert ask("POST", client_goes_after=10, answer_takes=0.01, path=path)[0] == ["answered"]
+    assert exchange("POST", client_goes_after=0.01, answer_takes=10, path=path) == (["cancelled"], [])
+    assert exchange("POST", client_goes_after=10, answer_takes=0.01, path=path)[0] == ["answered"]
 
 
 def test_an_answer_somebody_waits_for_is_given() -> None:
-    noticed, sent = ask("GET", client_goes_after=10, answer_takes=0.01)
+    noticed, sent = exchange("GET", client_goes_after=10, answer_takes=0.01)
 
     assert noticed == ["answered"]
     assert [message["type"] for message in sent] == ["http.response.start"]
 
 
 def test_a_request_that_changes_something_is_never_cut_short() -> None:
-    assert ask("POST", client_goes_after=0.0, answer_takes=0.05)[0] == ["answered"]
+    assert exchange("POST", client_goes_after=0.0, answer_takes=0.05)[0] == ["answered"]

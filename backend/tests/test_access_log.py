@@ -37,7 +37,7 @@ class OneKey(Directory):
         return Grant(TENANT, Purpose.query, "k1")
 
 
-def ask(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMapping[str, Any]]:
+def exchange(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMapping[str, Any]]:
     """Returns the log lines of requests to one app. A request is method, URL, headers and body."""
     app, clock = FastAPI(), ManualClock()
     app.add_middleware(GuardBodies, directory=OneKey(clock))
@@ -65,21 +65,21 @@ def ask(*requests: tuple[str, str, dict[str, str], bytes]) -> list[MutableMappin
 
 
 def test_a_line_has_the_routes_template_and_no_search_text() -> None:
-    lines = ask(
+    lines = exchange(
         ("GET", "/api/logs/17?query=password", {}, b""),
         ("HEAD", "/api/logs/17", {}, b""),
         ("GET", "/nowhere", {}, b""),
         ("GET", "/api/logs/17?query=%ff", {}, b""),
     )
-    asked = [(line["method"], line["route"], line["status"]) for line in lines]
+    requested = [(line["method"], line["route"], line["status"]) for line in lines]
     template = "/api/logs/{id}"
-    assert asked == [("GET", template, 200), ("HEAD", template, 200), ("GET", None, 404), ("GET", None, 400)]
+    assert requested == [("GET", template, 200), ("HEAD", template, 200), ("GET", None, 404), ("GET", None, 400)]
     assert "password" not in str(lines)
     assert [line["bytes_out"] for line in lines[:2]] == [4, 0]
 
 
 def test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address() -> None:
-    lines = ask(
+    lines = exchange(
         ("POST", "/api/search", GOOD, b"x" * 10),
         ("POST", "/api/search", GOOD, b"x" * (BODY_BYTES + 1)),
         *[("POST", "/api/search", WRONG, b"x")] * 3,

@@ -67,10 +67,10 @@ def test_no_dependency_runs_on_a_thread(path: str, purpose: Purpose, monkeypatch
     async def with_state(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, "state": state}, receive, send)
 
-    async def ask() -> httpx2.Response:
+    async def exchange() -> httpx2.Response:
         transport = httpx2.ASGITransport(with_state, client=("198.51.100.7", 1))
         async with httpx2.AsyncClient(transport=transport, base_url="http://api") as client:
             return await client.get(path, headers={"authorization": "Bearer key"})
 
-    answer = asyncio.run(ask())
+    answer = asyncio.run(exchange())
     assert answer.status_code == Conflict.status, answer.text

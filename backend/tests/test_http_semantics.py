@@ -35,7 +35,7 @@ def app() -> FastAPI:
     return app
 
 
-def ask(path: str, method: str = "GET", encodings: str = "identity") -> httpx2.Response:
+def exchange(path: str, method: str = "GET", encodings: str = "identity") -> httpx2.Response:
     async def answer() -> httpx2.Response:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app()), base_url="http://api") as client:
             return await client.request(method, path, headers={"accept-encoding": encodings})
@@ -44,7 +44,7 @@ def ask(path: str, method: str = "GET", encodings: str = "identity") -> httpx2.R
 
 
 def test_answers_are_kept_by_no_cache_and_are_what_they_say_they_are() -> None:
-    answer = ask("/api/large")
+    answer = exchange("/api/large")
 
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -52,7 +52,7 @@ def test_answers_are_kept_by_no_cache_and_are_what_they_say_they_are() -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
 def test_json_is_compressed_where_the_client_asks(encoding: str) -> None:
-    answer = ask("/api/large", encodings=encoding)
+    answer = exchange("/api/large", encodings=encoding)
 
     assert answer.headers["content-encoding"] == encoding
     assert answer.headers["vary"] == "Accept-Encoding"
@@ -61,18 +61,18 @@ def test_json_is_compressed_where_the_client_asks(encoding: str) -> None:
 
 
 def test_json_is_as_it_is_for_other_clients() -> None:
-    answer = ask("/api/large")
+    answer = exchange("/api/large")
 
     assert "content-encoding" not in answer.headers
     assert answer.json() == LARGE
 
 
 def test_streams_of_records_are_not_held_for_compression() -> None:
-    assert "content-encoding" not in ask("/api/lines", encodings="gzip, zstd").headers
+    assert "content-encoding" not in exchange("/api/lines", encodings="gzip, zstd").headers
 
 
 def test_head_is_get_without_the_body() -> None:
-    whole, head = ask("/api/large"), ask("/api/large", "HEAD")
+    whole, head = exchange("/api/large"), exchange("/api/large", "HEAD")
 
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == whole.headers["content-length"]

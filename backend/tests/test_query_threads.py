@@ -76,7 +76,7 @@ async def tail() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "ask"),
+    ("module", "use"),
     [
         ("search", page),
         ("search", stream),
@@ -89,7 +89,7 @@ async def tail() -> None:
     ],
 )
 def test_no_query_is_parsed_on_the_event_loop(
-    module: str, ask: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+    module: str, use: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads = list[int]()
 
@@ -99,7 +99,7 @@ def test_no_query_is_parsed_on_the_event_loop(
 
     async def run() -> None:
         with pytest.raises(InvalidQuery, match="seen"):
-            await ask()
+            await use()
 
     monkeypatch.setattr(f"backend.{module}.service.parse", refuse)
     asyncio.run(run())
@@ -149,21 +149,21 @@ def test_the_error_of_a_query_is_raised_each_time() -> None:
 def test_a_tenants_queries_wait_for_each_other_and_not_for_those_of_another_tenant() -> None:
     async def run() -> list[str]:
         queries, done = QueryThreads(SystemClock()), list[str]()
-        begun, release = threading.Event(), threading.Event()
+        started, release = threading.Event(), threading.Event()
 
         def hold() -> None:
-            begun.set()
+            started.set()
             release.wait(60)
 
-        async def ask(tenant_id: int, name: str, work: Callable[[], object]) -> None:
+        async def use(tenant_id: int, name: str, work: Callable[[], object]) -> None:
             await queries.run(tenant_id, work)
             done.append(name)
 
         try:
-            held = asyncio.create_task(ask(1, "long", hold))
-            await asyncio.to_thread(begun.wait, 60)
-            own = [asyncio.create_task(ask(1, "own", lambda: None)) for _ in range(5)]
-            await ask(2, "other", lambda: None)
+            held = asyncio.create_task(use(1, "long", hold))
+            await asyncio.to_thread(started.wait, 60)
+            own = [asyncio.create_task(use(1, "own", lambda: None)) for _ in range(5)]
+            await use(2, "other", lambda: None)
             release.set()
             await asyncio.gather(held, *own)
         finally:

@@ -18,12 +18,12 @@ def client() -> Iterator[TestClient]:
     install(app)
 
     @app.get("/search")
-    async def search(asked: Annotated[PageParameters, Query()]) -> PageParameters:
-        return asked
+    async def search(requested: Annotated[PageParameters, Query()]) -> PageParameters:
+        return requested
 
     @app.post("/search")
-    async def search_by_body(asked: PageParameters) -> PageParameters:
-        return asked
+    async def search_by_body(requested: PageParameters) -> PageParameters:
+        return requested
 
     @app.get("/plain/{id}")
     async def plain(id: str, before: Annotated[int, Query(alias="from")] = 1) -> str:
@@ -84,7 +84,7 @@ def test_a_body_of_another_type_says_which_one_is_taken(client: TestClient) -> N
 
 
 def test_both_mean_the_same(client: TestClient) -> None:
-    asked: dict[str, str | int] = {"query": "a ü", "start": "1700000000000000000", "limit": 3, "order": "asc"}
-    by_address, by_body = client.get("/search", params=asked), client.post("/search", json=asked)
+    requested: dict[str, str | int] = {"query": "a ü", "start": "1700000000000000000", "limit": 3, "order": "asc"}
+    by_address, by_body = client.get("/search", params=requested), client.post("/search", json=requested)
     assert by_address.json() == by_body.json()
-    assert client.post("/search", json=asked | {"start": 1_700_000_000_000_000_000}).status_code == 200
+    assert client.post("/search", json=requested | {"start": 1_700_000_000_000_000_000}).status_code == 200

@@ -49,9 +49,9 @@ async def list_views(caller: QueryCaller, service: Service) -> Views:
 
 
 @router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
-async def create_view(caller: QueryCaller, service: Service, asked: ViewMembers) -> View:
+async def create_view(caller: QueryCaller, service: Service, requested: ViewMembers) -> View:
     """Saves a new view. A tenant may have 500."""
-    return view_body(await service.create(caller, asked.content()))
+    return view_body(await service.create(caller, requested.content()))
 
 
 @router.get("/{id}", responses=responses(NotFound))
@@ -61,13 +61,13 @@ async def get_view(caller: QueryCaller, service: Service, id: str) -> View:
 
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
-async def change_view(caller: QueryCaller, service: Service, id: str, asked: ViewChange) -> View:
+async def change_view(caller: QueryCaller, service: Service, id: str, requested: ViewChange) -> View:
     """Replaces a view.
 
     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another view has the
     name.
     """
-    return view_body(await service.change(caller, id, asked.content(), asked.revision))
+    return view_body(await service.change(caller, id, requested.content(), requested.revision))
 
 
 @router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))

@@ -117,7 +117,7 @@ def _copy(producer: Producer, message: Message, report: _Report) -> None:
 
 def _delete(settings: Settings, ends: dict[int, int]) -> None:
     client = admin(settings)
-    asked = [TopicPartition(settings.kafka_dead_topic, partition, end) for partition, end in ends.items()]
-    if asked:
-        for deleted in client.delete_records(asked, request_timeout=_SECONDS).values():
+    requested = [TopicPartition(settings.kafka_dead_topic, partition, end) for partition, end in ends.items()]
+    if requested:
+        for deleted in client.delete_records(requested, request_timeout=_SECONDS).values():
             deleted.result()

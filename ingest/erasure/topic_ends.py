@@ -38,8 +38,8 @@ def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
     if topic.text != ends.topic_id:
         return None
     with _consumer(settings) as consumer:
-        asked = [TopicPartition(settings.kafka_topic, partition) for partition in ends.offsets]
-        committed = consumer.committed(asked, timeout=_SECONDS)
+        requested = [TopicPartition(settings.kafka_topic, partition) for partition in ends.offsets]
+        committed = consumer.committed(requested, timeout=_SECONDS)
         return sorted(each.partition for each in committed if not _passed(consumer, each, ends, topic))
 
 
@@ -51,7 +51,7 @@ def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: To
     start = position.start or 0
     if start >= end:
         return True
-    if position.promised_end is not None:
+    if position.intended_end is not None:
         return False
     # The offsets in between may be transaction markers, or messages that Kafka has deleted. Neither is loaded.
     first = _first_message(consumer, committed.topic, committed.partition, position.start)

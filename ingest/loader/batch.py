@@ -106,8 +106,8 @@ class PartitionBuffer:
     def __init__(self, partition: int, position: ResumePosition, limits: BatchLimits, clock: Clock, shard: int) -> None:
         self.partition = partition
         self._start = position.start
-        self._promised_end = position.promised_end
-        self._promise = position
+        self._intended_end = position.intended_end
+        self._intent = position
         self._shard = shard
         self._limits = limits
         self._clock = clock
@@ -139,8 +139,8 @@ class PartitionBuffer:
         content = self._content
         if content is None:
             return False
-        if self._promised_end is not None:
-            return offset >= self._promised_end
+        if self._intended_end is not None:
+            return offset >= self._intended_end
         if isinstance(message, DeadLetter):
             return False
         too_large = content.size + message.size > self._limits.size
@@ -168,13 +168,13 @@ class PartitionBuffer:
         """Returns whether the batch can take no further message."""
         if self._content is None or self._next is None:
             return False
-        if self._promised_end is not None:
-            return self._next >= self._promised_end
+        if self._intended_end is not None:
+            return self._next >= self._intended_end
         return self._content.rows >= self._limits.rows or self._content.size >= self._limits.size
 
     def due(self) -> bool:
         """Returns whether the batch should be taken now, because it is full or old enough."""
-        if self._content is None or self._promised_end is not None:
+        if self._content is None or self._intended_end is not None:
             return self.full()
         return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds
 
@@ -183,32 +183,30 @@ class PartitionBuffer:
         content = self._content
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
-        offsets, promised = (
-            OffsetRange(self.partition, self._start, self._promised_end or self._next),
-            self._promised_end,
-        )
-        self._start, self._promised_end, self._content = offsets.end, None, None
+        is_intended = self._intended_end is not None
+        offsets = OffsetRange(self.partition, self._start, self._intended_end or self._next)
+        self._start, self._intended_end, self._content = offsets.end, None, None
         batch = Batch(
             offsets, content.lanes, content.dead, content.usage, content.held_bytes, content.oldest, self._shard
         )
-        if promised is None:
+        if not is_intended:
             return batch
-        promise = self._promise
+        intent = self._intent
         return replace(
             batch,
-            shard=promise.shard,
-            inserted=promise.inserted,
-            split=promise.split,
+            shard=intent.shard,
+            inserted=intent.inserted,
+            split=intent.split,
             repeated=True,
-            views_counted=promise.views_counted,
+            views_counted=intent.views_counted,
         )
 
     def _begin(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted committed offsets, or may have restarted
         them."""
         if self._start is None or offset < self._start:
-            self._start, self._promised_end = offset, None
-        elif self._promised_end is not None and offset >= self._promised_end:
+            self._start, self._intended_end = offset, None
+        elif self._intended_end is not None and offset >= self._intended_end:
             # Kafka has deleted the whole range of the intent, so nothing can be repeated.
-            self._promised_end = None
+            self._intended_end = None
         self._since = self._clock.monotonic()

@@ -144,10 +144,10 @@ class TopicConsumer:
                 "partition assigned",
                 partition=each.partition,
                 start=position.start,
-                promised_end=position.promised_end,
+                intended_end=position.intended_end,
                 inserted=sorted(position.inserted),
                 split=sorted(position.split),
-                promised_shard=position.shard,
+                intended_shard=position.shard,
             )
             self._on_assigned(Assignment(each.partition, position))
 

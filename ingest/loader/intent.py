@@ -77,13 +77,13 @@ def done(topic: TopicId) -> str:
 class ResumePosition:
     """Position where a partition continues: the offset `start`, or None for the partition's first message.
 
-    `promised_end` is set if an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`. For
+    `intended_end` is set if an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`. For
     the lanes `split`, the table must be queried for the missing rows. `views_counted` says that a loader of an earlier
     release made the range, with views that counted its fields.
     """
 
     start: int | None
-    promised_end: int | None = None
+    intended_end: int | None = None
     inserted: frozenset[int] = frozenset()
     shard: int = 0
     split: frozenset[int] = frozenset()

@@ -58,10 +58,10 @@ def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
     """Returns the readiness probes of a loader: Kafka and ClickHouse answer, and no batch waits."""
 
     async def clickhouse() -> str | None:
-        asked = [
+        requested = [
             asyncio.to_thread(clickhouse_problem, settings, url, PROBE_SECONDS) for url in settings.clickhouse_http_urls
         ]
-        return next((problem for problem in await asyncio.gather(*asked) if problem), None)
+        return next((problem for problem in await asyncio.gather(*requested) if problem), None)
 
     async def batches() -> str | None:
         return state.problem

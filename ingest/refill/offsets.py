@@ -65,13 +65,13 @@ class LoaderOffsets:
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:
     """Returns the committed offset of one partition for a copy of the tables, of which `lanes` are all.
 
-    The rows of an intent may be stored in part, and the copy does not know their token. The loader then asks the tables
-    which rows they have (docs/decisions/0018-what-an-insert-may-cost.md).
+    The rows of an intent may be stored in part, and the copy does not know their token. The loader then queries the
+    tables for the rows that they have (docs/decisions/0018-what-an-insert-may-cost.md).
     """
     position = ResumePosition.read(committed.offset, committed.metadata, topic)
     metadata = (committed.metadata or "").rstrip("\0")
-    if position.start is not None and position.promised_end is not None:
-        intended = OffsetRange(committed.partition, position.start, position.promised_end)
+    if position.start is not None and position.intended_end is not None:
+        intended = OffsetRange(committed.partition, position.start, position.intended_end)
         left = lanes - position.inserted
         metadata = intended.intent(topic, position.shard, position.inserted, left, position.views_counted)
     return TopicPartition(committed.topic, committed.partition, committed.offset, metadata)

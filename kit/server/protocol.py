@@ -195,11 +195,11 @@ class LimitedHttp(HttpToolsProtocol):
         refused(reason)
         self._clear_deadline()
         running = self.cycle is not None and not self.cycle.response_complete
-        begun = running and self.cycle.response_started
+        started = running and self.cycle.response_started
         if running:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if begun:
+        if started:
             self.transport.abort()
             return
         body = f"{text}\n".encode()

@@ -10,7 +10,7 @@ from kit.access_log import Access, AccessLog, answered, identified, logged, rece
 from kit.clock import ManualClock
 
 
-def ask(app: ASGIApp, clock: ManualClock, path: str = "/logs/17") -> None:
+def exchange(app: ASGIApp, clock: ManualClock, path: str = "/logs/17") -> None:
     """Sends one request whose query and key must not be logged."""
     messages: list[Message] = [
         {"type": "http.request", "body": b"12345", "more_body": True},
@@ -23,14 +23,14 @@ def ask(app: ASGIApp, clock: ManualClock, path: str = "/logs/17") -> None:
     async def send(_: Message) -> None:
         """Discards the answer."""
 
-    asked = {
+    requested = {
         "type": "http",
         "method": "POST",
         "path": path,
         "query_string": b"query=password",
         "headers": [(b"authorization", b"Bearer ls_query_secret")],
     }
-    asyncio.run(AccessLog(app, clock, lambda scope: scope.get("route"))(asked, receive, send))
+    asyncio.run(AccessLog(app, clock, lambda scope: scope.get("route"))(requested, receive, send))
 
 
 def test_a_line_says_who_asked_what_and_how_it_was_answered() -> None:
@@ -48,7 +48,7 @@ def test_a_line_says_who_asked_what_and_how_it_was_answered() -> None:
         await send({"type": "http.response.body", "body": b"c"})
 
     with capture_logs() as lines:
-        ask(app, clock)
+        exchange(app, clock)
     (line,) = lines
     assert line == {
         "event": "request",
@@ -69,7 +69,7 @@ def test_a_request_that_fails_or_has_no_key_has_a_line_too() -> None:
         raise ConnectionError
 
     with capture_logs() as lines, suppress(ConnectionError):
-        ask(app, ManualClock())
+        exchange(app, ManualClock())
     assert [(line["tenant"], line["key"], line["status"], line["route"]) for line in lines] == [(None,) * 4]
 
 
@@ -78,7 +78,7 @@ def test_probes_have_no_line() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     with capture_logs() as lines:
-        ask(app, ManualClock(), "/readyz")
+        exchange(app, ManualClock(), "/readyz")
     assert lines == []
 
 

@@ -69,7 +69,7 @@ def broken(body: bytes, headers: str = SUMMARY) -> bytes:
     )
 
 
-def ask(server: Server, use: Callable[[StatementClient], Awaitable[ServerAnswer]]) -> ServerAnswer:
+def exchange(server: Server, use: Callable[[StatementClient], Awaitable[ServerAnswer]]) -> ServerAnswer:
     async def run() -> ServerAnswer:
         listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
@@ -89,14 +89,14 @@ def one(client: StatementClient) -> Awaitable[ServerAnswer]:
 
 def test_an_answer_has_rows_summary_and_name() -> None:
     server = Server([answer(ONE)])
-    found = ask(server, one)
+    found = exchange(server, one)
     assert [tuple(row) for row in found.result_rows] == [(1,)]
     assert (found.summary["read_rows"], found.query_id) == ("7", "q")
 
 
 def test_what_is_sent_is_one_value_each_and_no_setting_that_may_not_be_changed() -> None:
     server = Server([answer(b"")])
-    assert ask(server, one).result_rows == ()
+    assert exchange(server, one).result_rows == ()
     target = server.requests[0].split(b" ")[1].decode()
     assert "param_a=x%26y%3Dz%20%2520%5C%27" in target
     assert "max_threads=2" in target
@@ -109,27 +109,27 @@ def test_a_refusal_has_its_code_and_text() -> None:
     refused = "X-ClickHouse-Exception-Code: 241\r\n"
     server = Server([answer(b"Code: 241. DB::Exception: (total) memory limit", refused, "500 Error")])
     with pytest.raises(Error) as caught:
-        ask(server, one)
+        exchange(server, one)
     assert caught.value.code == 241
     assert server_lacks_memory(caught.value)
 
 
 def test_a_refusal_with_status_200_is_one_too() -> None:
     with pytest.raises(Error) as caught:
-        ask(Server([answer(b"Code: 159", "X-ClickHouse-Exception-Code: 159\r\n")]), one)
+        exchange(Server([answer(b"Code: 159", "X-ClickHouse-Exception-Code: 159\r\n")]), one)
     assert caught.value.code == 159
 
 
 def test_a_connection_that_was_closed_meanwhile_is_replaced_once() -> None:
     server = Server([None, answer(ONE)])
-    assert len(ask(server, one).result_rows) == 1
+    assert len(exchange(server, one).result_rows) == 1
     assert len(server.requests) == 2
 
 
 def test_a_server_that_closes_every_connection_is_away() -> None:
     server = Server([None, None, answer(ONE)])
     with pytest.raises(Error) as caught:
-        ask(server, one)
+        exchange(server, one)
     assert isinstance(translate(caught.value), Unavailable)
     assert len(server.requests) == 2
 
@@ -144,7 +144,7 @@ def test_an_answer_that_breaks_off_is_an_error_and_not_fewer_rows(body: bytes) -
         ]
     )
     with pytest.raises(Exception) as caught:  # noqa: PT011  # the executor catches Error, ClientError and OSError
-        ask(server, one)
+        exchange(server, one)
     assert isinstance(translate(caught.value), Unavailable)
     assert len(server.requests) == 1
 
@@ -155,7 +155,7 @@ def test_the_error_that_clickhouse_wrote_into_a_broken_answer_is_the_one_that_is
     end = f"\r\n__exception__\r\n{tag}\r\n{text}\n{len(text) + 1} {tag}\r\n__exception__\r\n".encode()
     server = Server([broken(ONE + end, f"X-ClickHouse-Exception-Tag: {tag}\r\n")])
     with pytest.raises(Error) as caught:
-        ask(server, one)
+        exchange(server, one)
     assert caught.value.code == 159
 
 
@@ -163,12 +163,12 @@ def test_a_cancelled_caller_closes_the_connection() -> None:
     server = Server([b""])
 
     async def abandon(client: StatementClient) -> ServerAnswer:
-        asking = asyncio.ensure_future(one(client))
+        running = asyncio.ensure_future(one(client))
         while not server.requests:
             await asyncio.sleep(0.01)
-        asking.cancel()
+        running.cancel()
         async with asyncio.timeout(30):
             await server.lost.wait()
         return ServerAnswer((), MappingProxyType({}), "")
 
-    ask(server, abandon)
+    exchange(server, abandon)

@@ -58,11 +58,11 @@ def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kit.ops.RESULT_SECONDS", 3600.0)
-    asked = 0
+    requested = 0
 
     async def counts() -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal requested
+        requested += 1
         await asyncio.sleep(0)
 
     async def flood() -> list[ReadinessResult]:
@@ -72,11 +72,11 @@ def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.Mon
 
     results = asyncio.run(flood())
 
-    assert asked == 1
+    assert requested == 1
     assert all(result.ready for result in results)
     with TestClient(Starlette(routes=ops_routes({"kafka": counts}))) as client:
         ages = [client.get("/readyz").json()["age_seconds"] for _ in range(3)]
-    assert asked == 2
+    assert requested == 2
     assert ages == sorted(ages)
 
 

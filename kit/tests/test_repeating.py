@@ -40,24 +40,24 @@ def test_stopped_before_its_first_turn_it_takes_none() -> None:
     assert counting.turns == 0
 
 
-class Turns:
+class QueueSlots:
     """Counts turns. Each waits for `gate`, and signals that it has begun."""
 
     def __init__(self) -> None:
-        self.begun = asyncio.Event()
+        self.started = asyncio.Event()
         self.gate = asyncio.Event()
         self.gate.set()
         self.count = 0
 
     async def take(self) -> None:
-        self.begun.set()
+        self.started.set()
         await self.gate.wait()
         self.count += 1
 
 
 def test_a_task_takes_its_turns_and_a_last_one() -> None:
     async def repeat() -> None:
-        turns = Turns()
+        turns = QueueSlots()
         task = RepeatingTask("turns", 0.001, turns.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
@@ -72,12 +72,12 @@ def test_a_task_takes_its_turns_and_a_last_one() -> None:
 
 def test_a_turn_that_is_being_taken_is_finished_before_the_last() -> None:
     async def repeat() -> None:
-        turns = Turns()
+        turns = QueueSlots()
         turns.gate.clear()
         task = RepeatingTask("turns", 0, turns.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            await turns.begun.wait()
+            await turns.started.wait()
             stopped = asyncio.create_task(task.stop())
             await asyncio.sleep(0)
             assert not stopped.done()
@@ -90,7 +90,7 @@ def test_a_turn_that_is_being_taken_is_finished_before_the_last() -> None:
 
 def test_a_task_that_waits_stops_at_once_and_one_never_started_takes_the_last_turn() -> None:
     async def repeat() -> None:
-        turns = Turns()
+        turns = QueueSlots()
         waiting, never = (RepeatingTask("turns", 3_600, turns.take) for _ in range(2))
         waiting.start()
         async with asyncio.timeout(PATIENCE):
@@ -131,12 +131,12 @@ def test_no_error_of_a_turn_ends_a_task_also_not_of_the_last() -> None:
 
 def test_a_cancelled_task_takes_no_last_turn() -> None:
     async def repeat() -> None:
-        turns = Turns()
+        turns = QueueSlots()
         turns.gate.clear()
         task = RepeatingTask("turns", 0, turns.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            await turns.begun.wait()
+            await turns.started.wait()
             await task.cancel()
         assert turns.count == 0
 

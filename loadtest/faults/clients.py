@@ -43,11 +43,11 @@ class Role:
 class Acknowledged:
     """An acknowledged request. All its records have the timestamp `time_ns`.
 
-    `begun` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
+    `started` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
     """
 
     sender: Sender
-    begun: float
+    started: float
     at: float
     time_ns: int
 
@@ -68,9 +68,9 @@ class Acknowledgements:
         with self._lock:
             self._answers.clear()
 
-    def first_begun_after(self, moment: float) -> Acknowledged | None:
+    def first_started_after(self, moment: float) -> Acknowledged | None:
         with self._lock:
-            return next((answer for answer in self._answers if answer.begun > moment), None)
+            return next((answer for answer in self._answers if answer.started > moment), None)
 
 
 class Client:
@@ -119,12 +119,12 @@ class Client:
         time_ns = self._clock.now_ns()
         body = export_request(self._source.take(records, time_ns), self._number)
         while True:
-            begun = self._clock.monotonic()
+            started = self._clock.monotonic()
             self.requests += 1
             outcome = connection.export(body)
             if outcome is SendOutcome.acknowledged:
                 self.sent.acknowledged.append(numbers)
-                self._acknowledgements.add(Acknowledged(self.sender, begun, self._clock.monotonic(), time_ns))
+                self._acknowledgements.add(Acknowledged(self.sender, started, self._clock.monotonic(), time_ns))
                 return
             if outcome is SendOutcome.uncertain or self._stopping.is_set():
                 self.sent.uncertain.append(numbers)

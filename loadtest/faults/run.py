@@ -151,7 +151,7 @@ class FaultRun:
         Raises Unavailable after RECOVERY_SECONDS.
         """
         deadline = killed_at + RECOVERY_SECONDS
-        while (answer := self._acknowledgements.first_begun_after(killed_at)) is None:
+        while (answer := self._acknowledgements.first_started_after(killed_at)) is None:
             self._wait(deadline, f"no request was acknowledged for {RECOVERY_SECONDS:g} s")
         while not self._found(answer):
             self._wait(deadline, f"records are not found {RECOVERY_SECONDS:g} s after {target} was killed")

@@ -96,9 +96,11 @@ async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 
     return await pour(door, head, b"a" * CHUNK, limit)
 
 
-async def half_sent(door: Door, count: int, seconds: float, begun: bytes = b"GET /healthz HTTP/1.1\r\nhost: d") -> Held:
-    """Opens connections that send `begun` and nothing more. Waits at most `seconds` for the port to close them all."""
-    return await hold(door, count, seconds, begun, None)
+async def half_sent(
+    door: Door, count: int, seconds: float, started: bytes = b"GET /healthz HTTP/1.1\r\nhost: d"
+) -> Held:
+    """Opens connections that send `started` and nothing more. Waits at most `seconds` until all are closed."""
+    return await hold(door, count, seconds, started, None)
 
 
 async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
@@ -189,13 +191,13 @@ async def _read_into(
     return True
 
 
-async def hold(door: Door, count: int, seconds: float, begun: bytes, pause: float | None) -> Held:
-    """Opens `count` connections that send `begun`, then one byte every `pause` seconds unless `pause` is None.
+async def hold(door: Door, count: int, seconds: float, started: bytes, pause: float | None) -> Held:
+    """Opens `count` connections that send `started`, then one byte every `pause` seconds unless `pause` is None.
 
     Waits at most `seconds` for the port to close them all.
     """
     until = time.monotonic() + seconds
-    outcomes = await asyncio.gather(*(_held(door, begun, pause, until) for _ in range(count)))
+    outcomes = await asyncio.gather(*(_held(door, started, pause, until) for _ in range(count)))
     left = [each.answer for each in outcomes if each.open]
     return Held(
         count,
@@ -216,14 +218,14 @@ class _End:
     refused: bool = False
 
 
-async def _held(door: Door, begun: bytes, pause: float | None, until: float) -> _End:
+async def _held(door: Door, started: bytes, pause: float | None, until: float) -> _End:
     """Holds one connection until the port closes it, or until `until` in monotonic seconds."""
     answer = bytearray()
     opened = False
     try:
         async with connected(door) as (reader, writer):
             opened = True
-            writer.write(begun)
+            writer.write(started)
             dripping = asyncio.create_task(_drip(writer, pause)) if pause is not None else None
             try:
                 await asyncio.wait_for(_read_into(reader, answer), max(0.0, until - time.monotonic()))

@@ -56,8 +56,8 @@ def _guess(purpose: Purpose) -> str:
     return make_key(purpose, secrets.token_bytes).text
 
 
-def _flood(address: Address, effort: Effort, ask: Callable[[Attacker], str]) -> Act:
-    """Returns an attack that calls `ask` from `_THREADS` threads. Each thread keeps its connection."""
+def _flood(address: Address, effort: Effort, request: Callable[[Attacker], str]) -> Act:
+    """Returns an attack that calls `request` from `_THREADS` threads. Each thread keeps its connection."""
 
     def act() -> Answers:
         own = threading.local()
@@ -66,7 +66,7 @@ def _flood(address: Address, effort: Effort, ask: Callable[[Attacker], str]) -> 
             attacker: Attacker | None = getattr(own, "attacker", None)
             if attacker is None:
                 attacker = own.attacker = Attacker(address)
-            return ask(attacker)
+            return request(attacker)
 
         harder = dataclasses.replace(effort, requests=effort.requests * _HARDER)
         return repeat(harder, _THREADS, SystemClock(), send)

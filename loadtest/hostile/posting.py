@@ -40,13 +40,13 @@ class Attacker(AbstractContextManager["Attacker"]):
         self._http.close()
 
     def get(self, path: str, headers: Mapping[str, str]) -> str:
-        return self._ask("GET", path, None, headers)
+        return self._request("GET", path, None, headers)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> str:
         """Sends a request. Returns its HTTP status, `200 partial`, or a word of `attack.py` if there was no answer."""
-        return self._ask("POST", path, body, headers)
+        return self._request("POST", path, body, headers)
 
-    def _ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
+    def _request(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> str:
         try:
             if self._http.sock is None:
                 self._http.connect()

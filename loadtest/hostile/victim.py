@@ -105,8 +105,8 @@ class Victim:
         for turn, query in enumerate(cycle(_QUERIES)):
             if until():
                 break
-            asked = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
-            yield turn / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{asked}")
+            requested = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
+            yield turn / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{requested}")
 
     def _timed_search(self, felt: Felts, path: str, due: float) -> None:
         found = self._search(path)

@@ -47,11 +47,11 @@ def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
     runs = [(node, f"parts-{uuid4()}") for node in nodes]
     each = max(_IN_A_TURN, concurrent)
     for node, run in runs:
-        _ask(node.settings, [(f"{run}-warm-{turn}", search(node.filled, turn)) for turn in range(3)])
+        _search(node.settings, [(f"{run}-warm-{turn}", search(node.filled, turn)) for turn in range(3)])
     for first in range(0, _SEARCHES, each):
         for node, run in runs:
             searches = [(f"{run}-{turn}", search(node.filled, turn)) for turn in range(first, first + each)]
-            _ask_at_once(node.settings, [searches[number::concurrent] for number in range(concurrent)])
+            _search_at_once(node.settings, [searches[number::concurrent] for number in range(concurrent)])
     return [_planning(node, run, concurrent, -(-_SEARCHES // each) * each) for node, run in runs]
 
 
@@ -79,15 +79,15 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
     )
 
 
-def _ask_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
+def _search_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
     """Runs all shares of (query id, SQL) pairs at the same time, each over a separate connection."""
     begin = threading.Barrier(len(shares))
     with ThreadPoolExecutor(len(shares)) as pool:
-        for future in [pool.submit(_ask, settings, share, begin) for share in shares]:
+        for future in [pool.submit(_search, settings, share, begin) for share in shares]:
             future.result()
 
 
-def _ask(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
+def _search(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
     """Runs one search after the other over one connection. Waits for `begin` before the first one."""
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     url = settings.clickhouse_http_url

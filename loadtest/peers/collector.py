@@ -78,7 +78,7 @@ class Collector:
     def queue(self) -> int:
         return 0
 
-    def ask(self, question: Question) -> bytes:
+    def fetch(self, question: Question) -> bytes:
         seconds = f"toStartOfInterval(Timestamp, INTERVAL {BUCKET_NS // _SECOND_NS} SECOND)"
         what = "*" if question.kind is Kind.page else f"toUnixTimestamp({seconds}) AS start, count() AS records"
         rest = f"ORDER BY Timestamp DESC LIMIT {PAGE}" if question.kind is Kind.page else "GROUP BY start"

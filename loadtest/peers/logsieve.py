@@ -72,12 +72,12 @@ class Logsieve:
     def queue(self) -> int:
         return disk_bytes(self.stack.home / "kafka")
 
-    def ask(self, question: Question) -> bytes:
+    def fetch(self, question: Question) -> bytes:
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}
-        asked: dict[str, str | int] = {"query": question.logsieve, **span}
+        parameters: dict[str, str | int] = {"query": question.logsieve, **span}
         if question.kind is Kind.page:
-            return self.http.get("/api/v1/logs/search", {**asked, "limit": PAGE})
-        return self.http.get("/api/v1/logs/histogram", {**asked, "buckets": self.corpus.buckets})
+            return self.http.get("/api/v1/logs/search", {**parameters, "limit": PAGE})
+        return self.http.get("/api/v1/logs/histogram", {**parameters, "buckets": self.corpus.buckets})
 
     def read(self, question: Question, answer: bytes) -> Answer:
         found = json.loads(answer)

@@ -66,7 +66,7 @@ class Loki:
     def queue(self) -> int:
         return disk_bytes(self.folder / "wal")
 
-    def ask(self, question: Question) -> bytes:
+    def fetch(self, question: Question) -> bytes:
         if question.kind is Kind.count:
             return self.http.get(_QUERY, self._by_bucket(question.loki))
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}

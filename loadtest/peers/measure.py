@@ -1,4 +1,4 @@
-"""Runs the study: sends the same requests to one side after the other, then asks all sides the same questions."""
+"""Runs the study: sends the same requests to one side after the other, then sends all sides the same questions."""
 
 import os
 import tempfile
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loadtest.bench import Bench
-from loadtest.peers.asked import Asked
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
 from loadtest.peers.footprint import cpu_seconds, peak_bytes
 from loadtest.peers.report import PeersReport, SideResult
+from loadtest.peers.rounds import QuestionRounds
 from loadtest.peers.send import send_all
 from loadtest.peers.settle import wait_until_settled
 from loadtest.peers.side import Side
@@ -22,7 +22,7 @@ Start = Callable[[Path, PeerCorpus], AbstractContextManager[Side]]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Number of records, and number of times that each question is asked on each side."""
+    """Number of records, and number of times that each question is sent to each side."""
 
     records: int
     rounds: int
@@ -44,10 +44,10 @@ def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile
             stored.append(_store(bench, sides[-1], requests, extent.records))
         requests.unlink()
         load = os.getloadavg()[0]
-        asked = Asked(bench, sides, corpus)
+        rounds = QuestionRounds(bench, sides, corpus)
         for number in range(extent.rounds + 1):
-            bench.say(f"asking, round {number} of {extent.rounds}" if number else "asking, to warm up")
-            asked.ask_all(timed=number > 0)
+            bench.say(f"questions, round {number} of {extent.rounds}" if number else "questions, to warm up")
+            rounds.run_round(timed=number > 0)
         peaks = [peak_bytes(side.processes()) for side in sides]
     return PeersReport(
         records=extent.records,
@@ -55,8 +55,8 @@ def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile
         rounds=extent.rounds,
         index_profile=index_profile,
         sides=tuple(each.model_copy(update={"peak_bytes": peak}) for each, peak in zip(stored, peaks, strict=True)),
-        timings=asked.timings(),
-        disagreements=asked.disagreements({each.name for each in stored if each.lost or each.doubled}),
+        timings=rounds.timings(),
+        disagreements=rounds.disagreements({each.name for each in stored if each.lost or each.doubled}),
         load_average=load,
     )
 

@@ -50,7 +50,7 @@ class PeersReport(Report):
     timings: tuple[Timing, ...]
     disagreements: tuple[Disagreement, ...] = ()
     load_average: float
-    """Load average of the machine over the minute before the questions were asked."""
+    """Load average of the machine over the minute before the first question."""
 
     @property
     def variant(self) -> str:
@@ -121,7 +121,7 @@ class PeersReport(Report):
             ("records found", *(f"{each.stored:,}" for each in sides)),
             ("lost", *(f"{each.lost:,}" for each in sides)),
             ("stored again", *(f"{each.doubled:,}" for each in sides)),
-            ("requests sent again, as the side asked", *(f"{each.sent_again:,}" for each in sides)),
+            ("requests sent again, as the side demanded", *(f"{each.sent_again:,}" for each in sides)),
             ("MiB on disk", *(f"{each.disk_bytes / _MIB:,.0f}" for each in sides)),
             ("MiB on disk before the store", *(f"{each.queue_bytes / _MIB:,.0f}" for each in sides)),
             ("MiB of memory, sum of peaks", *(f"{sum(each.peak_bytes.values()) / _MIB:,.0f}" for each in sides)),

@@ -62,10 +62,10 @@ class Side(Protocol):
         """Returns the bytes of disk space of a log before the store, such as Kafka's topics or a write-ahead log."""
         ...
 
-    def ask(self, question: Question) -> bytes:
+    def fetch(self, question: Question) -> bytes:
         """Sends a question and returns the body of the answer."""
         ...
 
     def read(self, question: Question, answer: bytes) -> Answer:
-        """Decodes a body that `ask` returned into the form that is the same for all sides."""
+        """Decodes a body that `fetch` returned into the form that is the same for all sides."""
         ...

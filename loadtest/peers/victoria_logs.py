@@ -60,12 +60,12 @@ class VictoriaLogs:
     def queue(self) -> int:
         return 0
 
-    def ask(self, question: Question) -> bytes:
+    def fetch(self, question: Question) -> bytes:
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns - 1}
-        asked: dict[str, str | int] = {"query": question.victoria_logs, **span}
+        parameters: dict[str, str | int] = {"query": question.victoria_logs, **span}
         if question.kind is Kind.page:
-            return self.http.get(_QUERY, {**asked, "limit": PAGE})
-        return self.http.get("/select/logsql/hits", {**asked, "step": f"{BUCKET_NS // 10**9}s"})
+            return self.http.get(_QUERY, {**parameters, "limit": PAGE})
+        return self.http.get("/select/logsql/hits", {**parameters, "step": f"{BUCKET_NS // 10**9}s"})
 
     def read(self, question: Question, answer: bytes) -> Answer:
         if question.kind is Kind.page:

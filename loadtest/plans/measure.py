@@ -37,11 +37,11 @@ def measure(
         for read, cost in zip(done, costs(nodes, done), strict=True):
             measured[read.question, read.side].append(cost)
 
-    play(bench, stack, nodes[0], Rounds(_asked(words), rounds, warm_up=rounds > 1), count)
+    play(bench, stack, nodes[0], Rounds(_requested(words), rounds, warm_up=rounds > 1), count)
     return measured
 
 
-def _asked(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
+def _requested(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
     """Returns each question with the sides that answer it."""
     everywhere = [side for placement in Placement for side in sides(placement)]
     return [*((each, everywhere) for each in words), *((each, KNOWN_SIDES) for each in KNOWN)]
@@ -77,7 +77,7 @@ def plans_report(
                 engine=side.engine.value,
                 **asdict(_typical(measured[question, side])),
             )
-            for question, answering in _asked(words)
+            for question, answering in _requested(words)
             for side in answering
         ),
     )

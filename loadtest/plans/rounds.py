@@ -12,8 +12,8 @@ from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.rows import DAY_NS, FIXED_DAY_NS
 from loadtest.own_stack import OwnStack
-from loadtest.plans.ask import Asker
 from loadtest.plans.questions import Question
+from loadtest.plans.read_pages import SideReader
 from loadtest.plans.sides import Side
 from loadtest.plans.statements import Span
 
@@ -54,31 +54,31 @@ def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Co
     Raises Internal if two sides find different numbers of records.
     """
     span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
-    asyncio.run(_play(bench, Asker(stack.settings, first, span, bench.clock), rounds, count))
+    asyncio.run(_play(bench, SideReader(stack.settings, first, span, bench.clock), rounds, count))
 
 
-async def _play(bench: Bench, asker: Asker, rounds: Rounds, count: Count) -> None:
+async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) -> None:
     # The order is random, because a side finds the caches full of the previous side's data.
     order = random.Random(rounds.count)
     try:
         for number in range(-1 if rounds.warm_up else 0, rounds.count):
-            done = [read for each in rounds.questions for read in await _in_turns(asker, *each, order, bench.clock)]
+            done = [read for each in rounds.questions for read in await _in_turns(reader, *each, order, bench.clock)]
             if number < 0:
                 bench.say("warmed up")
                 continue
             count(done)
             bench.say(f"round {number + 1} of {rounds.count}")
     finally:
-        await asker.close()
+        await reader.close()
 
 
 async def _in_turns(
-    asker: Asker, question: Question, sides: Sequence[Side], order: random.Random, clock: Clock
+    reader: SideReader, question: Question, sides: Sequence[Side], order: random.Random, clock: Clock
 ) -> list[Read]:
     done, found = [], {}
     for side in order.sample(sides, len(sides)):
         began_us, began = clock.now_ns() // 1_000, clock.monotonic()
-        found[side] = await asker.page(side, question)
+        found[side] = await reader.page(side, question)
         seconds = clock.monotonic() - began
         done.append(Read(question, side, began_us, clock.now_ns() // 1_000, seconds))
     if len(set(found.values())) != 1:

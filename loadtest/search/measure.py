@@ -64,8 +64,8 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
         for read in done:
             timings[read.question, read.side].append(1_000 * read.seconds)
 
-    asked = Rounds([(question, tuple(SIDES)) for question in WORDS], rounds, warm_up=True)
-    play(bench, stack, client, asked, count)
+    requested = Rounds([(question, tuple(SIDES)) for question in WORDS], rounds, warm_up=True)
+    play(bench, stack, client, requested, count)
     return search_report(timings, corpus.rows, rounds)
 
 

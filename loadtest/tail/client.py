@@ -18,7 +18,7 @@ class TailClient:
     """Follows one query until its task is cancelled.
 
     `numbers` counts how often each record arrived, by number. `other_events` counts all events except records and the
-    opening one, by name. `begun` is set when the first event with an id has arrived.
+    opening one, by name. `started` is set when the first event with an id has arrived.
     """
 
     def __init__(self, http: httpx2.AsyncClient, key: str, tenant_id: int, query: str) -> None:
@@ -29,7 +29,7 @@ class TailClient:
         self.numbers: Counter[int] = Counter()
         self.other_events: Counter[str] = Counter()
         self.reconnects = 0
-        self.begun = asyncio.Event()
+        self.started = asyncio.Event()
         self._last_id: str | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -68,7 +68,7 @@ class TailClient:
         fields = dict(line.split(b": ", 1) for line in event.split(b"\n"))
         if (last_id := fields.get(b"id")) is not None:
             self._last_id = last_id.decode()
-            self.begun.set()
+            self.started.set()
         name = fields.get(b"event", b"").decode()
         if name == "log" and (number := _NUMBER.search(fields[b"data"])) is not None:
             self.numbers[int(number[1])] += 1

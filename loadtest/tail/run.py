@@ -68,7 +68,7 @@ class TailRun:
                 clients.append(TailClient(http, keys[number % TENANTS], sender.tenant_id, query))
             async with asyncio.TaskGroup() as group:
                 following = [group.create_task(client.run()) for client in clients]
-                await asyncio.gather(*(client.begun.wait() for client in clients))
+                await asyncio.gather(*(client.started.wait() for client in clients))
                 self._say(f"{tails} tails are open; sending {rate} records a second for {seconds:g} s")
                 began, cpu = self._clock.now_ns(), self._stack.services.cpu([API])
                 sending_since = self._clock.monotonic()

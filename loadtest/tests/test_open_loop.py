@@ -23,18 +23,18 @@ def test_each_call_gets_the_moment_it_was_due() -> None:
 
 
 def test_a_slow_call_does_not_hold_up_the_next_one() -> None:
-    release, begun = threading.Event(), threading.Event()
+    release, started = threading.Event(), threading.Event()
 
     def slow(_due: float) -> None:
         assert release.wait(30)
 
     def fast(_due: float) -> None:
-        begun.set()
+        started.set()
         release.set()
 
     on_schedule([(0.0, slow), (0.0, fast)], SystemClock(), threads=2)
 
-    assert begun.is_set()
+    assert started.is_set()
 
 
 def test_what_a_call_raises_is_raised() -> None:

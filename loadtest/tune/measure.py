@@ -20,19 +20,19 @@ def run_suite(
     client: Client, candidate: Candidate, table: str, corpus: Corpus, cases: Sequence[Case]
 ) -> tuple[CaseResult, ...]:
     """Runs each case once, one after the other. Raises Internal if the query log lacks one."""
-    asked: dict[str, tuple[Case, int]] = {}
+    requested: dict[str, tuple[Case, int]] = {}
     for case in cases:
         sql, parameters = statement(case, candidate.probe, table, corpus)
         query_id = f"tune-{uuid4()}"
         answer = client.query(sql, parameters=parameters, settings={**_SETTINGS, "query_id": query_id})
-        asked[query_id] = (case, len(answer.result_rows))
+        requested[query_id] = (case, len(answer.result_rows))
     rows = logged(
         client,
         "SELECT query_id, query_duration_ms, memory_usage, read_rows, read_bytes,"
         " ProfileEvents['SelectedMarks'] FROM system.query_log"
         " WHERE type = 'QueryFinish' AND query_id IN {ids:Array(String)} AND event_date >= today() - 1",
-        {"ids": list(asked)},
-        len(asked),
+        {"ids": list(requested)},
+        len(requested),
     )
     found = {row[0]: row for row in rows}
     return tuple(
@@ -45,5 +45,5 @@ def run_suite(
             granules=int(found[query_id][5]),
             found=count,
         )
-        for query_id, (case, count) in asked.items()
+        for query_id, (case, count) in requested.items()
     )

@@ -89,7 +89,7 @@ def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, control
 def test_only_a_server_is_asked_whether_a_connection_still_works(
     control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[DBAPIConnection] = []
+    requested: list[DBAPIConnection] = []
 
     async def connect_twice() -> None:
         async with opened(control_url) as engine:
@@ -97,7 +97,7 @@ def test_only_a_server_is_asked_whether_a_connection_still_works(
             do_ping = dialect.do_ping
 
             def count(connection: DBAPIConnection) -> bool:
-                asked.append(connection)
+                requested.append(connection)
                 return do_ping(connection)
 
             monkeypatch.setattr(dialect, "do_ping", count)
@@ -106,7 +106,7 @@ def test_only_a_server_is_asked_whether_a_connection_still_works(
                     await connection.execute(text("SELECT 1"))
 
     asyncio.run(connect_twice())
-    assert len(asked) == (0 if control_url.startswith("sqlite") else 1)
+    assert len(requested) == (0 if control_url.startswith("sqlite") else 1)
 
 
 @pytest.mark.parametrize("url", ["control.db", "nothing://host/control", "postgresql://host/control", "sqlite:///a.db"])

@@ -27,10 +27,10 @@ def list_audit(
 ) -> None:
     """List who changed tenants, keys, limits, retention and attribute rules; newest first."""
     from backend.times import format_time, parse_time
-    from stack.cli.control import ask_audit
+    from stack.cli.control import call_audit
 
     since_ns = 0 if since is None else parse_time(rfc3339(since, datetime.now().astimezone()), "since")
-    entries = ask_audit(Settings(), lambda audit: audit.of_all(tenant, since_ns=since_ns, below=None, limit=limit))
+    entries = call_audit(Settings(), lambda audit: audit.of_all(tenant, since_ns=since_ns, below=None, limit=limit))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(entry) for entry in entries]))
         return

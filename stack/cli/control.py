@@ -19,33 +19,33 @@ from schema.control.limits import default_limits
 Answer = TypeVar("Answer")
 
 
-def ask_control(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
+def call_tenants(settings: Settings, call: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the tenant service. Raises its errors, and those of `opened`."""
     return asyncio.run(
-        _ask(settings, lambda engine: question(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
+        _run(settings, lambda engine: call(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
     )
 
 
-def ask_redactions(settings: Settings, question: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
+def call_redactions(settings: Settings, call: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the redaction service. Raises its errors, and those of `opened`."""
-    return asyncio.run(_ask(settings, lambda engine: question(RedactionService(engine, SystemClock()))))
+    return asyncio.run(_run(settings, lambda engine: call(RedactionService(engine, SystemClock()))))
 
 
-def ask_policies(settings: Settings, question: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
+def call_policies(settings: Settings, call: Callable[[PolicyService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the service for attribute rules. Raises its errors, and those of `opened`."""
-    return asyncio.run(_ask(settings, lambda engine: question(PolicyService(engine, SystemClock()))))
+    return asyncio.run(_run(settings, lambda engine: call(PolicyService(engine, SystemClock()))))
 
 
-def ask_audit(settings: Settings, question: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
+def call_audit(settings: Settings, call: Callable[[AuditService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the audit log's service. Raises its errors, and those of `opened`."""
-    return asyncio.run(_ask(settings, lambda engine: question(AuditService(engine))))
+    return asyncio.run(_run(settings, lambda engine: call(AuditService(engine))))
 
 
-def ask_erasures(settings: Settings, question: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
+def call_erasures(settings: Settings, call: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the erasure service. Raises its errors, and those of `opened`."""
-    return asyncio.run(_ask(settings, lambda engine: question(ErasureService(engine, settings.consumer_groups))))
+    return asyncio.run(_run(settings, lambda engine: call(ErasureService(engine, settings.consumer_groups))))
 
 
-async def _ask(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:
+async def _run(settings: Settings, call: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:
     async with opened(settings.control_plane_url) as engine:
-        return await question(engine)
+        return await call(engine)

@@ -71,14 +71,14 @@ def replay_dead(
 ) -> None:
     """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
     from ingest.dead.replay import replay_letters
-    from stack.cli.control import ask_erasures
+    from stack.cli.control import call_erasures
 
     if bool(messages) == every:
         raise typer.BadParameter("name dead letters as PARTITION:OFFSET, or give --all")
     settings = running_settings(Settings())
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Dead letters of a deleted tenant would bring back records that are being erased.
-    outcome = replay_letters(settings, wanted, ask_erasures(settings, lambda service: service.deleted()))
+    outcome = replay_letters(settings, wanted, call_erasures(settings, lambda service: service.deleted()))
     console = output()
     for origin in outcome.replayed:
         console.print(f"{origin.text} is put back", highlight=False)

@@ -29,10 +29,10 @@ def create_key(
 ) -> None:
     """Create a key and print it. The key cannot be shown again."""
     from schema.control.models import Purpose
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
     expires_at_ns = None if expires is None else expiry_ns(expires, datetime.now().astimezone())
-    key = ask_control(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label, expires_at_ns))
+    key = call_tenants(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label, expires_at_ns))
     if as_json:
         output().print_json(json.dumps({"id": key.id, "tenant": tenant, "purpose": purpose, "key": key.text}))
     else:
@@ -45,9 +45,9 @@ def list_keys(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List keys, without their secrets."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
-    keys = ask_control(Settings(), lambda service: service.keys(tenant))
+    keys = call_tenants(Settings(), lambda service: service.keys(tenant))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(key) for key in keys]))
         return
@@ -73,7 +73,7 @@ def _minute(ns: int) -> str:
 
 def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")]) -> None:
     """Revoke a key; it stops working within 5 seconds."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
-    ask_control(Settings(), lambda service: service.revoke_key(key_id))
+    call_tenants(Settings(), lambda service: service.revoke_key(key_id))
     output().print(f"key {key_id} is revoked", highlight=False)

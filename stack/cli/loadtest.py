@@ -21,7 +21,7 @@ from loadtest.machine import this_machine
 from loadtest.report.report import Report
 from loadtest.study import Study
 from stack.cli.console import errors
-from stack.cli.loadtest_origin import as_asked, commit
+from stack.cli.loadtest_origin import as_typed, commit
 from stack.ports import claim_offset
 from stack.services import services
 
@@ -92,7 +92,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
         errors().print("passed" if report.passed else "failed", style="green" if report.passed else "red")
     if write is not None:
         today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
-        record(study.name, line, as_asked(), today, code, write)
+        record(study.name, line, as_typed(), today, code, write)
     for call in bench.after_writing:
         call()
     if not report.passed:

@@ -17,12 +17,12 @@ _SHOWN: Final = {"--real": "FOLDER", "--victoria-logs": "PROGRAM", "--loki": "PR
 """Options that name a place whose contents affect the numbers, each with the word printed instead of the place."""
 
 
-def as_asked() -> str:
+def as_typed() -> str:
     """Returns the caller's settings and this process's command line, as a user would type them to measure again."""
-    return " ".join([*applying(os.environ), asked(sys.argv[1:])])
+    return " ".join([*applying(os.environ), requested(sys.argv[1:])])
 
 
-def asked(arguments: Sequence[str]) -> str:
+def requested(arguments: Sequence[str]) -> str:
     """Returns a command line as a user would type it to repeat the measurement."""
     return shlex.join(["logsieve", *_without_places(arguments)])
 

@@ -10,7 +10,7 @@ import typer
 from kit.folders import PACKAGES
 from stack.cli.console import errors
 from stack.cli.loadtest import record
-from stack.cli.loadtest_origin import asked
+from stack.cli.loadtest_origin import requested
 
 
 def report(
@@ -49,4 +49,4 @@ def report(
     if not printed:
         raise typer.BadParameter(f"{line} is empty")
     measured_on = datetime.fromtimestamp(line.stat().st_mtime, UTC).date()
-    record(words[2], printed[-1], asked(words[1:]), measured_on, code, folder)
+    record(words[2], printed[-1], requested(words[1:]), measured_on, code, folder)

@@ -62,25 +62,25 @@ def search(
     with api_client(query or "", url, key) as client:
         if view is None:
             start, end = time_range(since or "1h", until)
-            asked = Search(query or "", start, end, order or "desc", limit)
+            requested = Search(query or "", start, end, order or "desc", limit)
         else:
             stored, now = read_view(client, view), datetime.now(UTC)
             start, end = stored.range(time.time_ns())
-            asked = Search(
+            requested = Search(
                 stored.query if query is None else query,
                 rfc3339(since, now) if since else start,
                 rfc3339(until, now) if until else end,
                 order or stored.order,
                 limit,
             )
-        for log in search_logs(client, asked, hints.append):
+        for log in search_logs(client, requested, hints.append):
             found += 1
             if as_json:
                 typer.echo(json_text(log.raw))
             else:
                 _print_log(console, log.timestamp, log.severity_number, log.severity_text, log.service, log.body)
     if found == 0:
-        say_nothing_found(asked.start)
+        say_nothing_found(requested.start)
         for each in hints:
             say_hint(each.detail, each.query)
 

@@ -24,9 +24,9 @@ def list_rules(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List which attributes are dropped or masked before anything is stored."""
-    from stack.cli.control import ask_policies
+    from stack.cli.control import call_policies
 
-    rules = ask_policies(Settings(), lambda service: service.rules(tenant))
+    rules = call_policies(Settings(), lambda service: service.rules(tenant))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(rule) for rule in rules]))
         return
@@ -44,25 +44,25 @@ def add_rule(
     prefix: IsPrefix = False,
 ) -> None:
     """Drop or mask attributes by name; takes effect within 5 seconds. Replaces an existing rule for the name."""
-    from stack.cli.control import ask_policies
+    from stack.cli.control import call_policies
 
-    change = ask_policies(Settings(), lambda service: service.add(tenant, name, prefix, action))
+    change = call_policies(Settings(), lambda service: service.add(tenant, name, prefix, action))
     output().print(f"{change.value}: {action} {_of(name, prefix, tenant)}", markup=False, highlight=False)
 
 
 def remove_rule(name: Name, tenant: Tenant = None, prefix: IsPrefix = False) -> None:
     """Remove a rule. Within 5 seconds new values are stored again; dropped and masked values are lost."""
-    from stack.cli.control import ask_policies
+    from stack.cli.control import call_policies
 
-    ask_policies(Settings(), lambda service: service.remove(tenant, name, prefix))
+    call_policies(Settings(), lambda service: service.remove(tenant, name, prefix))
     output().print(f"removed: {_of(name, prefix, tenant)}", markup=False, highlight=False)
 
 
 def add_default_rules(tenant: Tenant = None) -> None:
     """Mask credentials that are often logged by mistake: authorization and cookie headers, API keys, passwords."""
-    from stack.cli.control import ask_policies
+    from stack.cli.control import call_policies
 
-    added = ask_policies(Settings(), lambda service: service.add_recommended(tenant))
+    added = call_policies(Settings(), lambda service: service.add_recommended(tenant))
     output().print(f"added {added} rules for {_whose(tenant)}; `logsieve policy list` shows them", highlight=False)
 
 

@@ -26,9 +26,9 @@ def redact(
 
     Built in: card, email, bearer, jwt, aws-key, private-key.
     """
-    from stack.cli.control import ask_redactions
+    from stack.cli.control import call_redactions
 
-    ask_redactions(Settings(), lambda service: service.add(tenant, name, regex))
+    call_redactions(Settings(), lambda service: service.add(tenant, name, regex))
     output().print(f"redacted from now on: {name} of {_whose(tenant)}", markup=False, highlight=False)
 
 
@@ -37,9 +37,9 @@ def list_redactions(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List the redactions that are applied to bodies before records are stored."""
-    from stack.cli.control import ask_redactions
+    from stack.cli.control import call_redactions
 
-    redactions = ask_redactions(Settings(), lambda service: service.redactions(tenant))
+    redactions = call_redactions(Settings(), lambda service: service.redactions(tenant))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(each) for each in redactions]))
         return
@@ -51,9 +51,9 @@ def list_redactions(
 
 def keep(name: Name, tenant: Tenant = None) -> None:
     """Stop a redaction. Within 5 seconds new matches are stored again; texts that were redacted are lost."""
-    from stack.cli.control import ask_redactions
+    from stack.cli.control import call_redactions
 
-    ask_redactions(Settings(), lambda service: service.remove(tenant, name))
+    call_redactions(Settings(), lambda service: service.remove(tenant, name))
     output().print(f"no longer redacted: {name} of {_whose(tenant)}", markup=False, highlight=False)
 
 

@@ -37,16 +37,16 @@ def erasures(
 ) -> None:
     """Show the progress of erasing deleted tenants. With a name, show its proof: each place, found and left."""
     from backend.tenants.erasures import latest
-    from stack.cli.control import ask_erasures
+    from stack.cli.control import call_erasures
 
     if wait and name is None:
         raise typer.BadParameter("--wait needs the NAME of one tenant")
     settings = Settings()
     if again:
-        ask_erasures(settings, lambda service: service.again())
+        call_erasures(settings, lambda service: service.again())
     if wait and name is not None:
         watch(settings, name)
-    found = ask_erasures(settings, lambda service: service.erasures(name))
+    found = call_erasures(settings, lambda service: service.erasures(name))
     if as_json:
         output().print_json(json.dumps([_json(each) for each in found]))
         return
@@ -71,11 +71,11 @@ def watch(settings: Settings, name: str) -> "list[Erasure]":
 
 def _watch(settings: Settings, name: str, store: str) -> "Erasure":
     from backend.tenants.erasures import latest
-    from stack.cli.control import ask_erasures
+    from stack.cli.control import call_erasures
 
     shown = ""
     while True:
-        found = latest(ask_erasures(settings, lambda service: service.erasures(name)), store)
+        found = latest(call_erasures(settings, lambda service: service.erasures(name)), store)
         assert found is not None, "each store has an erasure of each deleted tenant"
         if found.erased_at_ns is not None:
             return found

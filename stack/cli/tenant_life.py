@@ -13,9 +13,9 @@ def set_retention(
     days: Annotated[int, typer.Argument(help="Days that logs arriving from now on are kept.")],
 ) -> None:
     """Change the retention of a tenant's new records; stored records keep the retention they arrived with."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
-    ask_control(Settings(), lambda service: service.set_retention(name, days))
+    call_tenants(Settings(), lambda service: service.set_retention(name, days))
     output().print(f"tenant {name}: {days} days for logs that arrive in 10 s or later", highlight=False)
 
 
@@ -25,10 +25,10 @@ def set_body_size(
 ) -> None:
     """Change how many bytes of a log body are kept, for new records."""
     from backend.tenants.service import TenantChanges
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
     changes = TenantChanges(body_max_bytes=size)
-    ask_control(Settings(), lambda service: service.change_tenant(name, changes))
+    call_tenants(Settings(), lambda service: service.change_tenant(name, changes))
     output().print(f"tenant {name}: {size} bytes of a body for logs that arrive from now on", highlight=False)
 
 
@@ -40,13 +40,13 @@ def delete_tenant(
     ] = False,
 ) -> None:
     """Delete a tenant: revoke its keys and erase its logs. This cannot be undone."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
     from stack.cli.tenant_erasures import show_proof, watch
 
     if not yes:
         typer.confirm(f"Erase all logs of {name} and revoke its keys?", abort=True)
     settings = Settings()
-    ask_control(settings, lambda service: service.delete_tenant(name))
+    call_tenants(settings, lambda service: service.delete_tenant(name))
     if not wait:
         output().print(
             f"tenant {name} is deleted, and loaders erase what is stored of it; "

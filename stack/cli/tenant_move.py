@@ -18,7 +18,7 @@ def move_tenant(
     ],
 ) -> None:
     """Store a tenant's new records in another cohort. Stored records stay where they are, and searches find them."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
-    moved = ask_control(Settings(), lambda service: service.move(name, cohort))
+    moved = call_tenants(Settings(), lambda service: service.move(name, cohort))
     output().print(f"tenant {name}: cohort {moved} for logs that arrive in 10 s or later", highlight=False)

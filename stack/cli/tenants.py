@@ -32,11 +32,11 @@ def create_tenant(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Create a tenant."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
     settings = Settings()
     body = settings.body_max_bytes if body_max_bytes is None else body_max_bytes
-    tenant = ask_control(settings, lambda service: service.create_tenant(name, retention_days, body, lane))
+    tenant = call_tenants(settings, lambda service: service.create_tenant(name, retention_days, body, lane))
     if as_json:
         output().print_json(json.dumps(dataclasses.asdict(tenant)))
     else:
@@ -45,9 +45,9 @@ def create_tenant(
 
 def list_tenants(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """List all tenants."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
-    tenants = ask_control(Settings(), lambda service: service.tenants())
+    tenants = call_tenants(Settings(), lambda service: service.tenants())
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(tenant) for tenant in tenants]))
         return
@@ -91,7 +91,7 @@ def limits(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Set limits of a tenant, and show all its limits. Limits that are not given stay. Effective within 5 seconds."""
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
     changes: dict[str, int | None] = {}
     for limit, number, removed in (
@@ -105,8 +105,8 @@ def limits(
         if removed or number is not None:
             changes[limit] = number
     if defaults:
-        ask_control(Settings(), lambda service: service.use_default_limits(name))
-    tenant_limits = ask_control(
+        call_tenants(Settings(), lambda service: service.use_default_limits(name))
+    tenant_limits = call_tenants(
         Settings(), lambda service: service.set_limits(name, changes) if changes else service.limits(name)
     )
     if as_json:

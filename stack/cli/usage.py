@@ -36,10 +36,10 @@ def usage(
     """Show the accepted and refused records and bytes of tenants, by time of arrival."""
     from backend.times import format_time, parse_time
     from backend.usage.service import totals
-    from stack.cli.control import ask_control
+    from stack.cli.control import call_tenants
 
     settings, now = Settings(), datetime.now(UTC)
-    names = {each.id: each.name for each in ask_control(settings, lambda service: service.tenants())}
+    names = {each.id: each.name for each in call_tenants(settings, lambda service: service.tenants())}
     ids = {name: tenant_id for tenant_id, name in names.items()}
     if tenant is not None and tenant not in ids:
         raise NotFound(f"there is no tenant {tenant!r}; `logsieve tenant list` shows all")

@@ -70,7 +70,7 @@ def save_view(
     """Save a view, or change the view of this name. Options that are left out keep their values."""
     from stack import saved_views
 
-    asked = {
+    requested = {
         "query": query,
         "start": None if since is None else view_time(since),
         "end": None if until is None else view_time(until),
@@ -82,7 +82,7 @@ def save_view(
     }
     with api_client(query or "", url, key) as client:
         is_new = saved_views.save_view(
-            client, name, {each: value for each, value in asked.items() if value is not None}
+            client, name, {each: value for each, value in requested.items() if value is not None}
         )
     output().print(f"{'saved' if is_new else 'changed'}: view {one_line(name)}", highlight=False)
 

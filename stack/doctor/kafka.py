@@ -59,5 +59,5 @@ def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict
 
 
 def _offsets(client: AdminClient, partitions: list[TopicPartition], which: OffsetSpec) -> dict[int, int]:
-    asked = client.list_offsets(dict.fromkeys(partitions, which), request_timeout=SECONDS)
-    return {partition.partition: answer.result().offset for partition, answer in asked.items()}
+    requested = client.list_offsets(dict.fromkeys(partitions, which), request_timeout=SECONDS)
+    return {partition.partition: answer.result().offset for partition, answer in requested.items()}

@@ -147,7 +147,7 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
         for method in methods
         if path.startswith("/api/v1/admin") and method != "get"
     }
-    asked = {
+    requested = {
         (
             method,
             path.partition("?")[0]
@@ -158,7 +158,7 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
         )
         for method, path in ROUTES
     }
-    assert asked == changing_routes
+    assert requested == changing_routes
     secret = operator.rpartition("_")[2]
     with TestClient(app, headers={"authorization": f"Bearer {operator}"}) as client:
         for (method, path), body in ROUTES.items():

@@ -1,4 +1,4 @@
-"""A load test asks the stack it started and nothing else, whatever the caller's settings lead to."""
+"""A load test queries the stack that it started and nothing else, whatever the caller's settings lead to."""
 
 from pathlib import Path
 
@@ -40,10 +40,10 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 def test_a_study_asks_its_own_server(
     study: str, commands: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     def connect(settings: Settings, *_arguments: str, shard: int = 0, **_options: str) -> None:
-        asked.append(settings.clickhouse_http_urls[shard])
+        requested.append(settings.clickhouse_http_urls[shard])
         raise Unavailable("nothing is started here")
 
     monkeypatch.setattr(kit.clickhouse, "connect", connect)
@@ -53,7 +53,7 @@ def test_a_study_asks_its_own_server(
     with pytest.raises(Unavailable, match="nothing is started here"):
         command(STUDIES[study])(folder=tmp_path, **options)
 
-    assert asked == [f"http://127.0.0.1:{8123 + OFFSET}"]
+    assert requested == [f"http://127.0.0.1:{8123 + OFFSET}"]
     assert [arguments[0] for arguments in commands] == ["up", "down"]
 
 

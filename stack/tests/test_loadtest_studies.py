@@ -10,7 +10,7 @@ from loadtest.studies import STUDIES
 from loadtest.study import Study
 from stack.cli.commands import application
 from stack.cli.loadtest_group import LoadtestGroup
-from stack.cli.loadtest_origin import applying, asked
+from stack.cli.loadtest_origin import applying, requested
 
 
 def group() -> LoadtestGroup:
@@ -53,7 +53,7 @@ def test_places_of_this_machine_are_not_part_of_the_command() -> None:
         "--json",
     ]
 
-    assert asked(typed) == "logsieve loadtest corpus --real FOLDER --loki PROGRAM --seed 2"
+    assert requested(typed) == "logsieve loadtest corpus --real FOLDER --loki PROGRAM --seed 2"
 
 
 def test_settings_that_change_numbers_are_and_secrets_are_not() -> None:

@@ -23,13 +23,13 @@ class Server:
 
     def __init__(self, *streams: str | None) -> None:
         self._streams = iter(streams)
-        self.asked: list[str | None] = []
+        self.requested: list[str | None] = []
 
     def client(self) -> httpx2.Client:
         return httpx2.Client(base_url="http://api/", transport=httpx2.MockTransport(self._answer))
 
     def _answer(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(request.headers.get("Last-Event-ID"))
+        self.requested.append(request.headers.get("Last-Event-ID"))
         stream = next(self._streams)
         if stream is None:
             raise httpx2.ConnectError("refused", request=request)
@@ -71,7 +71,7 @@ def test_it_goes_on_behind_the_last_whole_event() -> None:
     shown = followed(server)
 
     assert [text for text in shown if "connect" not in text] == ["one", "cut", "refused: unauthenticated"]
-    assert server.asked == [None, "b", "b", "c"]
+    assert server.requested == [None, "b", "b", "c"]
 
 
 def test_it_says_what_happens() -> None:

@@ -24,10 +24,10 @@ def test_an_abandoned_statement_is_stopped(stack: Stack) -> None:
     async def abandon() -> bool:
         executor = Executor(settings, account=Account.owner)
         try:
-            asking = asyncio.create_task(executor.run(ENDLESS))
+            running = asyncio.create_task(executor.run(ENDLESS))
             while not await asyncio.to_thread(is_running, stack):
-                assert not asking.done()
-            asking.cancel()
+                assert not running.done()
+            running.cancel()
             deadline = time.monotonic() + STOPPED_SECONDS
             while await asyncio.to_thread(is_running, stack) and time.monotonic() < deadline:
                 await asyncio.sleep(0.1)

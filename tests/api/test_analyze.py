@@ -39,9 +39,9 @@ def api(stack: Stack, keys: TenantKeys) -> Iterator[Api]:
         yield api
 
 
-def analysis(api: Api, start_ns: int, **asked: str | int) -> Json:
-    asked = {"start": start_ns, "end": start_ns + RECORDS * 10**9, "analyze": "true", **asked}
-    found: Json = api.ok("/logs/explain", **asked)["analysis"]
+def analysis(api: Api, start_ns: int, **requested: str | int) -> Json:
+    requested = {"start": start_ns, "end": start_ns + RECORDS * 10**9, "analyze": "true", **requested}
+    found: Json = api.ok("/logs/explain", **requested)["analysis"]
     return found
 
 
@@ -82,7 +82,7 @@ def test_it_counts_as_a_search(stack: Stack, keys: TenantKeys, api: Api, start_n
 
 def test_a_page_over_the_limit_is_refused(stack: Stack, keys: TenantKeys, start_ns: int, tmp_path: Path) -> None:
     with own_api(stack, tmp_path / "api.log", QUERY_MAX_READ_BYTES="1000") as url, Api(url, keys.query) as api:
-        asked: dict[str, str | int] = {"query": "/[a-z]+ed/", "start": start_ns, "end": start_ns + RECORDS * 10**9}
-        assert api.get("/logs/explain", **asked).status_code == 200
-        refused = api.get("/logs/explain", analyze="true", **asked)
+        requested: dict[str, str | int] = {"query": "/[a-z]+ed/", "start": start_ns, "end": start_ns + RECORDS * 10**9}
+        assert api.get("/logs/explain", **requested).status_code == 200
+        refused = api.get("/logs/explain", analyze="true", **requested)
         assert (refused.status_code, refused.json()["code"]) == (422, "query_too_expensive")

@@ -40,63 +40,63 @@ def document(stack: Stack) -> BaseSchema:
     return schemathesis.openapi.from_url(f"{stack.api_url}/openapi.json")
 
 
-def ask_all(schema: BaseSchema, key: str, **headers: str) -> int:
+def send_all(schema: BaseSchema, key: str, **headers: str) -> int:
     """Requests each operation with random parameters and bodies, and checks the answers.
 
     Returns the number of operations.
     """
     given_headers = {"Authorization": f"Bearer {key}"} | headers
-    asked = 0
+    requested = 0
     for found in schema.get_all_operations():
         assert isinstance(found, Ok)
         operation = found.ok()
 
         @HOSTILE
         @given(case=operation.as_strategy())
-        def ask(case: Any) -> None:
+        def send(case: Any) -> None:
             case.call_and_validate(headers=given_headers, checks=CHECKS, timeout=60)
 
-        ask()
-        asked += 1
-    return asked
+        send()
+        requested += 1
+    return requested
 
 
 def test_every_answer_is_documented(stack: Stack) -> None:
     keys = new_tenant(stack, "contract")
-    asked = ask_all(document(stack).exclude(path=TAIL).exclude(path_regex="/admin/"), keys.query)
-    assert asked >= 11
+    requested = send_all(document(stack).exclude(path=TAIL).exclude(path_regex="/admin/"), keys.query)
+    assert requested >= 11
 
 
 def test_every_answer_to_an_admin_key_is_documented(stack: Stack) -> None:
     schema = document(stack).include(path_regex="/admin/")
-    assert ask_all(schema, new_tenant(stack, "contract-admin").admin) >= 8
-    assert ask_all(schema, operator_key(stack)) >= 8
+    assert send_all(schema, new_tenant(stack, "contract-admin").admin) >= 8
+    assert send_all(schema, operator_key(stack)) >= 8
 
 
 def test_every_answer_in_lines_is_documented(stack: Stack) -> None:
     keys = new_tenant(stack, "contract-lines")
     found = document(stack).include(path="/api/v1/logs/search")
-    assert ask_all(found, keys.query, Accept="application/x-ndjson") == 2
+    assert send_all(found, keys.query, Accept="application/x-ndjson") == 2
 
 
 def test_every_beginning_of_a_tail_is_documented(stack: Stack) -> None:
     """Tests only the status, content type and first event of a tail, because a tail has no end."""
     keys = new_tenant(stack, "contract-tail")
-    asked = set()
+    requested = set()
     for found in document(stack).include(path=TAIL).get_all_operations():
         assert isinstance(found, Ok)
-        asked.add(ask_tail(stack, keys.query, found.ok()))
-    assert asked == {"GET", "POST"}
+        requested.add(send_tail(stack, keys.query, found.ok()))
+    assert requested == {"GET", "POST"}
 
 
-def ask_tail(stack: Stack, key: str, operation: Any) -> str:
+def send_tail(stack: Stack, key: str, operation: Any) -> str:
     """Opens tails with random parameters and checks how each begins. Returns the operation's HTTP method."""
     documented, method = operation.definition.raw["responses"], operation.method.upper()
     seen: set[int] = set()
 
     @HOSTILE
     @given(case=operation.as_strategy())
-    def ask(case: Any) -> None:
+    def send(case: Any) -> None:
         headers = dict(case.headers or {}) | {"Authorization": f"Bearer {key}"}
         body = {} if isinstance(case.body, NotSet) else {"json": case.body}
         with httpx2.stream(
@@ -108,6 +108,6 @@ def ask_tail(stack: Stack, key: str, operation: Any) -> str:
             if answer.status_code == 200:
                 assert TailClient(answer).next().name == "open"
 
-    ask()
+    send()
     assert seen
     return str(method)

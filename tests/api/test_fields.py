@@ -118,11 +118,11 @@ def test_ids_are_counted_and_said_to_be_left_out(stack: Stack, keys: TenantKeys)
 
 def test_a_name_in_both_places_lists_the_values_of_both(stack: Stack, keys: TenantKeys) -> None:
     with Api(stack.api_url, keys.query) as api:
-        answer, asked, first = values(api, "both"), values(api, "both", prefix="l"), values(api, "both", limit=1)
+        answer, requested, first = values(api, "both"), values(api, "both", prefix="l"), values(api, "both", limit=1)
 
     # The ten records with a log attribute `both` also count for the value of their resource.
     assert (listed(answer), answer["records"], answer["complete"]) == ({"resource": 60, "log": 10}, 70, False)
-    assert listed(asked) == {"log": 10}
+    assert listed(requested) == {"log": 10}
     assert (listed(first), first["more"]) == ({"resource": 60}, True)
 
 

@@ -51,7 +51,7 @@ def test_any_text_with_stats_is_answered_or_refused_with_a_position(stack: Stack
 def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: TenantKeys) -> None:
     texts = list(hostile_texts(SEED, COUNT))
 
-    def ask(part: list[str]) -> Counter[int]:
+    def search(part: list[str]) -> Counter[int]:
         statuses = Counter[int]()
         with Api(stack.api_url, keys.query) as api:
             for number, text in enumerate(part):
@@ -72,7 +72,7 @@ def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: Ten
         return statuses
 
     with ThreadPoolExecutor(CLIENTS) as pool:
-        statuses = sum(pool.map(ask, (texts[first::CLIENTS] for first in range(CLIENTS))), Counter[int]())
+        statuses = sum(pool.map(search, (texts[first::CLIENTS] for first in range(CLIENTS))), Counter[int]())
 
     assert statuses[200] > COUNT // 20, "some of them mean something"
     assert statuses[400] > COUNT // 20, "some of them mean nothing"

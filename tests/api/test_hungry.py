@@ -3,7 +3,7 @@
 import asyncio
 
 from backend.store.execute import Executor
-from backend.store.turns import search_turns
+from backend.store.slots import search_slots
 from kit.clickhouse import Account
 from kit.clock import SystemClock
 from kit.errors import QueryTooExpensive
@@ -20,7 +20,7 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     settings = stack.settings.model_copy(update={"query_max_memory": MAX_MEMORY_BYTES, "query_max_seconds": 300.0})
 
     async def use() -> list[object]:
-        turns = search_turns(settings, open_directory(settings, SystemClock()), SystemClock())
+        turns = search_slots(settings, open_directory(settings, SystemClock()), SystemClock())
         owner = Executor(settings, turns, Account.owner)
         try:
             hungry = [asyncio.create_task(owner.run(HUNGRY)) for _ in range(2)]

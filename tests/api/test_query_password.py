@@ -14,7 +14,7 @@ NO_FOLDER = "current_path"
 """Part of the engine's error for reading a file. The engine raises it before it checks grants."""
 
 
-def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
+def send(settings: Settings, sql: str, account: Account = Account.query) -> httpx2.Response:
     """Sends a statement unchanged to the first node, with the user and password of an account."""
     user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
     if account is Account.owner:
@@ -31,7 +31,7 @@ def ask(settings: Settings, sql: str, account: Account = Account.query) -> httpx
 
 def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
     for table in readable_tables(stack.settings):
-        answer = ask(stack.settings, f"SELECT count() FROM {table}")
+        answer = send(stack.settings, f"SELECT count() FROM {table}")
         assert (answer.status_code, answer.text) == (200, "0\n"), table
 
 
@@ -48,7 +48,7 @@ def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
 @pytest.mark.parametrize("account", list(Account))
 def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> None:
     """Tests this for both accounts, because the engine requires no grant for the function `file`."""
-    answer = ask(stack.settings, f"SELECT {call}", account)
+    answer = send(stack.settings, f"SELECT {call}", account)
 
     assert answer.status_code != 200
     assert "root:" not in answer.text
@@ -75,7 +75,7 @@ def test_no_function_reads_a_file(stack: Stack, call: str, account: Account) -> 
     ],
 )
 def test_no_table_function_reaches_outside(stack: Stack, source: str) -> None:
-    answer = ask(stack.settings, f"SELECT * FROM {source}")
+    answer = send(stack.settings, f"SELECT * FROM {source}")
 
     assert ACCESS_DENIED in answer.text or NO_FOLDER in answer.text
 
@@ -101,6 +101,6 @@ def test_no_table_function_reaches_outside(stack: Stack, source: str) -> None:
     ],
 )
 def test_nothing_else_of_the_server_is_shown_or_changed(stack: Stack, statement: str) -> None:
-    answer = ask(stack.settings, statement)
+    answer = send(stack.settings, statement)
 
     assert answer.status_code != 200, answer.text

@@ -50,7 +50,7 @@ def owner(stack: Stack) -> Iterator[Client]:
     client.close()
 
 
-def ask(stack: Stack, sql: str, tenant_id: int) -> list[tuple[Any, ...]]:
+def select(stack: Stack, sql: str, tenant_id: int) -> list[tuple[Any, ...]]:
     return list(answer_of(stack, sql, tenant_id).rows)
 
 
@@ -69,12 +69,12 @@ def test_a_statement_without_a_tenant_sees_its_own_tenant_only(stack: Stack, own
     for table in readable_tables(stack.settings):
         everything = f"SELECT tenant_id, count() FROM {table} GROUP BY tenant_id"
         assert {OURS, THEIRS} <= {row[0] for row in owner.query(everything).result_rows}
-        assert [tuple(row) for row in ask(stack, everything, OURS)] == [(OURS, 3)]
-        assert [tuple(row) for row in ask(stack, everything, THEIRS)] == [(THEIRS, 4)]
-        assert ask(stack, everything, 0) == []
-        assert [tuple(row) for row in ask(stack, f"SELECT count() FROM {table}", OURS)] == [(3,)]
+        assert [tuple(row) for row in select(stack, everything, OURS)] == [(OURS, 3)]
+        assert [tuple(row) for row in select(stack, everything, THEIRS)] == [(THEIRS, 4)]
+        assert select(stack, everything, 0) == []
+        assert [tuple(row) for row in select(stack, f"SELECT count() FROM {table}", OURS)] == [(3,)]
         joined = f"SELECT count() FROM {table} AS a WHERE tenant_id IN (SELECT tenant_id FROM {table})"
-        assert [tuple(row) for row in ask(stack, joined, OURS)] == [(3,)]
+        assert [tuple(row) for row in select(stack, joined, OURS)] == [(3,)]
 
 
 def test_the_policy_alone_skips_what_is_other_tenants(stack: Stack, owner: Client) -> None:
@@ -94,7 +94,7 @@ def test_several_lanes_read_at_once_are_held_to_it_too(stack: Stack) -> None:
     """Tests that a statement over several log tables sees only its tenant's rows."""
     sql = "SELECT tenant_id, count() FROM merge(currentDatabase(), '^(logs_0|logs_1)$') GROUP BY tenant_id"
 
-    assert [tuple(row) for row in ask(stack, sql, OURS)] == [(OURS, 6)]
+    assert [tuple(row) for row in select(stack, sql, OURS)] == [(OURS, 6)]
 
 
 @pytest.mark.usefixtures("owner")
@@ -128,7 +128,7 @@ def test_several_lanes_read_at_once_are_held_to_it_too(stack: Stack) -> None:
 )
 def test_it_can_do_nothing_but_read_logs(stack: Stack, sql: str) -> None:
     with pytest.raises(LogsieveError):
-        ask(stack, sql, OURS)
+        select(stack, sql, OURS)
 
 
 HARMLESS = {
@@ -178,8 +178,8 @@ def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner:
         ]
         for source in sources:
             assert len(owner.query(f"SELECT * FROM {source} LIMIT 1").result_rows) == 1, source
-            assert ask(stack, f"SELECT * FROM {source}", THEIRS) == [], source
-            assert ask(stack, f"SELECT * FROM view(SELECT * FROM {source})", THEIRS) == [], source
+            assert select(stack, f"SELECT * FROM {source}", THEIRS) == [], source
+            assert select(stack, f"SELECT * FROM view(SELECT * FROM {source})", THEIRS) == [], source
     finally:
         owner.command("ALTER TABLE logs_3 DROP INDEX probe")
         owner.command("ALTER TABLE logs_3 DROP PROJECTION by_body")
@@ -188,14 +188,14 @@ def test_functions_about_a_table_show_nothing_of_any_tenant(stack: Stack, owner:
 def test_the_log_of_statements_shows_the_work_of_the_own_ones_and_no_text(stack: Stack, owner: Client) -> None:
     """Tests that a tenant reads WORK_COLUMNS of its own statements, and no other columns or statements."""
     for tenant in (OURS, THEIRS):
-        ask(stack, "SELECT count() FROM logs_0", tenant)
+        select(stack, "SELECT count() FROM logs_0", tenant)
     owner.command("SYSTEM FLUSH LOGS query_log")
     all_of = "SELECT DISTINCT initial_query_id FROM system.query_log WHERE type = 'QueryFinish'"
     own = f"{all_of} AND user = 'logsieve_query' AND log_comment = "
 
     for tenant in (OURS, THEIRS):
         known = {row[0] for row in owner.query(f"{own}'{tenant}'").result_rows}
-        seen = {row[0] for row in ask(stack, all_of, tenant)}
+        seen = {row[0] for row in select(stack, all_of, tenant)}
         assert known
         assert known <= seen
         # The log is flushed again, because `seen` may include statements that were logged after the first flush.
@@ -203,13 +203,13 @@ def test_the_log_of_statements_shows_the_work_of_the_own_ones_and_no_text(stack:
         assert seen <= {row[0] for row in owner.query(f"{own}'{tenant}'").result_rows}
     for column in ("query", "formatted_query", "user", "tables", "exception", "log_comment", "Settings"):
         with pytest.raises(LogsieveError):
-            ask(stack, f"SELECT {column} FROM system.query_log", OURS)
+            select(stack, f"SELECT {column} FROM system.query_log", OURS)
 
 
 def test_what_is_stored_in_all_is_not_shown(stack: Stack) -> None:
     """Tests that system tables, which could show the rows and bytes of all tenants, return nothing."""
     for table in ("tables", "columns"):
-        assert ask(stack, f"SELECT * FROM system.{table}", OURS) == []
+        assert select(stack, f"SELECT * FROM system.{table}", OURS) == []
 
 
 def test_every_table_of_the_database_is_closed_or_has_a_row_policy(stack: Stack, owner: Client) -> None:
@@ -218,7 +218,7 @@ def test_every_table_of_the_database_is_closed_or_has_a_row_policy(stack: Stack,
     }
     for table in tables - set(readable_tables(stack.settings)):
         with pytest.raises(LogsieveError):
-            ask(stack, f"SELECT * FROM {table} LIMIT 1", OURS)
+            select(stack, f"SELECT * FROM {table} LIMIT 1", OURS)
 
 
 def test_only_the_password_opens_it(stack: Stack) -> None:

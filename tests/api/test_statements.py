@@ -74,7 +74,7 @@ def test_records_are_the_same(stack: Stack) -> None:
     assert ours == theirs
 
 
-def ask(stack: Stack, sql: str, **settings: Any) -> Any:
+def select(stack: Stack, sql: str, **settings: Any) -> Any:
     async def run() -> Any:
         executor = Executor(stack.settings.model_copy(update=settings), account=Account.owner)
         try:
@@ -86,7 +86,7 @@ def ask(stack: Stack, sql: str, **settings: Any) -> Any:
 
 
 def test_summary_and_name_arrive(stack: Stack) -> None:
-    found = ask(stack, "SELECT count() FROM numbers(1000) WHERE number % 7 = 1")
+    found = select(stack, "SELECT count() FROM numbers(1000) WHERE number % 7 = 1")
     assert (found.cost.rows_read, found.cost.bytes_read) == (1_000, 8_000)
     assert found.cost.elapsed_ms > 0
     assert found.query_id
@@ -95,14 +95,14 @@ def test_summary_and_name_arrive(stack: Stack) -> None:
 def test_an_error_after_the_first_rows_is_an_error_and_not_fewer_rows(stack: Stack) -> None:
     late = "SELECT throwIf(number = 3000000, 'late', toInt16(159)) FROM numbers(4000000)"
     with pytest.raises(QueryTooExpensive):
-        ask(stack, f"{late} SETTINGS max_block_size = 1000, allow_custom_error_code_in_throwif = 1")
+        select(stack, f"{late} SETTINGS max_block_size = 1000, allow_custom_error_code_in_throwif = 1")
 
 
 def test_a_limit_is_told_with_its_value(stack: Stack) -> None:
     with pytest.raises(QueryTooExpensive, match="more than 1,000,000 bytes of memory"):
-        ask(stack, "SELECT groupArray(number) FROM numbers(10000000)", query_max_memory=1_000_000)
+        select(stack, "SELECT groupArray(number) FROM numbers(10000000)", query_max_memory=1_000_000)
 
 
 def test_a_wrong_password_is_told_as_one(stack: Stack) -> None:
     with pytest.raises(Unavailable, match="LOGSIEVE_CLICKHOUSE_PASSWORD"):
-        ask(stack, "SELECT 1", clickhouse_user="nobody")
+        select(stack, "SELECT 1", clickhouse_user="nobody")

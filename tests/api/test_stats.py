@@ -43,15 +43,15 @@ def keys(stack: Stack) -> TenantKeys:
     return keys
 
 
-def asked(query: str) -> Json:
+def requested(query: str) -> Json:
     return {"query": query, "start": START_NS, "end": START_NS + SECONDS * 10**9}
 
 
 def test_a_table_has_the_limit_of_groups_and_all_others_together(stack: Stack, keys: TenantKeys) -> None:
     text = "counted | stats count(), sum(ms), count_if(error), rate() by route | limit 1"
     with Api(stack.api_url, keys.query) as api:
-        answer = api.ok("/logs/stats", **asked(text))
-        assert api.post("/logs/stats", asked(text)).json() | {"cost": None} == answer | {"cost": None}
+        answer = api.ok("/logs/stats", **requested(text))
+        assert api.post("/logs/stats", requested(text)).json() | {"cost": None} == answer | {"cost": None}
     pay = [second for second in range(SECONDS) if route_of(second) == "/pay"]
     rest = [second for second in range(SECONDS) if route_of(second) != "/pay"]
     expected = [
@@ -75,7 +75,7 @@ def test_a_table_has_the_limit_of_groups_and_all_others_together(stack: Stack, k
 def test_series_have_every_bucket_of_the_range(stack: Stack, keys: TenantKeys) -> None:
     text = "error | stats count(), max(ms) by route, time(1m) | sort route asc | limit 2"
     with Api(stack.api_url, keys.query) as api:
-        answer = api.ok("/logs/stats", **asked(text))
+        answer = api.ok("/logs/stats", **requested(text))
     errors = [second for second in range(SECONDS) if second % 4 == 0]
     assert [(each["kind"], each["group"]) for each in answer["series"]] == [
         ("group", ["/cart"]),
@@ -115,7 +115,7 @@ def test_a_search_refuses_stats_and_stats_refuse_a_search(stack: Stack, keys: Te
 )
 def test_too_many_values_are_refused(stack: Stack, keys: TenantKeys, text: str, advice: str) -> None:
     with Api(stack.api_url, keys.query) as api:
-        refused = api.post("/logs/stats", asked(text))
+        refused = api.post("/logs/stats", requested(text))
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
     assert advice in refused.json()["detail"]
 
@@ -132,16 +132,16 @@ def test_no_value_of_a_record_makes_a_function_fail(stack: Stack) -> None:
     with Api(stack.api_url, keys.query) as api:
         api.wait_for_count(len(HOSTILE), START_NS, START_NS + 10**9)
         for by in ("", " by x", " by time(1m)", " by x, time(1m) | limit 1"):
-            answer = api.post("/logs/stats", asked(f"| stats {functions}{by}"))
+            answer = api.post("/logs/stats", requested(f"| stats {functions}{by}"))
             assert answer.status_code == 200, answer.text
-        [row] = api.ok("/logs/stats", **asked("| stats min(x), max(x), p50(x), uniq(x)"))["rows"]
+        [row] = api.ok("/logs/stats", **requested("| stats min(x), max(x), p50(x), uniq(x)"))["rows"]
     assert row == [-1.7976931348623157e308, 1.7976931348623157e308, 0.0, len(HOSTILE)]
 
 
 def test_limits_of_searches_apply(stack: Stack, keys: TenantKeys, tmp_path_factory: pytest.TempPathFactory) -> None:
     log = tmp_path_factory.mktemp("limited") / "api.log"
     with own_api(stack, log, QUERY_MAX_ROWS="10") as url, Api(url, keys.query) as api:
-        refused = api.post("/logs/stats", asked("| stats count() by route"))
+        refused = api.post("/logs/stats", requested("| stats count() by route"))
     assert refused.status_code == 422
     assert refused.json()["code"] == "query_too_expensive"
 

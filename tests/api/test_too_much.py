@@ -157,10 +157,10 @@ def test_a_client_that_goes_away_frees_its_place_and_stops_its_statement(
     stack: Stack, patient: Limited, path: str
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(patient.get, path, SLOW, 5.0)
+        requested = pool.submit(patient.get, path, SLOW, 5.0)
         eventually(lambda: running(stack, patient.keys) == 1, "the slow search runs", PATIENCE)
         with pytest.raises(httpx2.ReadTimeout):
-            asked.result()
+            requested.result()
     eventually(lambda: running(stack, patient.keys) == 0, "ClickHouse stops", PATIENCE)
     assert last_error(stack, patient.keys) == CANCELLED
     assert patient.get("/logs/search", "c").status_code == 200

@@ -68,7 +68,7 @@ def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, th
         "id": [theirs.record_id],
         "trace_id": [TRACE],
     }
-    asked = 0
+    requested = 0
     with Api(stack.api_url, theirs.our_key) as api:
         for path, operations in paths(stack).items():
             if "get" not in operations or path.endswith("/tail") or "/admin/" in path:
@@ -81,12 +81,12 @@ def test_nothing_of_another_tenant_comes_back_from_any_endpoint(stack: Stack, th
                         given = {key: value for key, value in parameters.items() if key in names and value is not None}
                         place = path.removeprefix("/api/v1").format(id=theirs.record_id, name=name, trace_id=TRACE)
                         answer = api.get(place, **given)
-                        asked += 1
+                        requested += 1
                         assert answer.status_code in (200, 400, 404), (place, given, answer.text)
                         assert not shows(answer, query), (place, given, answer.text)
                         if cursor is not None or "{id}" in path:
                             assert answer.status_code in (400, 404), (place, given, answer.text)
-    assert asked >= 25
+    assert requested >= 25
 
 
 def shows(answer: httpx2.Response, query: str | None) -> bool:
@@ -145,7 +145,7 @@ FOR_OPERATORS: Final = ("GET /admin/erasures",)
 
 def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Theirs) -> None:
     """Tests all operations under /admin, including new ones."""
-    url, name, asked = f"{stack.api_url}/admin/tenants/{theirs.keys.tenant}", theirs.keys.tenant, 0
+    url, name, requested = f"{stack.api_url}/admin/tenants/{theirs.keys.tenant}", theirs.keys.tenant, 0
     key_id = theirs.keys.query.split("_")[2]
     own = {"Authorization": f"Bearer {theirs.keys.admin}"}
     before = _tenant_and_keys(url, own)
@@ -161,14 +161,14 @@ def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Th
                 headers={"Authorization": f"Bearer {theirs.our_admin_key}"},
                 timeout=30,
             )
-            asked += 1
+            requested += 1
             assert name not in answer.text.replace(f"there is no tenant '{name}'", ""), (method, place, answer.text)
             if "{name}" in path:
                 assert answer.status_code == 404, (method, place, answer.text)
             else:
                 allowed = method == "get" and operation not in FOR_OPERATORS
                 assert answer.status_code == (200 if allowed else 403), (method, place, answer.text)
-    assert asked >= 8
+    assert requested >= 8
     assert _tenant_and_keys(url, own) == before
 
 

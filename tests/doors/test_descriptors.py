@@ -30,9 +30,9 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /healthz HTTP/1.1\r\nx-half: ", attacks.get()])
-def test_idle_and_half_sent_requests_lock_nobody_out(door: Door, begun: bytes) -> None:
+def test_idle_and_half_sent_requests_lock_nobody_out(door: Door, started: bytes) -> None:
     async def attacked() -> int | None:
-        held = asyncio.create_task(attacks.half_sent(door, CONNECTIONS, HELD_SECONDS, begun))
+        held = asyncio.create_task(attacks.half_sent(door, CONNECTIONS, HELD_SECONDS, started))
         deadline = time.monotonic() + WAIT_SECONDS
         status = None
         while status != 200 and time.monotonic() < deadline:

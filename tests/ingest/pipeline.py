@@ -143,7 +143,7 @@ class Pipeline:
         """Returns the group's committed offset of a partition. It is negative if there is none."""
         return self._position(partition).offset
 
-    def promise(self, partition: int) -> str:
+    def intended(self, partition: int) -> str:
         """Returns the metadata of the group's committed offset, in which the loader writes its intent."""
         return (self._position(partition).metadata or "").rstrip("\0")
 

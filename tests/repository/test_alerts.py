@@ -91,10 +91,10 @@ def expressions() -> dict[str, str]:
 
 @pytest.mark.parametrize(("name", "expression"), expressions().items(), ids=list(expressions()))
 def test_every_expression_asks_for_what_exists(name: str, expression: str) -> None:
-    asked = selections(expression)
+    requested = selections(expression)
 
-    assert asked, name
-    assert [fault for selection in asked for fault in faults(selection)] == []
+    assert requested, name
+    assert [fault for selection in requested for fault in faults(selection)] == []
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,9 @@ def test_values_of_labels_exist() -> None:
         ),
     }
 
-    matched = {pair for each in expressions().values() for asked in selections(each) for pair in asked.matched.items()}
+    matched = {
+        pair for each in expressions().values() for requested in selections(each) for pair in requested.matched.items()
+    }
 
     assert matched
     assert {(label, value) for label, value in matched if not known[label](value)} == set()
@@ -157,7 +159,7 @@ def test_an_alert_says_what_it_means_and_where_to_read_on(name: str) -> None:
     assert anchor == name.lower()
     assert headings.count(name) == 1
     shown = set(re.findall(r"\$labels\.(\w+)", texts["description"]))
-    assert any(shown <= labels_kept(asked) for asked in selections(rule["expr"]))
+    assert any(shown <= labels_kept(requested) for requested in selections(rule["expr"]))
 
 
 def test_every_section_about_an_alert_has_one() -> None:

@@ -82,8 +82,8 @@ class Agreement:
                 for table in self.tables
             ]
         ids: dict[tuple[str, int], set[int]] = {(table, n): set() for table in self.tables for n in range(len(queries))}
-        for asked, number, row in self.shards[0].query_rows("\nUNION ALL\n".join(selects), parameters):
-            ids[str(asked), int(str(number))].add(int(str(row)))
+        for requested, number, row in self.shards[0].query_rows("\nUNION ALL\n".join(selects), parameters):
+            ids[str(requested), int(str(number))].add(int(str(row)))
         return ids
 
 

@@ -137,7 +137,7 @@ queries: st.SearchStrategy[Node] = st.one_of(trees(ALIKE, max_leaves=4), leaves(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records, and queries to ask about all of them."""
+    """Records, and queries over all of them."""
 
     queries: tuple[Node, ...]
     records: tuple[Record, ...]
@@ -183,8 +183,8 @@ def batches(draw: st.DrawFn) -> Batch:
     found = draw(st.lists(records, min_size=RECORDS[0], max_size=RECORDS[1]))
     aimed = _each_kind_as_often([leaf for record in found for leaf in aimed_at(record)])
     both = st.tuples(aimed, st.one_of(aimed, aimed.map(Not)))
-    asked = st.one_of(aimed, aimed, both.map(And), both.map(Or), aimed.map(Not), queries)
-    return Batch(tuple(draw(st.lists(asked, min_size=QUERIES[0], max_size=QUERIES[1]))), tuple(found))
+    requested = st.one_of(aimed, aimed, both.map(And), both.map(Or), aimed.map(Not), queries)
+    return Batch(tuple(draw(st.lists(requested, min_size=QUERIES[0], max_size=QUERIES[1]))), tuple(found))
 
 
 def for_random_batches(check: Callable[[Batch], None], pairs: int, *phases: Phase, portion: int = 0) -> None:

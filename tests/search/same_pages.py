@@ -95,13 +95,13 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
     stored = {log.id: log for log in map(to_log, _stored(all_records()))}
     try:
         for query in queries:
-            whole, _ = await _all_pages(service, lane, _asked(query, order, 1_000, Plan.in_order))
+            whole, _ = await _all_pages(service, lane, _parameters(query, order, 1_000, Plan.in_order))
             keys = [log.id for log in whole]
             assert keys == sorted(keys, reverse=order is Order.desc)
             assert whole == [stored[key] for key in keys]
             limit = rng.randrange(max(1, len(whole) // 3), len(whole) + 2)
             for plan in PLANS:
-                found, windows = await _all_pages(service, lane, _asked(query, order, limit, plan))
+                found, windows = await _all_pages(service, lane, _parameters(query, order, limit, plan))
                 assert found == whole, f"{plan} differs: {query!r}, {limit} a page"
                 most_windows = max(most_windows, windows)
         return most_windows
@@ -109,20 +109,20 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
         await executor.close()
 
 
-def _asked(query: str, order: Order, limit: int, plan: Plan) -> PageParameters:
+def _parameters(query: str, order: Order, limit: int, plan: Plan) -> PageParameters:
     return PageParameters(query=query, order=order, limit=limit, plan=plan)
 
 
-async def _all_pages(service: SearchService, lane: int, asked: PageParameters) -> tuple[list[Log], int]:
+async def _all_pages(service: SearchService, lane: int, requested: PageParameters) -> tuple[list[Log], int]:
     """Returns the records of all pages, and the largest number of windows that were read for one page."""
     found: list[Log] = []
     windows, cursor = 0, None
     while True:
         within = {"start": NOW_NS - 6 * 3_600 * _SECOND_NS, "end": NOW_NS, "cursor": cursor}
-        page = await service.page(tenant(lane), asked.model_copy(update=within))
-        assert asked.plan in (page.stats.plan, Plan.auto)
+        page = await service.page(tenant(lane), requested.model_copy(update=within))
+        assert requested.plan in (page.stats.plan, Plan.auto)
         assert 0 <= (page.stats.granules_read or 0) <= (page.stats.granules_total or 0)
-        assert len(page.records) == asked.limit or page.next_cursor is None
+        assert len(page.records) == requested.limit or page.next_cursor is None
         found += [to_log(row) for row in page.records]
         windows, cursor = max(windows, page.stats.windows), page.next_cursor
         if cursor is None:

@@ -41,8 +41,8 @@ async def compare_series(settings: Settings, lane: int, queries: Sequence[str]) 
         for query in queries:
             rows = sorted(compile_predicate(parse(query)).matching(records))
             for field in FIELDS:
-                asked = HistogramParameters(query=query, start=START_NS, end=NOW_NS, buckets=BUCKETS, by=field)
-                answer = await service.histogram(tenant(lane), asked)
+                requested = HistogramParameters(query=query, start=START_NS, end=NOW_NS, buckets=BUCKETS, by=field)
+                answer = await service.histogram(tenant(lane), requested)
                 expected = _counted(records, rows, field, int(answer.interval_ns))
                 assert _series(answer) == expected, f"{query!r} by {field}"
                 assert list(_series(answer)) == list(expected), f"{query!r} by {field}: the order differs"

@@ -23,7 +23,7 @@ from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch, for_random_batches
 
 PORTION = 300
-"""Smallest number of queries in a portion. Each query is asked about random records."""
+"""Smallest number of queries in a portion. Each query is run over random records."""
 PORTIONS = repetitions(10)
 PORTIONS_FOR_A_MISTAKE = 20
 """Largest number of portions that may be needed to detect a mistake."""
@@ -35,7 +35,7 @@ def both(clickhouse: ClickHouse) -> Agreement:
 
 
 class Portions:
-    """Portions of random batches. A portion is made and stored when it is first asked for."""
+    """Portions of random batches. A portion is made and stored when it is first needed."""
 
     def __init__(self, both: Agreement) -> None:
         self._both = both

@@ -68,9 +68,9 @@ def test_without_bounds_so_many_groups_are_too_expensive(settings: Settings) -> 
         executor = Executor(settings, account=Account.owner)
         query = parse_stats(EXPENSIVE)
         scope = Scopes(settings, ManualClock(NOW_NS)).of(tenant(LANE), TimeRange(START_NS, NOW_NS))
-        asked = ScopedStats(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
+        requested = ScopedStats(scope, compile_filter(query.matching), query.stats, compile_stats(query.stats), {})
         try:
-            await Run(executor).rows(first_groups(asked, 2**31))
+            await Run(executor).rows(first_groups(requested, 2**31))
         finally:
             await executor.close()
 

@@ -69,9 +69,9 @@ def test_every_window_of_an_analysis_is_measured(
         executor = Executor(settings, account=Account.owner)
         service = SearchService(settings, executor, SystemClock())
         start_ns = NOW_NS - 6 * 3_600 * 10**9
-        asked = ExplainParameters(query="-nowhere", start=start_ns, end=NOW_NS, limit=1_000, analyze=True)
+        requested = ExplainParameters(query="-nowhere", start=start_ns, end=NOW_NS, limit=1_000, analyze=True)
         try:
-            found = (await service.explain(tenant(lane), asked)).analysis
+            found = (await service.explain(tenant(lane), requested)).analysis
         finally:
             await executor.close()
         assert found is not None
@@ -94,8 +94,8 @@ def test_the_choice_follows_the_index_of_the_table(settings: Settings) -> None:
         executor = Executor(settings, account=Account.owner)
         service = SearchService(settings, executor, ManualClock(NOW_NS))
         try:
-            asked = ExplainParameters(query="connection error")
-            return [(await service.explain(tenant(lane), asked)).plan for lane in range(len(Profile))]
+            requested = ExplainParameters(query="connection error")
+            return [(await service.explain(tenant(lane), requested)).plan for lane in range(len(Profile))]
         finally:
             await executor.close()
 

@@ -87,10 +87,10 @@ async def pages(settings: Settings, lane: int, plan: Plan, order: Order, now_ns:
     executor = Executor(settings, account=Account.owner)
     service, found, cursor = SearchService(settings, executor, SystemClock()), list[bytes](), None
     start_ns = now_ns - 3_600 * 10**9
-    asked = PageParameters(query="word", start=start_ns, end=now_ns + 1, order=order, limit=PAGE, plan=plan)
+    requested = PageParameters(query="word", start=start_ns, end=now_ns + 1, order=order, limit=PAGE, plan=plan)
     try:
         while True:
-            page = await service.page(tenant(lane), asked.model_copy(update={"cursor": cursor}))
+            page = await service.page(tenant(lane), requested.model_copy(update={"cursor": cursor}))
             found += map(encode_log, page.records)
             cursor = page.next_cursor
             if cursor is None:

@@ -58,7 +58,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     "others are left out of their sum": (
         statements,
         "_place",
-        lambda asked: _place(asked).replace("IN {chosen:Array(String)}", "NOT IN {chosen:Array(String)}"),
+        lambda requested: _place(requested).replace("IN {chosen:Array(String)}", "NOT IN {chosen:Array(String)}"),
     ),
 }
 

@@ -42,8 +42,8 @@ def stats(stored: ClickHouse, profile: Profile, text: str) -> LogStats:
         executor = Executor(stored.settings, account=Account.owner)
         try:
             service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
-            asked = SearchParameters(query=text, start=START_NS, end=NOW_NS)
-            return await service.stats(tenant(LANES[profile]), asked)
+            requested = SearchParameters(query=text, start=START_NS, end=NOW_NS)
+            return await service.stats(tenant(LANES[profile]), requested)
         finally:
             await executor.close()
 

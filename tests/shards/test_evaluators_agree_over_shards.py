@@ -11,7 +11,7 @@ from tests.search.random_logs import Batch, for_random_batches
 from tests.shards.conftest import EmptyStore
 
 PAIRS = repetitions(500)
-"""Smallest number of random queries, each of which is asked about a batch of random records."""
+"""Smallest number of random queries, each of which is run over a batch of random records."""
 FEW_PAIRS = 40
 
 
@@ -21,16 +21,16 @@ def both(empty_store: EmptyStore) -> Agreement:
 
 
 def test_random_queries_find_the_same_records(both: Agreement) -> None:
-    asked = 0
+    requested = 0
 
     def check(batch: Batch) -> None:
-        nonlocal asked
-        asked += len(batch.queries)
+        nonlocal requested
+        requested += len(batch.queries)
         found = both.disagreements(both.store(batch.records), batch)
         assert not found, f"seed {SEED}: {found[0]}"
 
     for_random_batches(check, PAIRS, Phase.generate, Phase.shrink)
-    assert asked >= PAIRS
+    assert requested >= PAIRS
 
 
 def test_reading_one_shard_alone_is_found(both: Agreement) -> None:

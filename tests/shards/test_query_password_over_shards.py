@@ -3,7 +3,7 @@
 import pytest
 
 from kit.clickhouse import Account
-from tests.api.test_query_password import ask
+from tests.api.test_query_password import send
 from tests.running_stack import Stack
 
 
@@ -11,6 +11,6 @@ from tests.running_stack import Stack
 def test_functions_about_a_cluster_show_nothing(two: Stack, function: str) -> None:
     for source in ("system.one", f"'{two.settings.clickhouse_database}', 'usage'"):
         call = f"SELECT count() FROM {function}('{two.settings.clickhouse_cluster}', {source})"
-        assert ask(two.settings, call, Account.owner).status_code == 200
-        answer = ask(two.settings, call)
+        assert send(two.settings, call, Account.owner).status_code == 200
+        answer = send(two.settings, call)
         assert (answer.status_code, answer.text) == (200, "0\n") or "(ACCESS_DENIED)" in answer.text, call

@@ -77,13 +77,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 def test_the_control_plane_is_migrated_and_read_over_tls(database: Database, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, control_url=database.url())
 
-    async def migrated_and_asked() -> bool:
+    async def migrated_and_read() -> bool:
         await migrate_control(settings)
         async with opened(database.url()) as engine, engine.connect() as connection:
-            asked = await connection.execute(text("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
-            return bool(asked.scalar_one())
+            requested = await connection.execute(text("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
+            return bool(requested.scalar_one())
 
-    assert asyncio.run(migrated_and_asked())
+    assert asyncio.run(migrated_and_read())
     assert control_finding(settings, SystemClock()).level is Level.ok
 
 

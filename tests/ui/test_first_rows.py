@@ -17,21 +17,21 @@ def test_the_search_goes_first_and_counts_follow(stack: Stack, page: Page) -> No
         page.goto(f"{stack.ui_url}?from=now-7h&to=now")
         total(page)
     page.evaluate("() => performance.clearMarks()")
-    asked: list[str] = []
+    requested: list[str] = []
 
     def note(request: Request) -> None:
         found = re.search(r"/logs/(\w+)\?", request.url)
-        asked.extend(found.groups() if found is not None else ())
+        requested.extend(found.groups() if found is not None else ())
 
     page.on("request", note)
     write(page, "payment")
     # Requests for suggestions while the text is typed do not belong to the run.
-    asked.clear()
+    requested.clear()
     with page.expect_response(re.compile("/logs/fields")), page.expect_response(re.compile("/logs/histogram")):
         page.keyboard.press("Enter")
     expect(page.get_by_test_id("result-row").first).to_contain_text(re.compile("payment", re.IGNORECASE))
-    assert asked[0] == "search"
-    assert sorted(asked) == ["fields", "histogram", "search"]
+    assert requested[0] == "search"
+    assert sorted(requested) == ["fields", "histogram", "search"]
     steps = page.evaluate(STEPS)
     assert steps[:2] == ["logsieve:enter", "logsieve:search"]
     assert sorted(steps[2:]) == ["logsieve:counts", "logsieve:rows"]

@@ -123,8 +123,8 @@ def expected_counts(stack: Stack, page: Page, values: list[str], everything: int
 
 def last_histogram(page: Page) -> str:
     """Returns the URL of the page's last request for a histogram."""
-    asked = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/histogram')).at(-1).name"
-    address: str = page.evaluate(asked)
+    requested = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/histogram')).at(-1).name"
+    address: str = page.evaluate(requested)
     return address
 
 

@@ -168,8 +168,8 @@ def total(page: Page) -> int:
 
 def api_count(stack: Stack, page: Page) -> int:
     """Returns the number of logs that the API counts for the page's query and range."""
-    asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    last = [url for url in asked if "/logs/histogram" in url][-1]
+    requested = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    last = [url for url in requested if "/logs/histogram" in url][-1]
     parameters = {name: values[0] for name, values in parse_qs(urlsplit(last).query).items()}
     with Api(stack.api_url, stack.keys.query_key) as api:
         histogram = api.ok("/logs/histogram", **parameters)

@@ -58,12 +58,12 @@ def test_a_page_of_another_origin_is_given_nothing(stack: Stack, stranger: Page)
     )
     stranger.goto("http://hostile.example/")
     token = link(stack).partition("#sign-in=")[2]
-    ask = """async ([url, headers]) => {
+    request = """async ([url, headers]) => {
       try { return (await fetch(url, { method: "POST", headers })).status } catch (error) { return "blocked" }
     }"""
     url = f"{stack.api_url}/ui/session"
-    assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == "blocked"
+    assert stranger.evaluate(request, [url, {"X-Logsieve-Sign-In": token}]) == "blocked"
     stranger.goto(stack.ui_url)
-    assert stranger.evaluate(ask, [url, {}]) in (400, 422)
+    assert stranger.evaluate(request, [url, {}]) in (400, 422)
     # The token still works, because the browser never sent the other origin's request.
-    assert stranger.evaluate(ask, [url, {"X-Logsieve-Sign-In": token}]) == 200
+    assert stranger.evaluate(request, [url, {"X-Logsieve-Sign-In": token}]) == 200

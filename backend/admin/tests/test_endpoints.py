@@ -47,12 +47,12 @@ class Admin:
     directory: Directory
     clock: ManualClock
 
-    async def ask(self, who: str, method: str, path: str, body: object = None) -> httpx2.Response:
+    async def send(self, who: str, method: str, path: str, body: object = None) -> httpx2.Response:
         headers = {"authorization": f"Bearer {self.keys[who]}"}
         return await self.http.request(method, f"/api/v1/admin{path}", headers=headers, json=body)
 
     async def status(self, who: str, method: str, path: str, body: object = None) -> int:
-        return (await self.ask(who, method, path, body)).status_code
+        return (await self.send(who, method, path, body)).status_code
 
 
 @asynccontextmanager
@@ -103,29 +103,29 @@ def run(home: Path, use: Callable[[Admin], Awaitable[None]], control_url: str | 
 
 def test_an_operator_manages_tenants(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
-        made = await admin.ask("operator", "POST", "/tenants", {"name": "new", "retention_days": 3})
+        made = await admin.send("operator", "POST", "/tenants", {"name": "new", "retention_days": 3})
         assert (made.status_code, made.json()["cohort"], made.json()["body_max_bytes"]) == (201, "r3", 4096)
         assert await admin.status("operator", "POST", "/tenants", {"name": "new"}) == 409
         for lane in (1, 2):
-            asked = {"name": f"lane-{lane}", "lane": lane}
-            assert (await admin.ask("operator", "POST", "/tenants", asked)).json()["lane"] == lane
+            requested = {"name": f"lane-{lane}", "lane": lane}
+            assert (await admin.send("operator", "POST", "/tenants", requested)).json()["lane"] == lane
             assert await admin.status("operator", "DELETE", f"/tenants/lane-{lane}") == 204
-        nowhere = await admin.ask("operator", "POST", "/tenants", {"name": "nowhere", "lane": 4})
+        nowhere = await admin.send("operator", "POST", "/tenants", {"name": "nowhere", "lane": 4})
         assert (nowhere.status_code, nowhere.json()["detail"]) == (400, "there is no lane 4: choose one of 0, 1, 2, 3")
 
         change = {"retention_days": 5, "body_max_bytes": 100, "limits": {"bytes_per_day": 7, "bytes_per_second": 9}}
-        answer = (await admin.ask("operator", "PATCH", "/tenants/new", change)).json()
+        answer = (await admin.send("operator", "PATCH", "/tenants/new", change)).json()
         assert (answer["retention_days"], answer["cohort"], answer["cohort_in_force"]) == (5, "r5", "r3")
         assert answer.pop("effective_within_seconds") == 10
-        assert answer == (await admin.ask("operator", "GET", "/tenants/new")).json()
+        assert answer == (await admin.send("operator", "GET", "/tenants/new")).json()
         admin.clock.advance(11)  # a new retention begins when every receiver knows it
-        changed = (await admin.ask("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})).json()
+        changed = (await admin.send("operator", "PATCH", "/tenants/new", {"limits": {"bytes_per_second": None}})).json()
         assert changed.pop("effective_within_seconds") == 2
-        assert changed == (await admin.ask("operator", "GET", "/tenants/new")).json()
+        assert changed == (await admin.send("operator", "GET", "/tenants/new")).json()
         assert (changed["cohort_in_force"], changed["body_max_bytes"]) == ("r5", 100)
         assert {name: limit for name, limit in changed["limits"].items() if limit} == {"bytes_per_day": 7}
 
-        listed = (await admin.ask("operator", "GET", "/tenants")).json()["tenants"]
+        listed = (await admin.send("operator", "GET", "/tenants")).json()["tenants"]
         assert [each["name"] for each in listed] == [OPERATOR, "acme", "new", "other"]
         assert await admin.status("operator", "DELETE", "/tenants/new") == 204
         assert await admin.status("operator", "GET", "/tenants/new") == 404
@@ -136,10 +136,10 @@ def test_an_operator_manages_tenants(tmp_path: Path) -> None:
 
 def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
-        before = (await admin.ask("operator", "GET", "/tenants/acme")).json()
+        before = (await admin.send("operator", "GET", "/tenants/acme")).json()
         for wrong in ({"limits": {"bytes_per_day": 0}}, {"body_max_bytes": 65_537}, {"limits": {"bytes_a_day": 1}}):
             assert await admin.status("operator", "PATCH", "/tenants/acme", {"retention_days": 1} | wrong) == 400
-        assert (await admin.ask("operator", "GET", "/tenants/acme")).json() == before
+        assert (await admin.send("operator", "GET", "/tenants/acme")).json() == before
 
     run(tmp_path, use)
 
@@ -147,30 +147,30 @@ def test_a_change_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
         admin.clock.advance(1)  # keys are listed oldest first; keys of the same instant would come by their random ids
-        made = await admin.ask("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
+        made = await admin.send("acme", "POST", "/tenants/acme/keys", {"purpose": "query", "label": "laptop"})
         assert made.status_code == 201
         await admin.directory.refresh()
         assert admin.directory.grant(made.json()["key"]).tenant.name == "acme"
-        listed = await admin.ask("acme", "GET", "/tenants/acme/keys")
+        listed = await admin.send("acme", "GET", "/tenants/acme/keys")
         assert [key["label"] for key in listed.json()["keys"]] == ["", "laptop"]
         assert made.json()["key"] not in listed.text
         assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{made.json()['id']}") == 204
-        assert (await admin.ask("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["revoked_at"]
+        assert (await admin.send("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["revoked_at"]
 
     run(tmp_path, use)
 
 
 def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
-        theirs = (await admin.ask("other", "GET", "/tenants/other/keys")).json()["keys"][0]["id"]
+        theirs = (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"][0]["id"]
         for name in ("other", OPERATOR, "nobody"):
             answers = [
-                await admin.ask("acme", "GET", f"/tenants/{name}"),
-                await admin.ask("acme", "PATCH", f"/tenants/{name}", {"retention_days": 1}),
-                await admin.ask("acme", "DELETE", f"/tenants/{name}"),
-                await admin.ask("acme", "GET", f"/tenants/{name}/keys"),
-                await admin.ask("acme", "POST", f"/tenants/{name}/keys", {"purpose": "admin"}),
-                await admin.ask("acme", "DELETE", f"/tenants/{name}/keys/{theirs}"),
+                await admin.send("acme", "GET", f"/tenants/{name}"),
+                await admin.send("acme", "PATCH", f"/tenants/{name}", {"retention_days": 1}),
+                await admin.send("acme", "DELETE", f"/tenants/{name}"),
+                await admin.send("acme", "GET", f"/tenants/{name}/keys"),
+                await admin.send("acme", "POST", f"/tenants/{name}/keys", {"purpose": "admin"}),
+                await admin.send("acme", "DELETE", f"/tenants/{name}/keys/{theirs}"),
             ]
             assert {answer.status_code for answer in answers} == {404}
             detail = f"there is no tenant '{name}'; `logsieve tenant list` shows all"
@@ -179,8 +179,8 @@ def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> N
         assert await admin.status("acme", "PATCH", "/tenants/acme", {"limits": {"bytes_per_day": None}}) == 403
         assert await admin.status("acme", "DELETE", "/tenants/acme") == 403
         assert await admin.status("acme", "POST", "/tenants", {"name": "mine"}) == 403
-        assert [each["name"] for each in (await admin.ask("acme", "GET", "/tenants")).json()["tenants"]] == ["acme"]
-        assert (await admin.ask("other", "GET", "/tenants/other/keys")).json()["keys"][0]["revoked_at"] is None
+        assert [each["name"] for each in (await admin.send("acme", "GET", "/tenants")).json()["tenants"]] == ["acme"]
+        assert (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"][0]["revoked_at"] is None
 
     run(tmp_path, use)
 
@@ -190,10 +190,10 @@ def test_a_tenants_key_manages_the_tenants_attribute_rules(tmp_path: Path) -> No
         rules = "/tenants/acme/attribute-rules"
         rule = {"name": "User.Email", "action": "mask"}
         for body, change in ((rule, "added"), (rule, "unchanged"), (rule | {"action": "drop"}, "changed")):
-            answer = await admin.ask("acme", "PUT", rules, body)
+            answer = await admin.send("acme", "PUT", rules, body)
             assert (answer.status_code, answer.json()) == (200, {"change": change})
-        await admin.ask("operator", "PUT", rules, {"name": "app.", "is_prefix": True, "action": "drop"})
-        listed = (await admin.ask("acme", "GET", rules)).json()["rules"]
+        await admin.send("operator", "PUT", rules, {"name": "app.", "is_prefix": True, "action": "drop"})
+        listed = (await admin.send("acme", "GET", rules)).json()["rules"]
         assert [(each["tenant"], each["name"], each["is_prefix"], each["action"]) for each in listed] == [
             ("acme", "app.", True, "drop"),
             ("acme", "user.email", False, "drop"),
@@ -204,8 +204,8 @@ def test_a_tenants_key_manages_the_tenants_attribute_rules(tmp_path: Path) -> No
 
         assert await admin.status("acme", "DELETE", f"{rules}?name=app.&is_prefix=true") == 204
         assert await admin.status("acme", "DELETE", f"{rules}?name=app.&is_prefix=true") == 404
-        assert (await admin.ask("acme", "POST", f"{rules}/recommended")).json() == {"added": len(RECOMMENDED)}
-        assert (await admin.ask("acme", "POST", f"{rules}/recommended")).json() == {"added": 0}
+        assert (await admin.send("acme", "POST", f"{rules}/recommended")).json() == {"added": len(RECOMMENDED)}
+        assert (await admin.send("acme", "POST", f"{rules}/recommended")).json() == {"added": 0}
 
     run(tmp_path, use)
 
@@ -247,7 +247,7 @@ def test_a_control_plane_that_is_away_is_said_to_be(tmp_path: Path, postgresql: 
             ("DELETE", "/tenants/acme", None),
             ("POST", "/tenants/acme/keys", {"purpose": "query"}),
         ):
-            refused = await admin.ask("operator", method, path, body)
+            refused = await admin.send("operator", method, path, body)
             assert (refused.status_code, refused.json()["code"]) == (503, "unavailable"), (method, path)
             assert int(refused.headers["retry-after"]) > 0
             assert "control_" not in refused.text, "what the database is called is nobody's business"

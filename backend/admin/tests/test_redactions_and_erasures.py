@@ -13,7 +13,7 @@ def test_a_tenants_key_manages_the_tenants_redactions(tmp_path: Path) -> None:
         assert await admin.status("acme", "PUT", f"{REDACTIONS}/card", {}) == 204
         assert await admin.status("operator", "PUT", f"{REDACTIONS}/mine", {"expression": "k-[0-9]+"}) == 204
         assert await admin.status("acme", "PUT", f"{REDACTIONS}/mine", {"expression": "k-[0-9]+"}) == 204
-        listed = (await admin.ask("acme", "GET", REDACTIONS)).json()["redactions"]
+        listed = (await admin.send("acme", "GET", REDACTIONS)).json()["redactions"]
         assert [(each["tenant"], each["name"], each["expression"]) for each in listed] == [
             ("acme", "card", None),
             ("acme", "mine", "k-[0-9]+"),
@@ -24,7 +24,7 @@ def test_a_tenants_key_manages_the_tenants_redactions(tmp_path: Path) -> None:
 
         assert await admin.status("acme", "DELETE", f"{REDACTIONS}/mine") == 204
         assert await admin.status("acme", "DELETE", f"{REDACTIONS}/mine") == 404
-        entries = (await admin.ask("acme", "GET", "/audit")).json()["entries"]
+        entries = (await admin.send("acme", "GET", "/audit")).json()["entries"]
         noted = [(each["action"], each["before"], each["after"]) for each in entries if "policy" in each["action"]]
         first, second = ({"name": "mine", "expression": each} for each in ("key-[0-9]+", "k-[0-9]+"))
         assert noted == [
@@ -62,9 +62,9 @@ def test_redactions_that_cannot_be_and_those_of_others_are_refused(tmp_path: Pat
 def test_operators_see_how_far_a_deleted_tenant_is_erased(tmp_path: Path) -> None:
     async def use(admin: Admin) -> None:
         assert await admin.status("operator", "DELETE", "/tenants/other") == 204
-        [erasure] = (await admin.ask("operator", "GET", "/erasures?tenant=other")).json()["erasures"]
+        [erasure] = (await admin.send("operator", "GET", "/erasures?tenant=other")).json()["erasures"]
         assert (erasure["tenant"], erasure["phase"], erasure["erased_at"]) == ("other", "waiting", None)
-        [same] = (await admin.ask("operator", "GET", f"/erasures?tenant=%23{erasure['tenant_id']}")).json()["erasures"]
+        [same] = (await admin.send("operator", "GET", f"/erasures?tenant=%23{erasure['tenant_id']}")).json()["erasures"]
         assert same == erasure
         assert await admin.status("operator", "GET", "/erasures?tenant=acme") == 404
         assert await admin.status("acme", "GET", "/erasures") == 403

@@ -33,10 +33,10 @@ class LogStore(FakeLogStore):
 def around(store: FakeLogStore, before: int, after: int) -> Context:
     service = ContextService(Settings(), store, SystemClock())
 
-    async def ask() -> bytes:
+    async def read() -> bytes:
         return b"".join(await (await service.around(TENANT, identity(MIDDLE), before, after, ())).encoded())
 
-    return Context.model_validate_json(asyncio.run(ask()))
+    return Context.model_validate_json(asyncio.run(read()))
 
 
 def identity(place: int) -> str:
@@ -66,7 +66,7 @@ def test_no_side_is_no_question() -> None:
     context = around(store, 0, 0)
 
     assert (context.before, context.after, context.stats.windows) == ([], [], 0)
-    assert ["record_id" in each.parameters for each in store.asked] == [True]
+    assert ["record_id" in each.parameters for each in store.requested] == [True]
 
 
 def test_a_search_that_costs_too_much_stops_and_says_so() -> None:

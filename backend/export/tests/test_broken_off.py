@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from backend.export.formats import Format
-from backend.export.service import PAGE_ROWS, ExportService, begun
+from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.store.order import Order
 from backend.store.scope import TimeRange
 from backend.store.scroll import ScrollReader
@@ -27,7 +27,7 @@ def fail_at(number: int, error: Exception) -> FakeLogStore:
     """A log store that answers with the error from statement number `number` on."""
 
     def check(_: AnyStatement) -> None:
-        if len(store.asked) >= number:
+        if len(store.requested) >= number:
             raise error
 
     store = FakeLogStore(ROWS, check)
@@ -42,7 +42,7 @@ async def export(
     store: FakeLogStore, format: Format, query: str = "", check: Callable[[], object] = valid
 ) -> AsyncGenerator[bytes]:
     service = ExportService(Settings(), ScrollReader(store), SystemClock())
-    return await begun(service.stream(TENANT, query, RANGE, Order.asc, format), format, check)
+    return await started(service.stream(TENANT, query, RANGE, Order.asc, format), format, check)
 
 
 async def read(store: FakeLogStore, format: Format, check: Callable[[], object] = valid) -> bytes:
@@ -72,14 +72,14 @@ def test_a_key_that_was_revoked_gets_no_further_page() -> None:
     store = FakeLogStore(ROWS)
 
     def check() -> None:
-        if len(store.asked) == 2:
+        if len(store.requested) == 2:
             raise Unauthenticated("the key was revoked")
 
     *records, last = (json.loads(line) for line in asyncio.run(read(store, Format.ndjson, check)).splitlines())
 
     assert len(records) == PAGE_ROWS
     assert last["error"]["code"] == "unauthenticated"
-    assert len(store.asked) == 2
+    assert len(store.requested) == 2
 
 
 def test_the_error_has_a_line_of_its_own_after_a_record_that_comes_in_pieces() -> None:
@@ -116,4 +116,4 @@ def test_a_client_that_goes_away_stops_the_reading() -> None:
 
     asyncio.run(leave_early())
 
-    assert len(store.asked) == 1
+    assert len(store.requested) == 1

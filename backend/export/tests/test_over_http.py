@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
 from backend.export.formats import Format
-from backend.export.service import PAGE_ROWS, ExportService, begun
+from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at, valid
 from backend.store.order import Order
 from backend.store.scroll import ScrollReader
@@ -32,7 +32,7 @@ def served(store: FakeLogStore) -> Iterator[str]:
     @app.get("/")
     async def export() -> StreamingResponse:
         pieces = service.stream(TENANT, "", RANGE, Order.asc, Format.csv)
-        return StreamingResponse(await begun(pieces, Format.csv, valid))
+        return StreamingResponse(await started(pieces, Format.csv, valid))
 
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
@@ -63,9 +63,9 @@ def test_a_client_that_goes_away_stops_the_reading() -> None:
     with served(store) as url:
         with httpx2.stream("GET", url) as answer:
             next(answer.iter_bytes())
-        deadline, asked = time.monotonic() + 10, 0
-        while asked != (asked := len(store.asked)):
+        deadline, requested = time.monotonic() + 10, 0
+        while requested != (requested := len(store.requested)):
             assert time.monotonic() < deadline
             time.sleep(0.3)
 
-        assert asked < 20
+        assert requested < 20

@@ -134,12 +134,14 @@ def test_every_text_that_is_found_has_what_is_required(expression: tuple[str, st
         found = search_in(pinned(pattern))
     except re2.error:
         return
-    asked = required(pattern)
+    requested = required(pattern)
     for each in (text, before + text + after):
-        if asked and found(each.encode()):
-            assert any(has_what_is_required(each, alternative) for alternative in asked)
+        if requested and found(each.encode()):
+            assert any(has_what_is_required(each, alternative) for alternative in requested)
 
 
-def has_what_is_required(text: str, asked: Required) -> bool:
+def has_what_is_required(text: str, requested: Required) -> bool:
     there = words(text)
-    return set(asked.tokens) <= set(there) and all(any(piece in word for word in there) for piece in asked.fragments)
+    return set(requested.tokens) <= set(there) and all(
+        any(piece in word for word in there) for piece in requested.fragments
+    )

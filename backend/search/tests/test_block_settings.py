@@ -58,10 +58,12 @@ def _blocks(text: str, *, finds_words: bool) -> list[int | None]:
     store = _Store(finds_words=finds_words)
     service = SearchService(Settings(), store, ManualClock(10**18))
 
-    async def ask() -> None:
+    async def count() -> None:
         await service.page(TENANT, PageParameters(query=text))
         await service.histogram(TENANT, HistogramParameters(query=text))
 
-    asyncio.run(ask())
-    asked = [each for each in store.asked if not isinstance(each, SystemStatement) and "EXPLAIN" not in each.sql]
-    return [each.settings.get("max_block_size") for each in asked]
+    asyncio.run(count())
+    requested = [
+        each for each in store.requested if not isinstance(each, SystemStatement) and "EXPLAIN" not in each.sql
+    ]
+    return [each.settings.get("max_block_size") for each in requested]

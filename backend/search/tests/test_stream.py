@@ -10,7 +10,7 @@ import pytest
 
 from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
-from backend.search.stream import begun
+from backend.search.stream import started
 from backend.store.plans.windowed import FIRST_GRANULES
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
@@ -52,8 +52,8 @@ async def begin(
     store: FakeLogStore, limit: int, query: str = "hello", range_ns: int = HOUR_NS
 ) -> AsyncGenerator[bytes]:
     service = SearchService(Settings(), store, ManualClock(START_NS + HOUR_NS))
-    asked = PageParameters(query=query, start=START_NS, end=START_NS + range_ns, limit=limit)
-    return await begun(service.stream(TENANT, asked))
+    requested = PageParameters(query=query, start=START_NS, end=START_NS + range_ns, limit=limit)
+    return await started(service.stream(TENANT, requested))
 
 
 def read(store: FakeLogStore, limit: int, range_ns: int = HOUR_NS) -> list[dict[str, Any]]:

@@ -35,19 +35,19 @@ class _Tables:
     lanes: tuple[int, ...]
     shards: tuple[int, ...]
     scope: Scope = field(compare=False)
-    """Scope of the search that asks. Its statement reads the tables' indexes."""
+    """Scope of the search that needs the capabilities. Its statement reads the tables' indexes."""
 
 
 class CapabilitiesOfTables:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
-        self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
+        self._known = Refreshed(self._read, MAX_AGES, KEPT, clock)
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that the scope's tables have. Raises what Executor.run raises."""
         return await self._known.of(_Tables(scope.lanes, scope.shards, scope))
 
-    async def _ask(self, tables: _Tables) -> Capabilities:
+    async def _read(self, tables: _Tables) -> Capabilities:
         (kinds,) = (await self._executor.run(select_index_kinds(tables.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
         finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0

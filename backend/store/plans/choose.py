@@ -25,12 +25,12 @@ class PagePlan:
     """Estimated number of rows and granules in the range of the page."""
 
 
-def choose(matching: Filter, table: Capabilities, extent: Extent, asked: Plan) -> PagePlan:
+def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Plan) -> PagePlan:
     """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
     inside, why_inside = _inside(matching, table)
-    if asked in (Plan.in_order, Plan.two_phase):
-        return PagePlan(asked, asked, "the request asks for it", extent)
-    why_windows = "the request asks for it" if asked is Plan.windowed else _why_windows(matching, table)
+    if requested in (Plan.in_order, Plan.two_phase):
+        return PagePlan(requested, requested, "the request asks for it", extent)
+    why_windows = "the request asks for it" if requested is Plan.windowed else _why_windows(matching, table)
     if why_windows is None:
         return PagePlan(inside, inside, why_inside, extent)
     why = f"{why_windows}; within each window {inside.value}, because {why_inside}"

@@ -45,7 +45,7 @@ class Extents:
 
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
-        self._known = Refreshed(self._ask, MAX_AGES, KEPT, clock)
+        self._known = Refreshed(self._read, MAX_AGES, KEPT, clock)
         self._last: LRUCache[Scope, Scope] = LRUCache(KEPT)
         """Newest scope that was searched, by the scope without its range."""
 
@@ -63,7 +63,7 @@ class Extents:
         self._last[everything] = rounded
         return await self._known.of(rounded, similar)
 
-    async def _ask(self, rounded: Scope) -> Extent:
+    async def _read(self, rounded: Scope) -> Extent:
         """Reads an extent from every shard, which takes a server about 2 ms because it checks only the primary key."""
         answers = await asyncio.gather(*(self._executor.run(estimate(scope)) for scope in rounded.of_each_shard))
         tables = [table for answer in answers for table in answer.rows]

@@ -48,10 +48,10 @@ class PageReader:
         self._costs = Costs()
         self._shares = PackedShares()
 
-    async def plan(self, query: Query, asked: Plan) -> PagePlan:
+    async def plan(self, query: Query, requested: Plan) -> PagePlan:
         """Chooses the plan of a page. Raises what Executor.run raises."""
         capabilities = await self._capabilities.of(query.scope)
-        return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), asked)
+        return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), requested)
 
     async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
         """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""

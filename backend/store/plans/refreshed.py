@@ -31,17 +31,17 @@ class Refreshed(Generic[K, V]):
     A search waits for a value only if no cached value is younger than `max_ages.stale`.
     """
 
-    def __init__(self, ask: Callable[[K], Awaitable[V]], max_ages: MaxAges, kept: int, clock: Clock) -> None:
-        self._ask = ask
+    def __init__(self, read: Callable[[K], Awaitable[V]], max_ages: MaxAges, kept: int, clock: Clock) -> None:
+        self._read = read
         self._max_ages = max_ages
         self._clock = clock
         self._known: LRUCache[K, tuple[float, V]] = LRUCache(kept)
-        self._asking: dict[K, asyncio.Task[None]] = {}
+        self._reading: dict[K, asyncio.Task[None]] = {}
 
     async def of(self, key: K, instead: K | None = None) -> V:
         """Returns the cached value of the key. If there is none, returns the cached value of the key `instead`, and
         reads the value of `key` in the background. If there is none either, waits for the value of `key`, and raises
-        what `ask` raises.
+        what `read` raises.
         """
         known = self._young(key)
         if known is None and instead is not None:
@@ -50,27 +50,27 @@ class Refreshed(Generic[K, V]):
         else:
             is_fresh = known is not None and self._clock.monotonic() - known[0] < self._max_ages.fresh
         if known is None:
-            return await self._asked(key)
-        if not is_fresh and key not in self._asking:
-            task = asyncio.create_task(self._ask_behind(key), name="refresh-plans")
-            self._asking[key] = task
+            return await self._read_now(key)
+        if not is_fresh and key not in self._reading:
+            task = asyncio.create_task(self._refresh(key), name="refresh-plans")
+            self._reading[key] = task
         return known[1]
 
     def _young(self, key: K) -> tuple[float, V] | None:
         known = self._known.get(key)
         return known if known is not None and self._clock.monotonic() - known[0] < self._max_ages.stale else None
 
-    async def _asked(self, key: K) -> V:
-        asked_at = self._clock.monotonic()
-        value = await self._ask(key)
-        self._known[key] = (asked_at, value)
+    async def _read_now(self, key: K) -> V:
+        requested_at = self._clock.monotonic()
+        value = await self._read(key)
+        self._known[key] = (requested_at, value)
         return value
 
-    async def _ask_behind(self, key: K) -> None:
+    async def _refresh(self, key: K) -> None:
         try:
-            await self._asked(key)
+            await self._read_now(key)
         except LogsieveError:
             # The next search tries again. Once the value is too old, the error reaches a search.
             pass
         finally:
-            del self._asking[key]
+            del self._reading[key]

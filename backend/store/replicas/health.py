@@ -32,7 +32,7 @@ Passing over it helps nobody, and a busy server may answer late.
 """
 
 Probe = Callable[[Place], Awaitable[None]]
-"""Asks one server for an answer. Raises an error if there is none; may hang."""
+"""Probes one server. Raises an error if there is none; may hang."""
 
 
 class NodeHealth:
@@ -79,18 +79,18 @@ class NodeHealth:
 
     async def check(self, places: Sequence[Place]) -> None:
         """Probes these servers now. Returns when each has answered or failed twice."""
-        await asyncio.gather(*map(self._ask_twice, places))
+        await asyncio.gather(*map(self._check_twice, places))
 
     def _turn(self, place: Place) -> Callable[[], Awaitable[None]]:
-        return lambda: self._ask_twice(place)
+        return lambda: self._check_twice(place)
 
-    async def _ask_twice(self, place: Place) -> None:
-        await self._ask(place)
+    async def _check_twice(self, place: Place) -> None:
+        await self._check(place)
         # The second probe follows at once, so that a server that hangs is unreachable within a second.
         if 0 < self._failed[place] < self._most:
-            await self._ask(place)
+            await self._check(place)
 
-    async def _ask(self, place: Place) -> None:
+    async def _check(self, place: Place) -> None:
         try:
             async with asyncio.timeout(PROBE_SECONDS):
                 await self._probe(place)

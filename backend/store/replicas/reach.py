@@ -71,5 +71,5 @@ class ReachReader:
             position = ResumePosition.read(each.offset, each.metadata, self._topic)
             start = position.start or 0
             stored[each.partition] = start
-            intended[each.partition] = position.promised_end or start
+            intended[each.partition] = position.intended_end or start
         return Reach(stored, intended, self._topic.epoch)

@@ -51,10 +51,10 @@ class FakeLogStore(Executor):
         self._rows = rows
         self._check = check
         self._rows_read = rows_read
-        self.asked: list[AnyStatement] = []
+        self.requested: list[AnyStatement] = []
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        self.asked.append(statement)
+        self.requested.append(statement)
         values, cost = self.answer(statement)
         return Rows([statement.row(row) for row in values], cost)
 

@@ -26,12 +26,12 @@ def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: p
     monkeypatch.setattr(execute, "LATE_SECONDS", 0.1)
     monkeypatch.setattr(execute, "PROBE_SECONDS", 0.1)
 
-    async def ask() -> None:
+    async def search() -> None:
         await Executor(settings).run(ANSWERS)
 
     began = time.monotonic()
     with pytest.raises(Unavailable, match="did not answer"):
-        asyncio.run(ask())
+        asyncio.run(search())
     assert time.monotonic() - began < execute.READY_SECONDS
 
 

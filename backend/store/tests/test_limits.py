@@ -17,8 +17,8 @@ def test_every_limit_that_is_set_says_its_value_and_what_to_do() -> None:
 
 
 def test_a_statement_may_ask_for_a_smaller_answer_but_not_for_a_larger_one() -> None:
-    for asked, held_to in ((100, 100), (10_000, 9_000), (None, 9_000)):
-        limits = LIMITS.of(replace(ANSWERS, result_bytes=asked))
+    for requested, held_to in ((100, 100), (10_000, 9_000), (None, 9_000)):
+        limits = LIMITS.of(replace(ANSWERS, result_bytes=requested))
         assert limits.settings(reads_all=False)["max_result_bytes"] == held_to
         assert f"{held_to:,} bytes" in str(limits.hit(396))
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 from backend.store.priority import ALONE, BURST, Standing, at_once, share_of
 from backend.store.queue import FairQueue, Places
-from backend.store.turns import Turns, export_turns, search_turns
+from backend.store.slots import QueueSlots, export_slots, search_slots
 from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.control.directory import Directory
@@ -13,7 +13,7 @@ from schema.control.directory import Directory
 CLOCK = ManualClock(0)
 
 
-def priorities(turns: Turns, tenants: list[int]) -> list[int]:
+def priorities(turns: QueueSlots, tenants: list[int]) -> list[int]:
     """Returns the settings of statements that are started one after the other and all keep running."""
 
     async def use() -> list[int]:
@@ -25,7 +25,7 @@ def priorities(turns: Turns, tenants: list[int]) -> list[int]:
 
 def test_only_the_first_statements_of_a_tenant_come_before_those_of_others() -> None:
     settings = Settings(query_max_concurrent_per_tenant=BURST + 3)
-    turns = search_turns(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
+    turns = search_slots(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
     assert priorities(turns, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
 
 
@@ -45,7 +45,7 @@ def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() ->
 
 
 def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
-    turns = search_turns(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+    turns = search_slots(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
 
     async def use() -> list[int]:
         async with AsyncExitStack() as running:
@@ -57,7 +57,7 @@ def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() 
 
 
 def test_an_export_comes_behind_searches() -> None:
-    assert priorities(export_turns(Settings(), CLOCK), [1]) == [3]
+    assert priorities(export_slots(Settings(), CLOCK), [1]) == [3]
 
 
 def test_a_turn_says_how_many_its_tenant_has() -> None:

@@ -58,13 +58,13 @@ def test_tenants_take_turns_and_each_is_served_first_come_first() -> None:
     async def run() -> None:
         door, order = Door(slots=1), list[str]()
 
-        async def ask(tenant: int, name: str) -> None:
+        async def search(tenant: int, name: str) -> None:
             async with door.queue.turn(tenant, ALL):
                 order.append(name)
                 await asyncio.sleep(0)
 
         names = [(1, "a1"), (1, "a2"), (1, "a3"), (2, "b1"), (2, "b2"), (3, "c1")]
-        await asyncio.gather(*(ask(tenant, name) for tenant, name in names))
+        await asyncio.gather(*(search(tenant, name) for tenant, name in names))
         assert order == ["a1", "a2", "b1", "c1", "a3", "b2"]
 
     asyncio.run(run())

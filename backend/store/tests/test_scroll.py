@@ -66,10 +66,10 @@ def test_large_records_are_read_fewer_at_once(most: int, error: type[QueryTooExp
 def test_only_a_single_record_may_be_as_large_as_an_answer() -> None:
     store = FakeLogStore(ROWS)
     assert read(store, Order.desc, 7) == ROWS[::-1]
-    assert {statement.result_bytes for statement in store.asked} == {STEP_BYTES}
+    assert {statement.result_bytes for statement in store.requested} == {STEP_BYTES}
     single = FakeLogStore(ROWS[:2])
     read(single, Order.desc, 1)
-    assert {statement.result_bytes for statement in single.asked} == {None}
+    assert {statement.result_bytes for statement in single.requested} == {None}
 
 
 def test_a_record_that_is_too_much_is_the_callers_problem() -> None:

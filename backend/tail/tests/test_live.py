@@ -80,7 +80,7 @@ class HangingKafka(SlowTopic):
     """A topic that tells the end of its second partition only once `let` is set. Counts the reads."""
 
     let = threading.Event()
-    asked = threading.Event()
+    requested = threading.Event()
     reads = 0
 
     def partitions(self) -> int:
@@ -88,7 +88,7 @@ class HangingKafka(SlowTopic):
 
     def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
         if 1 in partitions:
-            self.asked.set()
+            self.requested.set()
             self.let.wait(PATIENCE)
         return super().ends(partitions)
 
@@ -106,7 +106,7 @@ def test_tails_are_fed_while_kafka_takes_its_time_for_another(monkeypatch: pytes
         try:
             await reader.attach(tailed("fed", ONE_PARTITION), TailQueue(1_000))
             waiting = asyncio.create_task(reader.attach(tailed("slow", BOTH_PARTITIONS), TailQueue(1_000)))
-            assert await asyncio.to_thread(HangingKafka.asked.wait, PATIENCE)
+            assert await asyncio.to_thread(HangingKafka.requested.wait, PATIENCE)
             before = HangingKafka.reads
             async with asyncio.timeout(PATIENCE):
                 while HangingKafka.reads < before + 3:
@@ -130,7 +130,7 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
         let.wait(PATIENCE)
         raise Unavailable("too late")
 
-    monkeypatch.setattr(live, "ASK_SECONDS", 0.05)
+    monkeypatch.setattr(live, "POSITION_SECONDS", 0.05)
     monkeypatch.setattr(lookups, "read_topic_id", hang)
 
     async def use() -> None:
@@ -146,10 +146,10 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
 
 
 def test_a_tail_whose_caller_went_away_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
-    let, asked = threading.Event(), threading.Event()
+    let, requested = threading.Event(), threading.Event()
 
     def slow(_: Settings) -> TopicId:
-        asked.set()
+        requested.set()
         let.wait(PATIENCE)
         return TopicId("1" * 32)
 
@@ -159,7 +159,7 @@ def test_a_tail_whose_caller_went_away_is_not_fed(monkeypatch: pytest.MonkeyPatc
         reader = LiveReader(Settings(), SystemClock())
         try:
             gone = asyncio.create_task(reader.attach(tailed("gone"), TailQueue(1_000)))
-            assert await asyncio.to_thread(asked.wait, PATIENCE)
+            assert await asyncio.to_thread(requested.wait, PATIENCE)
             gone.cancel()
             await asyncio.gather(gone, return_exceptions=True)
             let.set()

@@ -4,7 +4,7 @@ from backend.tail.position import MAX_CHARACTERS, MAX_PARTITIONS, TailPosition, 
 from kit.errors import InvalidCursor
 
 DIGEST = digest_of("error", 7)
-POSITION = TailPosition(4711, 10**18, {0: 5, 3: 2**62}, begun=3, rows=17)
+POSITION = TailPosition(4711, 10**18, {0: 5, 3: 2**62}, started=3, rows=17)
 
 
 def test_an_id_says_where_its_tail_was() -> None:
@@ -30,7 +30,7 @@ def test_an_id_of_the_most_partitions_is_short_enough() -> None:
         POSITION.encode(DIGEST).decode()[:-14],
         TailPosition(1, 1, {}).encode(DIGEST).decode(),
         TailPosition(1, 1, {0: 2**63}).encode(DIGEST).decode(),
-        TailPosition(1, 1, {0: 1}, begun=1, rows=1).encode(DIGEST).decode(),
+        TailPosition(1, 1, {0: 1}, started=1, rows=1).encode(DIGEST).decode(),
         TailPosition(1, 1, dict.fromkeys(range(MAX_PARTITIONS + 1), 1)).encode(DIGEST).decode(),
     ],
 )

@@ -27,13 +27,13 @@ def get(ui: Path, path: str, headers: dict[str, str] | None = None) -> httpx2.Re
     problems.install(app)
     app.router.routes.append(ui_route(ui))
 
-    async def ask() -> httpx2.Response:
+    async def send() -> httpx2.Response:
         # Makes an error the answer that a client would see, instead of raising it in the test.
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://ui") as client:
             return await client.get(path, headers=headers)
 
-    return asyncio.run(ask())
+    return asyncio.run(send())
 
 
 @pytest.mark.parametrize(

@@ -49,13 +49,13 @@ def session(settings: Settings, token: str | None) -> httpx2.Response:
     app.include_router(router)
     app.dependency_overrides[state_of] = lambda: SimpleNamespace(settings=settings)
 
-    async def ask() -> httpx2.Response:
+    async def send() -> httpx2.Response:
         transport = httpx2.ASGITransport(app, client=("127.0.0.1", 1))
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as browser:
             headers = {} if token is None else {"X-Logsieve-Sign-In": token}
             return await browser.post("/api/v1/ui/session", headers=headers)
 
-    return asyncio.run(ask())
+    return asyncio.run(send())
 
 
 def test_a_token_is_exchanged_once(settings: Settings) -> None:

@@ -9,40 +9,40 @@ from kit.clock import ManualClock
 from kit.errors import InvalidRequest
 
 NOW = 1_790_000_030 * NS
-Asked = tuple[int | None, int, int, Interval]
+Counted = tuple[int | None, int, int, Interval]
 
 
 class Repository:
     """Records the calls it receives."""
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.counted: list[Counted] = []
 
     async def sums(self, whose: int | None, start: int, end: int, interval: Interval) -> list[UsageSum]:
-        self.asked.append((whose, start, end, interval))
+        self.counted.append((whose, start, end, interval))
         return []
 
 
-def ask(start: int | None, end: int | None, interval: Interval = "minute") -> Asked:
+def count(start: int | None, end: int | None, interval: Interval = "minute") -> Counted:
     repository = Repository()
     asyncio.run(UsageService(repository, ManualClock(NOW)).usage(7, start, end, interval))
-    (asked,) = repository.asked
-    return asked
+    (counted,) = repository.counted
+    return counted
 
 
 def test_a_range_is_whole_minutes() -> None:
     minute = 1_790_000_000 // 60 * 60
-    assert ask(None, None) == (7, minute - 86_400, minute + 60, "minute")
-    assert ask((minute + 1) * NS, (minute + 60) * NS) == (7, minute, minute + 60, "minute")
-    assert ask((minute + 1) * NS, (minute + 60) * NS + 1) == (7, minute, minute + 120, "minute")
+    assert count(None, None) == (7, minute - 86_400, minute + 60, "minute")
+    assert count((minute + 1) * NS, (minute + 60) * NS) == (7, minute, minute + 60, "minute")
+    assert count((minute + 1) * NS, (minute + 60) * NS + 1) == (7, minute, minute + 120, "minute")
 
 
 def test_empty_and_endless_ranges_are_refused() -> None:
-    ask(0, MAX_INTERVALS * 60 * NS)
+    count(0, MAX_INTERVALS * 60 * NS)
     for start, end in ((5, 5), (6, 5), (0, (MAX_INTERVALS + 1) * 60 * NS)):
         with pytest.raises(InvalidRequest):
-            ask(start, end)
-    ask(0, (MAX_INTERVALS + 1) * 60 * NS, "hour")
+            count(start, end)
+    count(0, (MAX_INTERVALS + 1) * 60 * NS, "hour")
 
 
 def test_totals_are_by_tenant_and_outcome() -> None:

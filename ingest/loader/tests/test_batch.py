@@ -26,8 +26,8 @@ def dead(offset: int = 5, value: bytes = b"?") -> DeadLetter:
     return DeadLetter(Origin("ab" * 16, 0, offset), "not_otlp", "why", None, [], value)
 
 
-def buffer(start: int | None = 5, promised_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    return PartitionBuffer(0, ResumePosition(start, promised_end), LIMITS, clock or ManualClock(), shard=0)
+def buffer(start: int | None = 5, intended_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
+    return PartitionBuffer(0, ResumePosition(start, intended_end), LIMITS, clock or ManualClock(), shard=0)
 
 
 def test_nothing_is_due_without_messages() -> None:
@@ -143,7 +143,7 @@ def test_a_batch_ends_before_an_insert_would_touch_too_many_parts(
 
 
 def test_a_promised_range_is_not_cut_by_limits() -> None:
-    repeating = buffer(start=5, promised_end=8)
+    repeating = buffer(start=5, intended_end=8)
     repeating.add(5, message(size=900, days=(1, 2, 3)))
     assert not repeating.ends_before(6, message(size=900, days=(4, 5, 6)))
     assert repeating.ends_before(8, message())
@@ -173,7 +173,7 @@ def test_a_promise_whose_messages_are_gone_binds_no_later_batch_to_its_shard() -
 
 def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
     clock = ManualClock()
-    repeating = buffer(start=5, promised_end=8, clock=clock)
+    repeating = buffer(start=5, intended_end=8, clock=clock)
     repeating.add(5, message(rows=50))
     clock.advance(60)
     assert not repeating.due()
@@ -186,7 +186,7 @@ def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
 
 
 def test_a_promised_range_ends_before_a_message_beyond_it() -> None:
-    repeating = buffer(start=5, promised_end=8)
+    repeating = buffer(start=5, intended_end=8)
     assert not repeating.ends_before(5, message())
     repeating.add(5, message())
     assert not repeating.ends_before(7, message())
@@ -195,13 +195,13 @@ def test_a_promised_range_ends_before_a_message_beyond_it() -> None:
 
 
 def test_a_promise_about_messages_kafka_has_deleted_is_dropped() -> None:
-    repeating = buffer(start=5, promised_end=8)
+    repeating = buffer(start=5, intended_end=8)
     repeating.add(20, message())
     assert repeating.take().offsets == OffsetRange(0, 5, 21)
 
 
 def test_a_partition_that_begins_anew_starts_there() -> None:
-    anew = buffer(start=50, promised_end=60)
+    anew = buffer(start=50, intended_end=60)
     anew.add(0, message())
     assert anew.take().offsets == OffsetRange(0, 0, 1)
 

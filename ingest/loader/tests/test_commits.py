@@ -15,7 +15,9 @@ from kit.errors import Unavailable
 class Kafka:
     """Records the offsets that are committed in one request; `answer` is the result of the commit."""
 
-    def __init__(self, answer: Callable[[list[TopicPartition]], list[TopicPartition]] = lambda asked: asked) -> None:
+    def __init__(
+        self, answer: Callable[[list[TopicPartition]], list[TopicPartition]] = lambda requested: requested
+    ) -> None:
         self.requests: list[list[tuple[int, int, str | None]]] = []
         self._answer = answer
 
@@ -82,9 +84,9 @@ def test_a_partition_that_went_is_not_committed() -> None:
 
 
 def test_an_error_is_that_of_its_partition() -> None:
-    def refuse_first(asked: list[TopicPartition]) -> list[TopicPartition]:
+    def refuse_first(requested: list[TopicPartition]) -> list[TopicPartition]:
         refused = KafkaException(KafkaError(KafkaError.REBALANCE_IN_PROGRESS)).args[0]
-        return [Answer(each.partition, refused if each.partition == 0 else None) for each in asked]  # type: ignore[misc]
+        return [Answer(each.partition, refused if each.partition == 0 else None) for each in requested]  # type: ignore[misc]
 
     queue = CommitQueue("t", Kafka(refuse_first).commit)
     threads = [Delivering(queue, new_claim(), partition) for partition in (0, 1)]
@@ -102,7 +104,7 @@ class Answer:
 
 
 def test_a_request_that_fails_fails_for_all() -> None:
-    def fail(_asked: list[TopicPartition]) -> list[TopicPartition]:
+    def fail(_requested: list[TopicPartition]) -> list[TopicPartition]:
         raise KafkaException(KafkaError(KafkaError._TRANSPORT))
 
     queue = CommitQueue("t", Kafka(fail).commit)

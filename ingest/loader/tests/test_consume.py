@@ -19,7 +19,7 @@ class UnansweredConsumer:
     clock = ManualClock()
 
     def __init__(self, *_: object, **__: object) -> None:
-        self._asked = 0
+        self._requested = 0
 
     def subscribe(self, _: object, on_assign: Callable[..., None], **__: object) -> None:
         self._on_assign = on_assign
@@ -29,8 +29,8 @@ class UnansweredConsumer:
         return []
 
     def committed(self, _: object, **__: float) -> None:
-        self._asked += 1
-        assert self._asked <= 2, "the loader goes on asking"
+        self._requested += 1
+        assert self._requested <= 2, "the loader goes on asking"
         self.clock.advance(STANDSTILL_SECONDS)
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
 

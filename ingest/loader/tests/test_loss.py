@@ -12,10 +12,10 @@ class Watermarks:
 
     def __init__(self, **low: int) -> None:
         self.low = {int(partition.removeprefix("p")): offset for partition, offset in low.items()}
-        self.asked = 0
+        self.requested = 0
 
     def __call__(self, partitions: Collection[int]) -> dict[int, int]:
-        self.asked += 1
+        self.requested += 1
         return {partition: self.low[partition] for partition in partitions if partition in self.low}
 
 
@@ -68,11 +68,11 @@ def test_transactions_leave_gaps_without_a_loss(lines: list[EventDict]) -> None:
     watermarks = Watermarks(p0=0, p1=8)
     watch = LossWatch(watermarks)
     watch.assigned({0: 5, 1: 7})
-    assert watermarks.asked == 1
+    assert watermarks.requested == 1
     watch.received(0, 6)
-    assert watermarks.asked == 1
+    assert watermarks.requested == 1
     watch.received(0, 60)
-    assert watermarks.asked == 2
+    assert watermarks.requested == 2
     assert lines == []
 
 

@@ -48,8 +48,8 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
         position = ResumePosition.read(*store.committed, TOPIC)
         if position.start == end:
             return
-        repeated = position.promised_end is not None
-        assert (position.start, position.promised_end) in {(0, None), (0, end)}
+        repeated = position.intended_end is not None
+        assert (position.start, position.intended_end) in {(0, None), (0, end)}
         offsets = OffsetRange(PARTITION, 0, end)
         lanes, split = {LANE: messages}, position.split
         batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, position.inserted, split, repeated)

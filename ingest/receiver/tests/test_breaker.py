@@ -7,9 +7,9 @@ from kit.errors import Unavailable
 
 
 def refuses(breaker: Breaker) -> bool:
-    for ask in (breaker.check, breaker.begin):
+    for step in (breaker.check, breaker.begin):
         with pytest.raises(Unavailable, match="brokers are down"):
-            ask()
+            step()
     return True
 
 
@@ -39,17 +39,17 @@ def test_senders_are_asked_to_wait_longer_the_longer_it_takes() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
     breaker.failed("brokers are down")
-    asked = []
+    requested = []
     for _ in range(20):
         with pytest.raises(Unavailable) as refusal:
             breaker.check()
-        asked.append(refusal.value.retry_after)
+        requested.append(refusal.value.retry_after)
         clock.advance(PROBE_SECONDS)
         breaker.failed("brokers are down")
 
-    assert asked[0] == RETRY_SECONDS
-    assert asked == sorted(asked)
-    assert asked[-1] == LONGEST_RETRY_SECONDS
+    assert requested[0] == RETRY_SECONDS
+    assert requested == sorted(requested)
+    assert requested[-1] == LONGEST_RETRY_SECONDS
 
 
 def test_an_sdk_that_counts_six_attempts_outlasts_a_minute() -> None:

@@ -179,8 +179,8 @@ def test_other_methods_are_not_allowed() -> None:
 
 def test_browsers_may_send_where_the_setting_says_so() -> None:
     def preflight(settings: Settings) -> httpx2.Headers:
-        asked = {"origin": "https://shop.example", "access-control-request-method": "POST"}
-        return call(Topic(), settings, httpx2.Request("OPTIONS", URL, headers=asked)).headers
+        requested = {"origin": "https://shop.example", "access-control-request-method": "POST"}
+        return call(Topic(), settings, httpx2.Request("OPTIONS", URL, headers=requested)).headers
 
     allowing = SETTINGS.model_copy(update={"otlp_cors_origins": "https://shop.example, https://other.example"})
     assert preflight(allowing)["access-control-allow-origin"] == "https://shop.example"

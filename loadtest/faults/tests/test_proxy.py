@@ -31,7 +31,7 @@ def echo() -> Iterator[tuple[str, int]]:
         thread.join()
 
 
-def ask(connection: socket.socket, text: bytes) -> bytes:
+def exchange(connection: socket.socket, text: bytes) -> bytes:
     try:
         connection.sendall(text)
         return connection.recv(1024)
@@ -42,18 +42,18 @@ def ask(connection: socket.socket, text: bytes) -> bytes:
 def test_connections_work_until_they_are_cut_and_new_ones_work_again(echo: tuple[str, int]) -> None:
     with CuttingProxy(echo) as proxy:
         connections = [socket.create_connection(proxy.address, timeout=5) for _ in range(6)]
-        assert [ask(each, b"hello") for each in connections] == [b"hello"] * 6
+        assert [exchange(each, b"hello") for each in connections] == [b"hello"] * 6
         assert proxy.cut(random.Random(1)) == 6
         for each in connections:
             # The echo is missing or incomplete, because the connection was reset or is reset in the middle of the text.
-            assert ask(each, b"hello") != b"hello"
+            assert exchange(each, b"hello") != b"hello"
             each.close()
         with socket.create_connection(proxy.address, timeout=5) as another:
-            assert ask(another, b"again") == b"again"
+            assert exchange(another, b"again") == b"again"
 
 
 def test_a_server_that_is_away_breaks_the_connection() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         with CuttingProxy(unused.getsockname()) as proxy, socket.create_connection(proxy.address, timeout=5) as client:
-            assert ask(client, b"hello") == b""
+            assert exchange(client, b"hello") == b""

@@ -26,8 +26,8 @@ def test_tables_are_asked_about_once_for_all_tenants_of_their_lanes() -> None:
     store = _Store([])
     known = CapabilitiesOfTables(store, ManualClock())
 
-    async def ask() -> list[Capabilities]:
+    async def read() -> list[Capabilities]:
         return [await known.of(scope(tenant_id, lane)) for tenant_id, lane in ((1, 0), (2, 0), (3, 1))]
 
-    assert asyncio.run(ask()) == [Capabilities(finds_words=True, is_lazy=True, shards=1)] * 3
-    assert [statement.tenant_id for statement in store.asked] == [1, 3]
+    assert asyncio.run(read()) == [Capabilities(finds_words=True, is_lazy=True, shards=1)] * 3
+    assert [statement.tenant_id for statement in store.requested] == [1, 3]

@@ -28,7 +28,7 @@ UNKNOWN_NS = DAY_NS * FIRST_GRANULES // EXTENT.granules
 LIMIT = 10
 
 
-def asked(text: str = "word", tenant_id: int = 1, order: Order = Order.desc) -> Query:
+def requested(text: str = "word", tenant_id: int = 1, order: Order = Order.desc) -> Query:
     scope = Scope(tenant_id, (0,), ("r30",), TimeRange(0, DAY_NS))
     return Query(scope, compile_filter(parse(text)), order, LIMIT)
 
@@ -48,7 +48,7 @@ def read_twice(every_ns: int, text: str = "word") -> tuple[list[int], list[int]]
     reader = PageReader(Settings(), store, ManualClock())
 
     async def once() -> list[int]:
-        parts = [part.records async for part in reader.read(asked(text), PLAN)]
+        parts = [part.records async for part in reader.read(requested(text), PLAN)]
         keys = [key_of(record) for records in parts for record in records]
         assert keys == sorted(keys, reverse=True)
         assert len(keys) == min(LIMIT, len(rows))
@@ -76,35 +76,35 @@ def test_a_repeated_scan_begins_with_the_window_that_time_allows() -> None:
 
 
 def test_frequent_matches_leave_the_first_window_as_it_is() -> None:
-    assert first_length(asked(), EXTENT, Density(LIMIT, 10**9, 10.0)) == UNKNOWN_NS
+    assert first_length(requested(), EXTENT, Density(LIMIT, 10**9, 10.0)) == UNKNOWN_NS
 
 
 def test_a_first_window_holds_twice_the_page_at_the_known_density() -> None:
     span_ns = UNKNOWN_NS
-    assert first_length(asked(), EXTENT, Density(LIMIT, span_ns, 1.0)) == 2 * span_ns
+    assert first_length(requested(), EXTENT, Density(LIMIT, span_ns, 1.0)) == 2 * span_ns
 
 
 def test_a_first_window_takes_no_longer_than_a_window_may() -> None:
     slow = Density(0, UNKNOWN_NS, MAX_MS / 4)
-    assert first_length(asked(), EXTENT, slow) == 4 * UNKNOWN_NS
+    assert first_length(requested(), EXTENT, slow) == 4 * UNKNOWN_NS
 
 
 def test_a_filter_without_matches_is_looked_for_in_the_whole_range() -> None:
-    assert first_length(asked(), EXTENT, Density(0, UNKNOWN_NS, 1.0)) == DAY_NS
+    assert first_length(requested(), EXTENT, Density(0, UNKNOWN_NS, 1.0)) == DAY_NS
 
 
 def test_densities_are_of_one_tenant_one_filter_and_one_order_and_are_forgotten() -> None:
     clock, density = ManualClock(), Density(1, 10**9, 1.0)
     known = Densities(clock)
-    known.keep(asked(), density)
-    assert known.of(asked()) == density
-    for other in (asked("words"), asked(tenant_id=2), asked(order=Order.asc)):
+    known.keep(requested(), density)
+    assert known.of(requested()) == density
+    for other in (requested("words"), requested(tenant_id=2), requested(order=Order.asc)):
         assert known.of(other) is None
     clock.advance(KEPT_SECONDS)
-    assert known.of(asked()) is None
+    assert known.of(requested()) is None
 
 
 def test_a_density_of_no_time_is_not_kept() -> None:
     known = Densities(ManualClock())
-    known.keep(asked(), Density(LIMIT, 0, 1.0))
-    assert known.of(asked()) is None
+    known.keep(requested(), Density(LIMIT, 0, 1.0))
+    assert known.of(requested()) is None

@@ -17,22 +17,22 @@ class _Counter:
     """Answers with the number of times that it was asked, or with an error while it is `away`."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.away = False
 
-    async def ask(self, key: str) -> int:
-        self.asked.append(key)
+    async def read(self, key: str) -> int:
+        self.requested.append(key)
         await asyncio.sleep(0)
         if self.away:
             raise Unavailable("away")
-        return len(self.asked)
+        return len(self.requested)
 
 
 def kept(
     test: Callable[[Refreshed[str, int], _Counter, ManualClock], Coroutine[Any, Any, None]], most: int = 10
 ) -> None:
     counter, clock = _Counter(), ManualClock()
-    asyncio.run(test(Refreshed(counter.ask, MAX_AGES, most, clock), counter, clock))
+    asyncio.run(test(Refreshed(counter.read, MAX_AGES, most, clock), counter, clock))
 
 
 async def settle() -> None:
@@ -47,7 +47,7 @@ def test_a_fresh_value_is_asked_for_once() -> None:
         clock.advance(MAX_AGES.fresh - 1)
         assert await known.of("a") == 1
         await settle()
-        assert counter.asked == ["a"]
+        assert counter.requested == ["a"]
 
     kept(test)
 
@@ -59,7 +59,7 @@ def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
         assert [await known.of("a"), await known.of("a")] == [1, 1]
         await settle()
         assert await known.of("a") == 2
-        assert counter.asked == ["a", "a"]
+        assert counter.requested == ["a", "a"]
 
     kept(test)
 
@@ -98,7 +98,7 @@ def test_another_value_serves_until_the_right_one_is_known() -> None:
         assert await known.of("b", instead="a") == 1
         await settle()
         assert await known.of("b", instead="a") == 2
-        assert counter.asked == ["a", "b"]
+        assert counter.requested == ["a", "b"]
 
     kept(test)
 
@@ -107,6 +107,6 @@ def test_few_values_are_kept() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, _: ManualClock) -> None:
         for key in ("a", "b", "c", "a"):
             await known.of(key)
-        assert counter.asked == ["a", "b", "c", "a"]
+        assert counter.requested == ["a", "b", "c", "a"]
 
     kept(test, most=2)

@@ -43,8 +43,8 @@ def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word
         return Rows([stored_row(0, 0)] * found, Cost(ms, rows_selected=512))
 
     async def pages() -> list[int]:
-        asked = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse(query)), Order.desc, LIMIT)
-        reading = read_windowed(Executor(settings), asked, read_range, first_length(asked, EXTENT), most_s)
+        requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse(query)), Order.desc, LIMIT)
+        reading = read_windowed(Executor(settings), requested, read_range, first_length(requested, EXTENT), most_s)
         return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []

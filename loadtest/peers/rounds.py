@@ -1,4 +1,4 @@
-"""Asks each question on each side in turns, measures the times of the answers, and compares the answers."""
+"""Sends each question to each side in turns, measures the times of the answers, and compares the answers."""
 
 import random
 import statistics
@@ -18,7 +18,7 @@ from loadtest.peers.side import Side
 _MS: Final = 1_000.0
 
 
-class Asked:
+class QuestionRounds:
     """The study's questions, with the times and the last answers of all sides."""
 
     def __init__(self, bench: Bench, sides: Sequence[Side], corpus: PeerCorpus) -> None:
@@ -33,18 +33,18 @@ class Asked:
             known = known_answer(question, corpus)
             self._answers[question.name] = {} if known is None else {SENT: known}
 
-    def ask_all(self, *, timed: bool) -> None:
-        """Asks each question once on each side. The order of the sides is random.
+    def run_round(self, *, timed: bool) -> None:
+        """Sends each question once to each side. The order of the sides is random.
 
-        If `timed`, each side is asked while the other sides are idle, and the time from the request to the last byte of
+        If `timed`, each side gets its question while the others are idle, and the time from the request to the last byte of
         the answer is kept.
         """
         for question in self._questions:
             for side in self._order.sample(self._sides, len(self._sides)):
                 if timed and not wait_until_quiet(partial(used_seconds, self._sides), self._clock):
-                    self._say(f"{question.name}: {side.name} is asked while another side works")
+                    self._say(f"{question.name}: {side.name} got a question while another side worked")
                 began = self._clock.monotonic()
-                answer = side.ask(question)
+                answer = side.fetch(question)
                 took = self._clock.monotonic() - began
                 if timed:
                     self._milliseconds[question.name, side.name].append(_MS * took)

@@ -43,7 +43,7 @@ class EngineExecutor(Executor):
         return await super().run(replace(statement, settings={**self._engine, **statement.settings}))
 
 
-class Asker:
+class SideReader:
     """Reads pages on all sides. For one event loop.
 
     `settings` are those of the stack with both nodes. `client` is connected to the first node.

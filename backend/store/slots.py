@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from backend.store.priority import EXPORT, memory_of, share_of
-from backend.store.queue import FairQueue, Places, Turn
+from backend.store.queue import FairQueue, Places, Slot
 from backend.store.use import RecentUse
 from kit.clock import Clock
 from kit.settings import Settings
@@ -13,12 +13,12 @@ from schema.control.directory import Directory
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class QueueSlots:
     """A queue, the current limits of each tenant in it, and the settings for running statements."""
 
     queue: FairQueue
     places: Callable[[int], Places]
-    share: Callable[[Turn, int], Mapping[str, int]]
+    share: Callable[[Slot, int], Mapping[str, int]]
     """Returns the settings of a statement, from its turn and the server's number of processors."""
 
     @asynccontextmanager
@@ -31,7 +31,7 @@ class Turns:
             yield self.share(turn, self.queue.processors)
 
 
-def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turns:
+def search_slots(settings: Settings, directory: Directory, clock: Clock) -> QueueSlots:
     """Returns the queue for interactive statements: searches, counts, context."""
 
     def places(tenant_id: int) -> Places:
@@ -44,17 +44,17 @@ def search_turns(settings: Settings, directory: Directory, clock: Clock) -> Turn
 
     queue = FairQueue("search", settings.query_max_concurrent, clock, RecentUse(clock))
 
-    def share(turn: Turn, processors: int) -> Mapping[str, int]:
+    def share(turn: Slot, processors: int) -> Mapping[str, int]:
         memory = memory_of(turn.running, settings.query_max_memory)
         return {**share_of(turn.running, turn.standing, processors), "max_memory_usage": memory}
 
-    return Turns(queue, places, share)
+    return QueueSlots(queue, places, share)
 
 
-def export_turns(settings: Settings, clock: Clock) -> Turns:
+def export_slots(settings: Settings, clock: Clock) -> QueueSlots:
     """Returns the queue for exports.
 
     Each export runs one statement at a time, and holds no turn while its client reads.
     """
     each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
-    return Turns(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)
+    return QueueSlots(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)
