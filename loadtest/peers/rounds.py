@@ -36,8 +36,8 @@ class QuestionRounds:
     def run_round(self, *, timed: bool) -> None:
         """Sends each question once to each side. The order of the sides is random.
 
-        If `timed`, each side gets its question while the others are idle, and the time from the request to the last byte of
-        the answer is kept.
+        If `timed`, each side gets its question while the others are idle, and the time from the request to the last
+        byte of the answer is kept.
         """
         for question in self._questions:
             for side in self._order.sample(self._sides, len(self._sides)):
