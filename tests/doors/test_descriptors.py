@@ -29,7 +29,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
         yield served.http_door(settings, settings.otlp_http_port)
 
 
-@pytest.mark.parametrize("begun", [b"", b"GET /healthz HTTP/1.1\r\nx-half: ", attacks.get()])
+@pytest.mark.parametrize("started", [b"", b"GET /healthz HTTP/1.1\r\nx-half: ", attacks.get()])
 def test_idle_and_half_sent_requests_lock_nobody_out(door: Door, started: bytes) -> None:
     async def attacked() -> int | None:
         held = asyncio.create_task(attacks.half_sent(door, CONNECTIONS, HELD_SECONDS, started))
