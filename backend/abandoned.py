@@ -23,8 +23,8 @@ class CancelAbandoned:
         if scope["type"] != "http" or not _only_reads(scope):
             await self._app(scope, receive, send)
             return
-        # `gone`: the client has disconnected. `started`: the whole request body was received.
-        gone, started = asyncio.Event(), asyncio.Event()
+        # `disconnected`: the client has disconnected. `started`: the whole request body was received.
+        disconnected, started = asyncio.Event(), asyncio.Event()
         messages: list[Message] = []
         if scope["method"] == "GET":
             messages.append({"type": "http.request", "body": b"", "more_body": False})
@@ -36,18 +36,18 @@ class CancelAbandoned:
             if not started.is_set():
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    gone.set()
+                    disconnected.set()
                 if not message.get("more_body", False):
                     started.set()
                 return message
-            await gone.wait()
+            await disconnected.wait()
             return {"type": "http.disconnect"}
 
         async def watch() -> None:
             await started.wait()
-            while not gone.is_set() and (await receive())["type"] != "http.disconnect":
+            while not disconnected.is_set() and (await receive())["type"] != "http.disconnect":
                 pass
-            gone.set()
+            disconnected.set()
 
         answering = asyncio.ensure_future(self._app(scope, received, send))
         watching = asyncio.create_task(watch())

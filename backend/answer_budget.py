@@ -20,6 +20,6 @@ class AnswerBudget(FairBudget):
     def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the text says what is held
         return RateLimited(
             f"clients of this tenant have not read {held:,} bytes of their answers yet, and {left:,} bytes are left "
-            "for all tenants: read or close these answers, then ask again, or ask for fewer records at once",
+            "for all tenants: read or close these answers, then try again, or request fewer records at once",
             RETRY_SECONDS,
         )

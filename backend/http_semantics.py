@@ -52,7 +52,7 @@ class _Answer:
                 headers["Cache-Control"] = "no-store"
         await self._send(message)
         if self.head and message["type"] == "http.response.start":
-            # A HEAD answer is complete now. This tells a long answer, such as a tail, that its client is gone.
+            # A HEAD answer is complete now. This ends a long answer, such as a tail, like a client that disconnects.
             self._complete = True
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 

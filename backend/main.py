@@ -34,8 +34,8 @@ def run(settings: Settings) -> None:
         if settings.api_workers == 1:
             serve(settings)
         else:
-            # A test bind without SO_REUSEPORT finds another process on the port. The workers share the port and could
-            # not tell.
+            # A test bind without SO_REUSEPORT finds another process on the port. The workers share the port, so that
+            # their binds would succeed.
             bind(settings.bind_host, settings.port(settings.api_port), PURPOSE).close()
             asyncio.run(keep_workers("api", "backend.worker", settings.api_workers))
     finally:

@@ -1,5 +1,5 @@
 """Health of this process's background loops: counts and logs their errors, and stores when each last completed a
-turn."""
+run."""
 
 import threading
 import time
@@ -16,13 +16,13 @@ LOG_SECONDS: Final = 60.0
 """Shortest time between two log lines about errors of one loop. Errors in between are counted in the next line."""
 
 _SHOWN_SECONDS: Final = 1.0
-"""Shortest time between two updates of the gauge, in seconds, because some loops take thousands of turns a second."""
+"""Shortest time between two updates of the gauge, in seconds, because some loops run thousands of times a second."""
 
-_last_turns: Final[dict[str, float]] = {}
+_last_runs: Final[dict[str, float]] = {}
 
 
 class LoopHealth:
-    """Records the turns of one loop and their errors. May be used from any thread."""
+    """Records the runs of one loop and their errors. May be used from any thread."""
 
     def __init__(self, loop: str, monotonic: Callable[[], float] = time.monotonic) -> None:
         """`loop` must be one of a few fixed names, because it is a metric label."""
@@ -35,15 +35,15 @@ class LoopHealth:
         self._lock = threading.Lock()
 
     def succeeded(self) -> None:
-        """Notes that a turn ended without an unexpected error."""
+        """Notes that a run ended without an unexpected error."""
         now = self._monotonic()
         if self._shown_at is None or now - self._shown_at >= _SHOWN_SECONDS:
             self._shown_at = now
-            _last_turns[self._loop] = now
+            _last_runs[self._loop] = now
             metrics.gauge(metrics.LOOP_LAST_TURN).set(time.time(), self._labels)
 
     def failed(self, error: Exception) -> None:
-        """Counts an error that ended a turn, and logs it with its traceback at most once in LOG_SECONDS."""
+        """Counts an error that ended a run, and logs it with its traceback at most once in LOG_SECONDS."""
         metrics.counter(metrics.LOOP_FAILURES).add(1, self._labels)
         with self._lock:
             now = self._monotonic()
@@ -52,15 +52,15 @@ class LoopHealth:
                 return
             self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
         log.error(
-            "a turn of a background loop failed; the loop continues with its next turn",
+            "a run of a background loop failed; the loop continues with its next run",
             loop=self._loop,
             unlogged=unlogged,
             exc_info=error,
         )
 
 
-def turn_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:
-    """Returns the seconds since the last turn without an error, by the name of the loop. Leaves out loops that have not
-    had such a turn yet. Each age may be up to a second too large."""
+def run_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:
+    """Returns the seconds since the last run without an error, by the name of the loop. Leaves out loops that have not
+    had such a run yet. Each age may be up to a second too large."""
     now = monotonic()
-    return {loop: round(max(now - last, 0.0), 1) for loop, last in sorted(_last_turns.items())}
+    return {loop: round(max(now - last, 0.0), 1) for loop, last in sorted(_last_runs.items())}

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kit.errors import Unavailable
-from kit.loop_health import turn_ages
+from kit.loop_health import run_ages
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
 from kit.server.listener import bind
@@ -43,7 +43,7 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     """Returns the three routes, for any Starlette or FastAPI app.
 
     The answer of /readyz also has the age of its result in seconds, and for each background loop the seconds since its
-    last turn without an error.
+    last run without an error.
     """
     readiness = Readiness(probes)
 
@@ -53,7 +53,7 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     async def readyz(_request: Request) -> Response:
         result = await readiness.result()
         age = round(time.monotonic() - result.at, 1)
-        answer = {"ready": result.ready, "checks": result.checks, "age_seconds": age, "loops": turn_ages()}
+        answer = {"ready": result.ready, "checks": result.checks, "age_seconds": age, "loops": run_ages()}
         return JSONResponse(answer, status_code=200 if result.ready else 503)
 
     def metrics(request: Request) -> Response:

@@ -1,6 +1,6 @@
 """Background loops: each repeats one task in a thread or an event loop, while the process does its main work.
 
-No error ends a loop: the error is counted and logged (kit/loop_health.py), and the next turn begins after a pause. Only
+No error ends a loop: the error is counted and logged (kit/loop_health.py), and the next run starts after a pause. Only
 the main loop of a process is written without these classes, because there an error ends the process, which is then
 started again. tests/repository/test_loops.py finds other loops.
 """
@@ -15,12 +15,12 @@ from typing import Final
 from kit.loop_health import LoopHealth
 
 AFTER_ERROR_SECONDS: Final = 1.0
-"""Shortest pause after a failed turn, in seconds, so that a loop without pauses does not fail thousands of times a
+"""Shortest pause after a failed run, in seconds, so that a loop without pauses does not fail thousands of times a
 second."""
 
 
 class Repeating(threading.Thread, ABC):
-    """A daemon thread that takes a turn every `seconds` until it is stopped. The first turn also waits `seconds`."""
+    """A daemon thread that runs once every `seconds` until it is stopped. The first run also waits `seconds`."""
 
     def __init__(self, name: str, seconds: float) -> None:
         super().__init__(name=name, daemon=True)
@@ -29,14 +29,14 @@ class Repeating(threading.Thread, ABC):
         self._health = LoopHealth(name)
 
     def stop(self) -> None:
-        """Ends the loop after the current turn. Does not wait for that turn."""
+        """Ends the loop after the current run. Does not wait for that run."""
         self._stopping.set()
 
     def run(self) -> None:
         pause = self._seconds
         while not self._stopping.wait(pause):
             pause = self._seconds
-            if self._survive(self.turn):
+            if self._survive(self.run_once):
                 self._health.succeeded()
             else:
                 pause = max(pause, AFTER_ERROR_SECONDS)
@@ -52,23 +52,23 @@ class Repeating(threading.Thread, ABC):
         return True
 
     @abstractmethod
-    def turn(self) -> None:
-        """Does the work of one turn."""
+    def run_once(self) -> None:
+        """Does the work of one run."""
 
     def recover(self) -> None:
-        """Recovers after a failed turn. Runs in the loop's thread."""
+        """Recovers after a failed run. Runs in the loop's thread."""
 
     def ended(self) -> None:
-        """Cleans up after the last turn. Runs in the loop's thread."""
+        """Cleans up after the last run. Runs in the loop's thread."""
 
 
 class RepeatingTask:
-    """Takes a turn every `seconds` until it is stopped or cancelled. The first turn also waits `seconds`."""
+    """Runs once every `seconds` until it is stopped or cancelled. The first run also waits `seconds`."""
 
-    def __init__(self, name: str, seconds: float, turn: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, name: str, seconds: float, run_once: Callable[[], Awaitable[None]]) -> None:
         self._name = name
         self._seconds = seconds
-        self._turn = turn
+        self._run_once = run_once
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._health = LoopHealth(name)
@@ -77,15 +77,15 @@ class RepeatingTask:
         self._task = asyncio.create_task(self._run(), name=self._name)
 
     async def stop(self) -> None:
-        """Waits for the current turn, then takes a last one, also if the loop was never started."""
-        # The turn is not cancelled, because nobody would know if half of it was done.
+        """Waits for the current run, then runs a last time, also if the loop was never started."""
+        # The run is not cancelled, because nobody would know if half of it was done.
         self._stopping.set()
         if self._task is not None:
             await self._task
         await self._survive()
 
     async def cancel(self) -> None:
-        """Ends the loop and its current turn, without a last turn. For turns that only read."""
+        """Ends the loop and its current run, without a last run. For runs that only read."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -97,7 +97,7 @@ class RepeatingTask:
 
     async def _survive(self) -> bool:
         try:
-            await self._turn()
+            await self._run_once()
         except Exception as error:
             self._health.failed(error)
             return False

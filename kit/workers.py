@@ -60,8 +60,8 @@ async def _start(arguments: list[str]) -> Process:
 
 
 async def _stop(process: Process) -> None:
-    """Tells the worker to drain, and returns when it has ended. There is no timeout here: the supervisor or systemd,
-    which stops this process, has one."""
+    """Requests that the worker drains, and returns when it has ended. There is no timeout here: the supervisor or
+    systemd, which stops this process, has one."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     await process.wait()

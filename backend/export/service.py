@@ -69,10 +69,10 @@ class ExportService:
         A tenant may run at most as many exports as there are free places, which keeps the last places for other
         tenants. Raises RateLimited.
         """
-        most, held = self._settings.export_max_per_tenant, self._open[tenant.id]
+        limit, held = self._settings.export_max_per_tenant, self._open[tenant.id]
         left = self._settings.export_max - self._open.total()
-        if held >= most:
-            raise RateLimited(f"{most} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
+        if held >= limit:
+            raise RateLimited(f"{limit} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
         if held >= left:
             raise RateLimited(
                 f"this server runs {self._settings.export_max} exports at most and could start {left} more, which "

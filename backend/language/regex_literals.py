@@ -127,10 +127,10 @@ def _sequence(pattern: str, index: int) -> tuple[_Items, int]:
     items: _Items = []
     while index < len(pattern) and pattern[index] not in "|)":
         atom, index = _atom(pattern, index)
-        least, index = _repeated(pattern, index)
-        if least == 0:
+        lowest, index = _repeated(pattern, index)
+        if lowest == 0:
             items.append(_Gap.anything)
-        elif least is None:
+        elif lowest is None:
             items += atom
         elif atom == [_Gap.border] or (len(atom) == 1 and isinstance(atom[0], str) and not words(atom[0])):
             items.append(_Gap.border)
@@ -192,7 +192,7 @@ def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
 
     The number is None where there is no quantifier.
     """
-    least: int | None = None
+    lowest: int | None = None
     while index < len(pattern):
         if pattern[index] in "*?":
             once, end = 0, index + 1
@@ -202,8 +202,8 @@ def _repeated(pattern: str, index: int) -> tuple[int | None, int]:
             once, end = int(found["least"]), found.end()
         else:
             break
-        least = once if least is None else min(least, once)
+        lowest = once if lowest is None else min(lowest, once)
         index = end
         if pattern.startswith("?", index):
             index += 1  # a lazy quantifier, which does not change what must occur
-    return least, index
+    return lowest, index

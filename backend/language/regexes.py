@@ -22,7 +22,7 @@ def pinned(pattern: str) -> str:
 
 
 def search_in(expression: str) -> Callable[[bytes], bool]:
-    """Returns a function that tells whether the expression is found in UTF-8 text. Runs in linear time.
+    """Returns a function that says whether the expression is found in UTF-8 text. Runs in linear time.
 
     The expression is one that `check_regex` accepted, or one made by this package.
     """

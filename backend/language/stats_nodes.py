@@ -10,7 +10,7 @@ from backend.language.nodes import Node
 DEFAULT_LIMIT: Final = 100
 """Number of groups that are shown where the text has no `| limit`."""
 MAX_LIMIT: Final = 1_000
-"""Largest number of groups that `| limit` may ask for."""
+"""Largest number of groups that `| limit` may name."""
 MAX_CALLS: Final = 16
 """Largest number of functions."""
 MAX_FIELDS: Final = 8

@@ -24,7 +24,7 @@ COMPARE: Mapping[Comparator, Callable[[Any, Any], bool]] = MappingProxyType(
 
 
 def value_test(node: ValueNode) -> TextTest:
-    """Returns the test that tells if a value satisfies the node."""
+    """Returns a function that is true for values that satisfy the node."""
     match node:
         case Words():
             has_words = words_test(node)

@@ -10,7 +10,7 @@ WordsTest = Callable[[bytes], bool]
 
 
 def words_test(node: Words) -> WordsTest:
-    """Returns the test that tells if a spaced text has the words next to each other.
+    """Returns a function that is true for spaced texts that have the words next to each other.
 
     Linear in the text for any query.
     """

@@ -49,9 +49,9 @@ class Analyzer:
         expensive to read is too expensive to analyze.
         """
         recorder = Recorder(self._executor, self._clock)
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         page = await self._reader.page(query, plan, recorder)
-        elapsed_ms = 1_000 * (self._clock.monotonic() - began)
+        elapsed_ms = 1_000 * (self._clock.monotonic() - started)
         indexes = [await index_uses(self._executor, ran.statement, sizes) for ran in recorder.ran]
         work, unknown = await self._work(query.scope, [ran.query_id for ran in recorder.ran])
         return Analysis(

@@ -45,7 +45,7 @@ class StatsService:
         self._costs = Costs()
 
     async def stats(self, tenant: Tenant, requested: SearchParameters) -> LogStats:
-        """Returns the numbers that the query text asks for.
+        """Returns the numbers that the query text describes.
 
         Raises InvalidQuery, InvalidRequest for a range with too many buckets or values, and what Executor.run raises.
         """

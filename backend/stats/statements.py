@@ -91,11 +91,11 @@ def all_records(requested: ScopedStats) -> Statement[Group]:
     return _select(requested, requested.calls, "", lambda row: Group(OTHER, 1, (), row))
 
 
-def first_groups(requested: ScopedStats, most_groups: int, *, with_values: bool = True) -> Statement[Group]:
+def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool = True) -> Statement[Group]:
     """Returns the statement for the first groups in order, with one group more than the limit.
 
-    Without `with_values`, the groups have no values. With fewer than `most_groups` groups, all values are exact. From
-    `most_groups` on, groups may be missing and values may lack records.
+    Without `with_values`, the groups have no values. With fewer than `max_groups` groups, all values are exact. From
+    `max_groups` on, groups may be missing and values may lack records.
     """
     keys = [f"{sql} AS k{place}" for place, sql in enumerate(requested.columns.keys)]
     names = _names("k", requested.columns.keys)
@@ -110,13 +110,13 @@ def first_groups(requested: ScopedStats, most_groups: int, *, with_values: bool 
         lambda row: Group(row[0], row[1], row[2 : 2 + width], row[2 + width :]),
         {"most": requested.stats.limit + 1},
     )
-    return replace(ordered, most_groups=most_groups)
+    return replace(ordered, max_groups=max_groups)
 
 
-def first_names(requested: ScopedStats, most_groups: int) -> Statement[RankedName]:
+def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName]:
     """Returns the statement for the names of the first groups. It needs little memory for each group.
 
-    From `most_groups` groups on, the order may be wrong. Equal groups are in no particular order.
+    From `max_groups` groups on, the order may be wrong. Equal groups are in no particular order.
     """
     grouped = _select(
         requested,
@@ -130,7 +130,7 @@ def first_names(requested: ScopedStats, most_groups: int) -> Statement[RankedNam
         RankedName._make,
         {"most": requested.stats.limit},
     )
-    return replace(ordered, most_groups=most_groups)
+    return replace(ordered, max_groups=max_groups)
 
 
 def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:

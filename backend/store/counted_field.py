@@ -23,7 +23,7 @@ def counted_field(name: str) -> Field:
 
 
 def value_sql(field: Field, name: str = "{field:String}") -> tuple[str, str]:
-    """Returns two SQL expressions: one that tells if a record has the field, and one for its value.
+    """Returns two SQL expressions: one that is true if a record has the field, and one for its value.
 
     Both name the attribute by the placeholder `name`.
     """

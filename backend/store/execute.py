@@ -43,7 +43,7 @@ READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
 """Number of characters of a statement that ClickHouse's query_log keeps.
 
-Enough to tell a probe (`SELECT 1`) from a search.
+Enough to distinguish a probe (`SELECT 1`) from a search.
 """
 
 ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
@@ -78,14 +78,14 @@ class Executor:
     def __init__(
         self,
         settings: Settings,
-        turns: QueueSlots | None = None,
+        slots: QueueSlots | None = None,
         account: Account = Account.query,
         replicas: WatchedReplicas | None = None,
     ) -> None:
         """Without `replicas`, reads the replica of the settings."""
         self._settings = settings
         self._limits = query_limits(settings)
-        self._turns = turns
+        self._slots = slots
         self._account = account
         self._replicas = replicas
         self._connections = Connections(self._connect)
@@ -97,9 +97,9 @@ class Executor:
         Unavailable or Internal as kit.clickhouse.translate says. Cancelling the caller gives its place in the queue
         back and stops the statement in ClickHouse.
         """
-        if self._turns is None:
+        if self._slots is None:
             return await self._run_on_replicas(statement)
-        async with self._turns.of(statement.tenant_id) as share:
+        async with self._slots.of(statement.tenant_id) as share:
             return await self._run_on_replicas(replace(statement, settings={**statement.settings, **share}))
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
@@ -114,8 +114,8 @@ class Executor:
 
     async def _connect(self, place: Place) -> StatementClient:
         client = await connect_async(self._settings.of_replica(place.replica), self._account, place.shard)
-        if self._turns is not None:
-            self._turns.queue.processors = processors_of(client)
+        if self._slots is not None:
+            self._slots.queue.processors = processors_of(client)
         return client
 
     async def _run_on_replicas(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:

@@ -37,7 +37,7 @@ class QueryLimits:
         memory = statement.settings.get("max_memory_usage", self.memory)
         result = self.result if statement.result_bytes is None else statement.result_bytes
         return replace(
-            self, memory=min(self.memory, memory), result=min(self.result, result), groups=statement.most_groups
+            self, memory=min(self.memory, memory), result=min(self.result, result), groups=statement.max_groups
         )
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
@@ -65,22 +65,22 @@ class QueryLimits:
 
         Returns None for any other error code.
         """
-        told = self._told(code)
-        if told is None:
+        reason = self._reason(code)
+        if reason is None:
             return None
-        return AnswerTooLarge(told) if code == _RESULT else QueryTooExpensive(told)
+        return AnswerTooLarge(reason) if code == _RESULT else QueryTooExpensive(reason)
 
-    def _told(self, code: int | None) -> str | None:
+    def _reason(self, code: int | None) -> str | None:
         if code in _SECONDS:
             return ran_too_long(self.seconds)
         if code == _MEMORY:
-            return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}, or ask for less at once"
+            return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}, or request less at once"
         if code == _ROWS:
             return f"the search would read more than {self.rows:,} rows: search a shorter time range"
         if code == _BYTES:
             return f"the search read more than {self.read:,} bytes: {_NARROWER}"
         if code == _RESULT:
-            return f"the answer is larger than {self.result:,} bytes: ask for fewer records or groups at once"
+            return f"the answer is larger than {self.result:,} bytes: request fewer records or groups at once"
         return None
 
 

@@ -41,20 +41,20 @@ class Standing:
 ALONE: Final = Standing()
 
 
-def at_once(most: int, standing: Standing, processors: int) -> int:
-    """Returns the number of statements that a tenant may run concurrently; `most` is its limit."""
+def at_once(limit: int, standing: Standing, processors: int) -> int:
+    """Returns the number of statements that a tenant may run concurrently; `limit` is its limit."""
     if standing.is_heavy:
-        return min(most, max(1, processors // 2))
-    return min(most, max(BURST, processors)) if standing.has_others else most
+        return min(limit, max(1, processors // 2))
+    return min(limit, max(BURST, processors)) if standing.has_others else limit
 
 
-def memory_of(running: int, most: int) -> int:
-    """Returns the bytes of memory that ClickHouse gives a statement; `most` is the limit of a single statement.
+def memory_of(running: int, limit: int) -> int:
+    """Returns the bytes of memory that ClickHouse gives a statement; `limit` is the limit of a single statement.
 
     Without this, many large statements of one tenant could use up the server's memory. ClickHouse would then refuse the
     next statement or insert that needs more memory, of any tenant.
     """
-    return most // min(running, MIN_MEMORY_SHARE)
+    return limit // min(running, MIN_MEMORY_SHARE)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

@@ -31,7 +31,10 @@ _T = TypeVar("_T")
 
 
 class QueryThreads:
-    """Threads for query text. Tenants take turns, each with one query at a time. Use it from one event loop only."""
+    """Threads for query text. Slots alternate between tenants, with one query of each at a time.
+
+    Use it from one event loop only.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._threads = ThreadPoolExecutor(THREADS, "queries")
@@ -41,9 +44,9 @@ class QueryThreads:
     async def run(self, tenant_id: int, work: Callable[[], _T]) -> _T:
         """Returns the result of `work`, or raises its error.
 
-        Raises RateLimited when the wait for a turn is too long.
+        Raises RateLimited when the wait for a slot is too long.
         """
-        async with self._queue.turn(tenant_id, _PLACES):
+        async with self._queue.slot(tenant_id, _PLACES):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     async def read(self, tenant_id: int, work: Callable[[str], _T], text: str) -> _T:
@@ -63,5 +66,5 @@ class QueryThreads:
         return result
 
     def close(self) -> None:
-        """Lets the threads end. Work that has not begun is dropped."""
+        """Lets the threads end. Work that has not started is dropped."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Queue in front of ClickHouse. Tenants take turns, so a tenant with many statements delays only itself."""
+"""Queue in front of ClickHouse. Slots alternate between tenants: a tenant with many statements delays only itself."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -63,7 +63,7 @@ class FairQueue:
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
-    async def turn(self, tenant_id: int, places: Places) -> AsyncIterator[Slot]:
+    async def slot(self, tenant_id: int, places: Places) -> AsyncIterator[Slot]:
         """Holds one slot within the block.
 
         Raises RateLimited when too many requests of the tenant wait already, or the wait is too long.
@@ -89,19 +89,19 @@ class FairQueue:
                 f"this tenant has {places.waiting} searches waiting, its limit: send fewer concurrent searches",
                 retry_after=RETRY_SECONDS,
             )
-        began = self._clock.monotonic()
-        turn = asyncio.get_running_loop().create_future()
-        line.waiting.append(turn)
+        started = self._clock.monotonic()
+        slot = asyncio.get_running_loop().create_future()
+        line.waiting.append(slot)
         self._line_up(tenant_id, line)
         self._hand_out()
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(turn), places.seconds)
+                await asyncio.wait_for(asyncio.shield(slot), places.seconds)
         except asyncio.CancelledError:
-            self._leave(tenant_id, line, turn)
+            self._leave(tenant_id, line, slot)
             raise
-        if not turn.done():
-            self._leave(tenant_id, line, turn)
+        if not slot.done():
+            self._leave(tenant_id, line, slot)
             self._refused.add(1, self._labels)
             raise RateLimited(
                 f"the search waited {places.seconds:g} s and no slot became free for it; this tenant has "
@@ -109,14 +109,14 @@ class FairQueue:
                 "many more running searches than other tenants gets half of the processors",
                 retry_after=RETRY_SECONDS,
             )
-        self._waited.record(self._clock.monotonic() - began, self._labels)
+        self._waited.record(self._clock.monotonic() - started, self._labels)
 
-    def _leave(self, tenant_id: int, line: _Line, turn: asyncio.Future[None]) -> None:
-        """Gives up a place in the queue, or a turn that was given at the same moment."""
-        if turn.done():
+    def _leave(self, tenant_id: int, line: _Line, slot: asyncio.Future[None]) -> None:
+        """Gives up a place in the queue, or a slot that was given at the same moment."""
+        if slot.done():
             self._give_back(tenant_id, line)
         else:
-            line.waiting.remove(turn)
+            line.waiting.remove(slot)
         self._line_up(tenant_id, line)
         self._hand_out()
 
@@ -144,7 +144,7 @@ class FairQueue:
         while self._free and self._round:
             tenant_id, _ = self._round.popitem(last=False)
             line = self._lines[tenant_id]
-            # The tenant may have lost its right to a turn since it was lined up. It is lined up again when one of its
+            # The tenant may have lost its right to a slot since it was lined up. It is lined up again when one of its
             # statements ends.
             if not self._may_run(tenant_id, line):
                 continue
@@ -152,5 +152,5 @@ class FairQueue:
             line.running += 1
             self._free -= 1
             if self._use is not None:
-                self._use.began(tenant_id)
+                self._use.started(tenant_id)
             self._line_up(tenant_id, line)

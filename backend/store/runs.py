@@ -28,7 +28,7 @@ class Ran:
     rows: int
     query_id: str
     answered_ms: float
-    """Milliseconds from the call to the rows: the wait for a turn, ClickHouse, the network and reading the answer."""
+    """Milliseconds from the call to the rows: the wait for a slot, ClickHouse, the network and reading the answer."""
 
 
 class Recorder:
@@ -46,8 +46,8 @@ class Recorder:
 
     async def run(self, statement: Statement[R], /) -> Rows[R]:
         """Returns the whole answer. Raises what Executor.run raises."""
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         found = await self._executor.run(statement)
-        answered_ms = 1_000 * (self._clock.monotonic() - began)
+        answered_ms = 1_000 * (self._clock.monotonic() - started)
         self._ran.append(Ran(statement, found.cost, len(found.rows), found.query_id, answered_ms))
         return found

@@ -38,7 +38,7 @@ INDEXES_FIRST: Final[Mapping[str, int]] = MappingProxyType({"use_skip_indexes_on
 """Settings that check all skip indexes before any data is read.
 
 The default since 26.1 checks them while reading. A filter by service then does not save the checks of token filters in
-its granules, which took 22 ms instead of 4 (ClickHouse #108330 calls it a regression). The server also could not tell
+its granules, which took 22 ms instead of 4 (ClickHouse #108330 calls it a regression). The server also did not say
 how many rows the indexes left.
 """
 

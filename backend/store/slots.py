@@ -19,16 +19,16 @@ class QueueSlots:
     queue: FairQueue
     places: Callable[[int], Places]
     share: Callable[[Slot, int], Mapping[str, int]]
-    """Returns the settings of a statement, from its turn and the server's number of processors."""
+    """Returns the settings of a statement, from its slot and the server's number of processors."""
 
     @asynccontextmanager
     async def of(self, tenant_id: int) -> AsyncIterator[Mapping[str, int]]:
-        """Waits for one statement's turn and yields ClickHouse's settings for it.
+        """Waits for a slot for one statement and yields ClickHouse's settings for it.
 
         Raises RateLimited when the wait is too long.
         """
-        async with self.queue.turn(tenant_id, self.places(tenant_id)) as turn:
-            yield self.share(turn, self.queue.processors)
+        async with self.queue.slot(tenant_id, self.places(tenant_id)) as slot:
+            yield self.share(slot, self.queue.processors)
 
 
 def search_slots(settings: Settings, directory: Directory, clock: Clock) -> QueueSlots:
@@ -44,9 +44,9 @@ def search_slots(settings: Settings, directory: Directory, clock: Clock) -> Queu
 
     queue = FairQueue("search", settings.query_max_concurrent, clock, RecentUse(clock))
 
-    def share(turn: Slot, processors: int) -> Mapping[str, int]:
-        memory = memory_of(turn.running, settings.query_max_memory)
-        return {**share_of(turn.running, turn.standing, processors), "max_memory_usage": memory}
+    def share(slot: Slot, processors: int) -> Mapping[str, int]:
+        memory = memory_of(slot.running, settings.query_max_memory)
+        return {**share_of(slot.running, slot.standing, processors), "max_memory_usage": memory}
 
     return QueueSlots(queue, places, share)
 
@@ -54,7 +54,7 @@ def search_slots(settings: Settings, directory: Directory, clock: Clock) -> Queu
 def export_slots(settings: Settings, clock: Clock) -> QueueSlots:
     """Returns the queue for exports.
 
-    Each export runs one statement at a time, and holds no turn while its client reads.
+    Each export runs one statement at a time, and holds no slot while its client reads.
     """
     each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
     return QueueSlots(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)

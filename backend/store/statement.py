@@ -50,7 +50,7 @@ class Statement(Generic[R]):
     """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None
     """Largest answer in bytes, if it must be smaller than the answer of a search."""
-    most_groups: int | None = None
+    max_groups: int | None = None
     """Number of groups from which on the statement's GROUP BY leaves out new ones; None for no such number.
 
     Each thread and each shard counts its own groups.
@@ -95,7 +95,7 @@ class Statement(Generic[R]):
         return _typed(replace(self, around=around, values={**self.values, **values}), row)
 
     def explained(self, how: str, row: Callable[[Sequence[Any]], S]) -> "Statement[S]":
-        """Returns the EXPLAIN of this statement. Over several shards it tells only of the first one."""
+        """Returns the EXPLAIN of this statement. Over several shards it describes only the first one."""
         return _typed(replace(self, around=(f"EXPLAIN {how}{self.around[0]}", self.around[1])), row)
 
 
@@ -126,7 +126,7 @@ class SystemStatement(Generic[R]):
     reads_all: bool = False
     settings: Mapping[str, int] = field(default_factory=dict)
     result_bytes: int | None = None
-    most_groups: int | None = None
+    max_groups: int | None = None
     shards: tuple[int, ...] = (0,)
     """Numbers of the shards that it reads: one, or all of them, whose usage is read together."""
 

@@ -49,7 +49,7 @@ class RecentUse:
         """Tenants without a running statement, each with the second at which its last one ended, longest idle first."""
         self._all = _Mean(clock.monotonic())
 
-    def began(self, tenant_id: int) -> None:
+    def started(self, tenant_id: int) -> None:
         """Counts a statement that begins now."""
         self._idle.pop(tenant_id, None)
         self._count(tenant_id, 1)

@@ -46,17 +46,17 @@ def heartbeat(position: TailPosition, digest: bytes) -> Piece:
 
 
 def gap(reason: str) -> Piece:
-    """Returns the event that tells the client that records are missing at this place in the stream."""
+    """Returns the event that reports to the client that records are missing at this place in the stream."""
     return Piece(b"event: gap\ndata: %b\n\n" % orjson.dumps({"detail": reason}), 0)
 
 
 def interrupted(detail: str) -> Piece:
-    """Returns the event that tells the client that Kafka is unreachable and the stream waits."""
+    """Returns the event that reports to the client that Kafka is unreachable and the stream waits."""
     return Piece(b"event: interrupted\ndata: %b\n\n" % orjson.dumps({"code": "unavailable", "detail": detail}), 0)
 
 
 def restored() -> Piece:
-    """Returns the event that tells the client that Kafka is back and the stream continues."""
+    """Returns the event that reports to the client that Kafka is back and the stream continues."""
     return Piece(b"event: restored\ndata: {}\n\n", 0)
 
 

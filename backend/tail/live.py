@@ -100,7 +100,7 @@ class LiveReader:
                 retry_after=2,
             ) from error
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         """Runs commands, reads messages and sends heartbeats. The thread calls it, as well as `fail` and `end`."""
         self._obey(0 if self._groups else POLL_SECONDS)
         if self._groups:
@@ -269,7 +269,7 @@ class LiveReader:
         if error.code() == KafkaError._ALL_BROKERS_DOWN and self._outage is None and self._groups:
             self._outage = error.str()
             log.warning("Kafka does not answer; live tails wait", reason=self._outage)
-            self._tell(interrupted(f"Kafka does not answer: {self._outage}"))
+            self._offer_all(interrupted(f"Kafka does not answer: {self._outage}"))
 
     def _probe_kafka(self) -> None:
         if not self._is_probing:
@@ -284,9 +284,9 @@ class LiveReader:
         if found.topic != self._topic:
             self._end_all(Unavailable("the topic was deleted and created again; connect again"))
             return
-        self._tell(restored())
+        self._offer_all(restored())
 
-    def _tell(self, piece: Piece) -> None:
+    def _offer_all(self, piece: Piece) -> None:
         self._handover.offer([(tuple(group.members), piece) for group in self._groups.values()])
 
     def _end_all(self, error: LogsieveError) -> None:

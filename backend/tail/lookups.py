@@ -43,12 +43,12 @@ class Lookups:
     ) -> None:
         """Looks up the topic and the end offsets of all partitions that can have the tenant's messages."""
 
-        def look(reader: TopicReader) -> Found:
+        def read(reader: TopicReader) -> Found:
             topic, count = read_topic_id(self._settings), reader.partitions()
             wanted = partitions_of(tenant_id, count)
             return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
 
-        self._submit(look, then, is_wanted)
+        self._submit(read, then, is_wanted)
 
     def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic and its number of partitions."""
@@ -63,7 +63,7 @@ class Lookups:
         self._submit(lambda reader: reader.ends([partition])[partition][0], then)
 
     def close(self) -> None:
-        """Drops the requests that have not begun, and waits for the running one."""
+        """Drops the requests that have not started, and waits for the running one."""
         self._is_closing = True
         self._thread.submit(self._end)
         self._thread.shutdown(wait=True)
@@ -76,7 +76,7 @@ class Lookups:
     ) -> None:
         """Runs `question` on the look-up thread and calls `then` with the answer or the error.
 
-        Does nothing if the answer is no longer wanted when its turn comes.
+        Does nothing if the answer is no longer wanted when the thread reaches it.
         """
 
         def answer() -> None:

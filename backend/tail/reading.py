@@ -1,4 +1,4 @@
-"""The thread of the live reader: runs its turns, recovers after an error, and ends it."""
+"""The thread of the live reader: runs it repeatedly, recovers after an error, and ends it."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ from kit.repeating import Repeating
 class Reader(Protocol):
     """The methods of backend.tail.live.LiveReader that the thread calls."""
 
-    def turn(self) -> None: ...
+    def run_once(self) -> None: ...
 
     def fail(self) -> None: ...
 
@@ -22,8 +22,8 @@ class Reading(Repeating):
         super().__init__("tail-reader", 0)
         self._reader = reader
 
-    def turn(self) -> None:
-        self._reader.turn()
+    def run_once(self) -> None:
+        self._reader.run_once()
 
     def recover(self) -> None:
         self._reader.fail()

@@ -38,7 +38,7 @@ class Replay:
         self._settings = settings
         self._query = query
         self._clock = clock
-        self._reader = TopicReader(settings, lambda _error: None, tells_ends=True)
+        self._reader = TopicReader(settings, lambda _error: None, reports_ends=True)
         # One thread, so that the reader is closed after a read has ended, not during it, when a client disconnects.
         self._thread = ThreadPoolExecutor(1, "tail-replay")
         self._position: TailPosition | None = None
@@ -53,7 +53,7 @@ class Replay:
         self._thread.shutdown(wait=False)
         await asyncio.shield(asyncio.wrap_future(closing))
 
-    async def begin(self, last: TailPosition, requested_ns: int) -> Piece | None:
+    async def start(self, last: TailPosition, requested_ns: int) -> Piece | None:
         """Goes to the client's position.
 
         Returns a gap event if records after the position are missing, because Kafka has deleted them or because the
@@ -133,7 +133,7 @@ class Replay:
         offsets, now_ns = {**here.offsets, partition: offset}, self._clock.now_ns()
         if partition == here.started:
             return TailPosition(here.topic_epoch, now_ns, offsets)
-        # The number of rows sent of the begun message is kept until its partition is read past it.
+        # The number of rows sent of the partial message is kept until its partition is read past it.
         return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:

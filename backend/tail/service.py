@@ -120,7 +120,7 @@ class TailService:
     async def _caught_up(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[Piece]:
         """Yields missed records.
 
-        Yields heartbeats while it waits for its turn or reads many messages without a match.
+        Yields heartbeats while it waits for other tails or reads many messages without a match.
         """
         assert tail.last is not None
         sent = self._clock.monotonic()
@@ -144,7 +144,7 @@ class TailService:
         """
         lock = self._tenant_replays.setdefault(tail.query.tenant_id, asyncio.Lock())
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
-            if (gap := await replay.begin(last, tail.requested_ns)) is not None:
+            if (gap := await replay.start(last, tail.requested_ns)) is not None:
                 yield gap
             end = await self._live.floor(tail.query)
             slow = 0.0
@@ -169,9 +169,9 @@ class TailService:
         fewer. A tenant without a tail therefore finds a place, unless no tenant has more than one.
         """
         tenant_id = query.tenant_id
-        held, most = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
-        if held[tenant_id] >= most:
-            raise RateLimited(f"this tenant has {most} live tails open, its limit: close one first", 5)
+        held, limit = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
+        if held[tenant_id] >= limit:
+            raise RateLimited(f"this tenant has {limit} live tails open, its limit: close one first", 5)
         self._check_steps(query)
         if len(self._tails) < self._settings.tail_max:
             return
@@ -198,11 +198,12 @@ class TailService:
         Tails with the same query are evaluated once, so they count once.
         """
         open_queries = {each for each in self._tails.values() if each.tenant_id == query.tenant_id}
-        held, most = sum(each.steps for each in open_queries - {query}), self._settings.tail_max_steps_per_tenant
-        if query.steps and held + query.steps > most:
+        held, limit = sum(each.steps for each in open_queries - {query}), self._settings.tail_max_steps_per_tenant
+        if query.steps and held + query.steps > limit:
             raise RateLimited(
                 f"the regular expressions of this tail have {query.steps:,} steps and those of the tenant's open tails "
-                f"{held:,}; together they may have {most:,}: close a tail, or search for words or a simpler expression",
+                f"{held:,}; together they may have {limit:,}: close a tail, or search for words or a simpler "
+                "expression",
                 5,
             )
 

@@ -16,10 +16,10 @@ MESSAGES_AT_ONCE = 200
 class TopicReader:
     """A consumer. Its methods must not be called concurrently."""
 
-    def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
-        """`tells_ends`: `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
+    def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], reports_ends: bool = False) -> None:
+        """`reports_ends`: `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
         self._topic = settings.kafka_topic
-        config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": tells_ends}
+        config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": reports_ends}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))
 
     def partitions(self) -> int:

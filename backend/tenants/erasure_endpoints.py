@@ -21,7 +21,9 @@ router = APIRouter(
 
 class ErasedPlace(BaseModel):
     place: str = Field(description="A table of a shard, the dead letters, or a table of the control plane.")
-    found: int | None = Field(description="Largest number of rows, parts or letters found there; null if not counted.")
+    found: int | None = Field(
+        description="Largest number of rows, parts or dead letters found there; null if not counted."
+    )
     left: int | None = Field(description="Number that was left at the last check; null before the first check.")
 
 

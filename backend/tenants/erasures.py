@@ -11,7 +11,7 @@ from schema.control.models import TenantErasure
 
 
 class ErasureService:
-    """Reads erasures. `stores` are consumer groups of loaders, whose erasures are shown even if none has begun."""
+    """Reads erasures. `stores` are consumer groups of loaders, whose erasures are shown even if none has started."""
 
     def __init__(self, engine: AsyncEngine, stores: Sequence[str]) -> None:
         self._engine = engine

@@ -285,9 +285,9 @@ def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
 
 def _check_limits(limits: Mapping[str, int | None]) -> None:
     for name, number in limits.items():
-        most = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
-        if number is not None and not 1 <= number <= most:
-            raise InvalidRequest(f"{name} is {number}; it must be 1 to {most}; to have no limit, remove it")
+        limit = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
+        if number is not None and not 1 <= number <= limit:
+            raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

@@ -51,7 +51,7 @@ def test_answers_are_kept_by_no_cache_and_are_what_they_say_they_are() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_json_is_compressed_where_the_client_asks(encoding: str) -> None:
+def test_json_is_compressed_if_the_client_accepts_it(encoding: str) -> None:
     answer = exchange("/api/large", encodings=encoding)
 
     assert answer.headers["content-encoding"] == encoding

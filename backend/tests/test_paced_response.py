@@ -17,7 +17,7 @@ HTTP = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
 
 async def never() -> Message:
     await asyncio.Event().wait()
-    raise AssertionError("nobody asks for this")
+    raise AssertionError("nothing requests this")
 
 
 async def unread(message: Message) -> None:

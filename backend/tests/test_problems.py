@@ -22,7 +22,7 @@ def answer_to(error: Exception) -> tuple[int, dict[str, str], dict[str, str]]:
     return answer.status_code, dict(answer.headers), answer.json()
 
 
-@pytest.mark.parametrize("error", [Unavailable("away", 1.4), RateLimited("too much", 1.4)])
+@pytest.mark.parametrize("error", [Unavailable("unreachable", 1.4), RateLimited("too much", 1.4)])
 def test_what_may_succeed_later_says_when_and_not_too_early(error: Unavailable | RateLimited) -> None:
     status, headers, _ = answer_to(error)
     assert status == error.status

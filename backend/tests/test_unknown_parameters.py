@@ -37,7 +37,7 @@ def client() -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "detail"),
     [
         (
             "/search?qeury=a&limti=3",
@@ -53,14 +53,14 @@ def client() -> Iterator[TestClient]:
         ("/search?limit=0", "`limit` is '0': input should be greater than or equal to 1"),
     ],
 )
-def test_an_address_says_what_is_wrong(client: TestClient, address: str, told: str) -> None:
+def test_an_address_says_what_is_wrong(client: TestClient, address: str, detail: str) -> None:
     refused = client.get(address)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
-    assert refused.json()["detail"].startswith(told)
+    assert refused.json()["detail"].startswith(detail)
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "detail"),
     [
         ('{"query": "a", "limti": 3}', "unknown member `limti`: allowed here are `query`, `start`"),
         ('{"query": ', "the body is not valid JSON: expecting value at character 10"),
@@ -71,10 +71,10 @@ def test_an_address_says_what_is_wrong(client: TestClient, address: str, told: s
         ('{"query": 5}', "`query` is 5: input should be a valid string"),
     ],
 )
-def test_a_body_says_what_is_wrong(client: TestClient, body: str, told: str) -> None:
+def test_a_body_says_what_is_wrong(client: TestClient, body: str, detail: str) -> None:
     refused = client.post("/search", content=body, headers={"Content-Type": "application/json"})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
-    assert refused.json()["detail"].startswith(told)
+    assert refused.json()["detail"].startswith(detail)
 
 
 def test_a_body_of_another_type_says_which_one_is_taken(client: TestClient) -> None:

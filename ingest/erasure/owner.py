@@ -1,4 +1,4 @@
-"""Erases the deleted tenants of a store, turn by turn, in the loader that holds the lease.
+"""Erases the deleted tenants of a store in repeated runs, in the loader that holds the lease.
 
 docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing of a tenant reappears afterwards.
 """
@@ -22,7 +22,7 @@ from schema.control.lease import take_lease
 log = structlog.get_logger()
 
 MAX_ERASURES = 100
-"""Largest number of tenants in one turn. One mutation per table deletes the rows of all of them."""
+"""Largest number of tenants in one run. One mutation per table deletes the rows of all of them."""
 
 
 def lease_name(store: str) -> str:
@@ -31,7 +31,7 @@ def lease_name(store: str) -> str:
 
 
 class Owner:
-    """Erases deleted tenants turn by turn. Every step of a turn may be repeated, so the process may die at any
+    """Erases deleted tenants in repeated runs. Every step of a run may be repeated, so the process may die at any
     point."""
 
     def __init__(self, settings: Settings, clock: Clock, holder: str) -> None:
@@ -41,7 +41,7 @@ class Owner:
         self._holder = holder
         self._store = settings.consumer_group
 
-    async def turn(self, engine: AsyncEngine) -> bool:
+    async def run_once(self, engine: AsyncEngine) -> bool:
         """Advances each unfinished erasure as far as possible now. Returns False if another process has the lease.
 
         Raises LogsieveError or SQLAlchemyError if a dependency fails. Progress made before the error is saved.

@@ -19,9 +19,9 @@ log = structlog.get_logger()
 
 
 class Erasing(Repeating):
-    """Erases deleted tenants while this loader has the lease, one turn every `erasure_interval_seconds`.
+    """Erases deleted tenants while this loader has the lease, one run every `erasure_interval_seconds`.
 
-    A failed turn is logged and retried. Loading never waits for it.
+    A failed run is logged and retried. Loading never waits for it.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -30,9 +30,9 @@ class Erasing(Repeating):
         self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
         self._owner = Owner(settings, clock, self._holder)
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         try:
-            asyncio.run(self._turn())
+            asyncio.run(self._run_owner())
         except (LogsieveError, SQLAlchemyError, OSError) as error:
             log.warning("deleted tenants are not erased yet", error=str(error).split("\n")[0])
 
@@ -40,9 +40,9 @@ class Erasing(Repeating):
         """Releases the lease, so that another loader can continue immediately."""
         asyncio.run(self._give_up())
 
-    async def _turn(self) -> None:
+    async def _run_owner(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
-            await self._owner.turn(engine)
+            await self._owner.run_once(engine)
 
     async def _give_up(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:

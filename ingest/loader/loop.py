@@ -82,7 +82,7 @@ class Loader:
         self._watch.start()
         try:
             while not self._state.stopping.is_set():
-                self._turn()
+                self._run_once()
         finally:
             for number in list(self._partitions):
                 self._revoked(number)
@@ -92,7 +92,7 @@ class Loader:
             self._consumer.close()
             self._inserter.close()
 
-    def _turn(self) -> None:
+    def _run_once(self) -> None:
         self._commits.serve()
         for message in self._arriving():
             number = message.partition()

@@ -25,8 +25,8 @@ class StandstillWatch(Repeating):
         self._last = clock.monotonic()
         self._stood_still = False
 
-    def turn(self) -> None:
-        """Compares the clock with the previous turn."""
+    def run_once(self) -> None:
+        """Compares the clock with the previous run."""
         self._check()
         self._last = self._clock.monotonic()
 

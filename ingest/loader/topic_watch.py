@@ -25,7 +25,7 @@ class TopicWatch(Repeating):
         self._settings = settings
         self.seen: TopicId | None = None
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         # Kafka or the topic may be temporarily missing.
         with suppress(LogsieveError):
             self.seen = read_topic_id(self._settings)

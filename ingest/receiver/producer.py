@@ -113,7 +113,7 @@ class _DeliveryReports(Repeating):
         super().__init__("kafka-delivery", 0)
         self._producer = producer
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         self._producer.poll(POLL_SECONDS)
 
 

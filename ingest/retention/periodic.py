@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 class Retention(Repeating):
-    """Background loop of retention. A failed run is logged and retried at the next turn; loading never waits for it.
+    """Background loop of retention. A failed run is logged and retried in the next one; loading never waits for it.
 
     A run that is stopped in the middle leaves nothing half done: each statement runs completely or not at all.
     """
@@ -24,7 +24,7 @@ class Retention(Repeating):
         self._settings = settings
         self._clock = clock
 
-    def turn(self) -> None:
+    def run_once(self) -> None:
         try:
             outcome = retain([self._settings], self._clock, dry_run=False, report=_log)
         except (LogsieveError, OSError) as error:

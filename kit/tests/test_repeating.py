@@ -1,47 +1,47 @@
-"""Tests that turns are repeated. After a stop, a thread takes no more turns and a task takes one."""
+"""Tests that runs are repeated. After a stop, a thread runs no more and a task runs once."""
 
 import asyncio
 
 import pytest
 from structlog.testing import capture_logs
 
-from kit.loop_health import LoopHealth, turn_ages
+from kit.loop_health import LoopHealth, run_ages
 from kit.repeating import Repeating, RepeatingTask, stopped_within
 
 PATIENCE = 10
 
 
 class Counting(Repeating):
-    """Stops itself in its third turn."""
+    """Stops itself in its third run."""
 
     def __init__(self) -> None:
         super().__init__("counting", 0.001)
-        self.turns = 0
+        self.runs = 0
 
-    def turn(self) -> None:
-        self.turns += 1
-        if self.turns == 3:
+    def run_once(self) -> None:
+        self.runs += 1
+        if self.runs == 3:
             self.stop()
 
 
-def test_it_ends_with_the_turn_in_which_it_was_stopped() -> None:
+def test_it_ends_with_the_run_in_which_it_was_stopped() -> None:
     counting = Counting()
     counting.start()
     counting.join(PATIENCE)
     assert not counting.is_alive()
-    assert counting.turns == 3
+    assert counting.runs == 3
 
 
-def test_stopped_before_its_first_turn_it_takes_none() -> None:
+def test_stopped_before_its_first_run_it_runs_never() -> None:
     counting = Counting()
     counting.stop()
     counting.start()
     counting.join(PATIENCE)
-    assert counting.turns == 0
+    assert counting.runs == 0
 
 
-class QueueSlots:
-    """Counts turns. Each waits for `gate`, and signals that it has begun."""
+class CountedRuns:
+    """Counts runs. Each waits for `gate`, and signals that it has started."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()
@@ -55,48 +55,48 @@ class QueueSlots:
         self.count += 1
 
 
-def test_a_task_takes_its_turns_and_a_last_one() -> None:
+def test_a_task_runs_repeatedly_and_a_last_time() -> None:
     async def repeat() -> None:
-        turns = QueueSlots()
-        task = RepeatingTask("turns", 0.001, turns.take)
+        runs = CountedRuns()
+        task = RepeatingTask("runs", 0.001, runs.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            while turns.count < 3:
+            while runs.count < 3:
                 await asyncio.sleep(0.001)
-        taken = turns.count
+        taken = runs.count
         await task.stop()
-        assert turns.count == taken + 1
+        assert runs.count == taken + 1
 
     asyncio.run(repeat())
 
 
-def test_a_turn_that_is_being_taken_is_finished_before_the_last() -> None:
+def test_a_running_run_is_finished_before_the_last() -> None:
     async def repeat() -> None:
-        turns = QueueSlots()
-        turns.gate.clear()
-        task = RepeatingTask("turns", 0, turns.take)
+        runs = CountedRuns()
+        runs.gate.clear()
+        task = RepeatingTask("runs", 0, runs.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            await turns.started.wait()
+            await runs.started.wait()
             stopped = asyncio.create_task(task.stop())
             await asyncio.sleep(0)
             assert not stopped.done()
-            turns.gate.set()
+            runs.gate.set()
             await stopped
-        assert turns.count == 2
+        assert runs.count == 2
 
     asyncio.run(repeat())
 
 
-def test_a_task_that_waits_stops_at_once_and_one_never_started_takes_the_last_turn() -> None:
+def test_a_task_that_waits_stops_at_once_and_one_never_started_runs_the_last_time() -> None:
     async def repeat() -> None:
-        turns = QueueSlots()
-        waiting, never = (RepeatingTask("turns", 3_600, turns.take) for _ in range(2))
+        runs = CountedRuns()
+        waiting, never = (RepeatingTask("runs", 3_600, runs.take) for _ in range(2))
         waiting.start()
         async with asyncio.timeout(PATIENCE):
             await waiting.stop()
             await never.stop()
-        assert turns.count == 2
+        assert runs.count == 2
 
     asyncio.run(repeat())
 
@@ -107,14 +107,14 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-def test_no_error_of_a_turn_ends_a_task_also_not_of_the_last() -> None:
+def test_no_error_of_a_run_ends_a_task_also_not_of_the_last() -> None:
     async def repeat() -> None:
-        turns: list[None] = []
+        runs: list[None] = []
         third = asyncio.Event()
 
         async def fail() -> None:
-            turns.append(None)
-            if len(turns) == 3:
+            runs.append(None)
+            if len(runs) == 3:
                 third.set()
             raise ValueError("oops")
 
@@ -123,35 +123,35 @@ def test_no_error_of_a_turn_ends_a_task_also_not_of_the_last() -> None:
         async with asyncio.timeout(PATIENCE):
             await third.wait()
             await task.stop()
-        assert len(turns) >= 4
-        assert "failing-task" not in turn_ages()
+        assert len(runs) >= 4
+        assert "failing-task" not in run_ages()
 
     asyncio.run(repeat())
 
 
-def test_a_cancelled_task_takes_no_last_turn() -> None:
+def test_a_cancelled_task_takes_no_last_run() -> None:
     async def repeat() -> None:
-        turns = QueueSlots()
-        turns.gate.clear()
-        task = RepeatingTask("turns", 0, turns.take)
+        runs = CountedRuns()
+        runs.gate.clear()
+        task = RepeatingTask("runs", 0, runs.take)
         task.start()
         async with asyncio.timeout(PATIENCE):
-            await turns.started.wait()
+            await runs.started.wait()
             await task.cancel()
-        assert turns.count == 0
+        assert runs.count == 0
 
     asyncio.run(repeat())
 
 
 class Failing(Counting):
-    """Fails in every turn and while it recovers from it, until it stops itself in its third turn."""
+    """Fails in every run and while it recovers from it, until it stops itself in its third run."""
 
     def __init__(self) -> None:
         super().__init__()
         self.steps: list[str] = []
 
-    def turn(self) -> None:
-        super().turn()
+    def run_once(self) -> None:
+        super().run_once()
         raise ValueError("oops")
 
     def recover(self) -> None:
@@ -163,12 +163,12 @@ class Failing(Counting):
 
 
 @pytest.mark.usefixtures("_impatient")
-def test_no_error_of_a_turn_ends_a_thread() -> None:
+def test_no_error_of_a_run_ends_a_thread() -> None:
     failing = Failing()
     failing.start()
     failing.join(PATIENCE)
     assert not failing.is_alive()
-    assert failing.turns == 3
+    assert failing.runs == 3
     assert failing.steps == ["recovered", "recovered", "recovered", "ended"]
 
 
@@ -182,13 +182,13 @@ def test_errors_are_logged_once_a_minute_with_how_many_were_not() -> None:
     assert isinstance(logged[0]["exc_info"], ValueError)
 
 
-def test_ages_are_those_of_the_last_turn_without_an_error() -> None:
+def test_ages_are_those_of_the_last_run_without_an_error() -> None:
     now = 10.0
     health = LoopHealth("aged", lambda: now)
     health.succeeded()
     now = 17.0
     health.failed(ValueError("oops"))
-    assert turn_ages(lambda: now)["aged"] == 7.0
+    assert run_ages(lambda: now)["aged"] == 7.0
     assert health is not None
 
 

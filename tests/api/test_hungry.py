@@ -20,8 +20,8 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     settings = stack.settings.model_copy(update={"query_max_memory": MAX_MEMORY_BYTES, "query_max_seconds": 300.0})
 
     async def use() -> list[object]:
-        turns = search_slots(settings, open_directory(settings, SystemClock()), SystemClock())
-        owner = Executor(settings, turns, Account.owner)
+        slots = search_slots(settings, open_directory(settings, SystemClock()), SystemClock())
+        owner = Executor(settings, slots, Account.owner)
         try:
             hungry = [asyncio.create_task(owner.run(HUNGRY)) for _ in range(2)]
             while not all(each.done() for each in hungry):

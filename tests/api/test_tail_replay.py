@@ -74,7 +74,7 @@ def test_it_ends_behind_markers_that_nobody_is_given(settings: Settings) -> None
         last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: 0})
         found = []
         async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
-            assert await replay.begin(last, clock.now_ns()) is None
+            assert await replay.start(last, clock.now_ns()) is None
             for _ in ("far", "near"):
                 end = end_of(settings)
                 found.append(sum([piece.records async for piece in replay.up_to({0: end}) if piece is not None]))
@@ -94,7 +94,7 @@ def test_a_tail_that_had_seen_the_last_message_is_at_the_end(settings: Settings)
         clock = SystemClock()
         last = TailPosition(read_topic_id(settings).epoch, clock.now_ns(), {0: end - 1})
         async with Replay(settings, QUERY, clock) as replay, asyncio.timeout(QUIET_SECONDS):
-            await replay.begin(last, clock.now_ns())
+            await replay.start(last, clock.now_ns())
             return [piece async for piece in replay.up_to({0: end}) if piece is not None]
 
     assert asyncio.run(use()) == []

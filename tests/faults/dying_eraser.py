@@ -1,4 +1,4 @@
-"""Runs one turn of the erasure of deleted tenants, and kills its own process at a given point of it.
+"""Performs one run of the erasure of deleted tenants, and kills its own process at a given point of it.
 
 `python -m tests.faults.dying_eraser POINT SECONDS` adds the seconds to its clock, and holds the lease under the name of
 the point. All other code is the real one.
@@ -50,13 +50,13 @@ def prepare(point: Point) -> None:
         dead_letters.admin = end_instead  # type: ignore[assignment, attr-defined]
 
 
-async def turn(holder: str, seconds: float) -> None:
+async def run_once(holder: str, seconds: float) -> None:
     settings, clock = Settings(), ManualClock(SystemClock().now_ns())
     clock.advance(seconds)
     async with opened(settings.control_plane_url) as engine:
-        assert await Owner(settings, clock, holder).turn(engine), "another process has the lease"
+        assert await Owner(settings, clock, holder).run_once(engine), "another process has the lease"
 
 
 if __name__ == "__main__":
     prepare(Point(sys.argv[1]))
-    asyncio.run(turn(sys.argv[1], float(sys.argv[2])))
+    asyncio.run(run_once(sys.argv[1], float(sys.argv[2])))

@@ -38,7 +38,7 @@ def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
 
 
 def die_at(pipeline: Pipeline, point: Point, seconds: float) -> None:
-    """Runs turns of an owner whose clock is `seconds` ahead, each in a new process, until one dies at the point."""
+    """Starts runs of an owner whose clock is `seconds` ahead, each in a new process, until one dies at the point."""
 
     def died() -> bool:
         done = subprocess.run(
@@ -53,11 +53,11 @@ def die_at(pipeline: Pipeline, point: Point, seconds: float) -> None:
     pipeline.wait(died, f"it dies {point}")
 
 
-async def turn(pipeline: Pipeline, seconds: float) -> bool:
+async def run_once(pipeline: Pipeline, seconds: float) -> bool:
     clock = ManualClock(SystemClock().now_ns())
     clock.advance(seconds)
     async with opened(pipeline.settings.control_plane_url) as engine:
-        return await Owner(pipeline.settings, clock, "successor").turn(engine)
+        return await Owner(pipeline.settings, clock, "successor").run_once(engine)
 
 
 async def state(pipeline: Pipeline) -> Erasure:
@@ -94,9 +94,9 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         die_at(pipeline, Point.after_mutation, 0)
         assert mutations(pipeline) == 1
 
-        assert not asyncio.run(turn(pipeline, 0)), "the lease of the dead process still holds"
+        assert not asyncio.run(run_once(pipeline, 0)), "the lease of the dead process still holds"
         for _ in range(2):
-            assert asyncio.run(turn(pipeline, LEASE_SECONDS + 1))
+            assert asyncio.run(run_once(pipeline, LEASE_SECONDS + 1))
         assert mutations(pipeline) == 1, "a mutation that is pending was issued once more"
         waiting = asyncio.run(state(pipeline))
         assert (waiting.progress.phase, waiting.erased_at_ns) == (Phase.deleting, None)
@@ -109,7 +109,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
 
         pipeline.wait(
             lambda: (
-                asyncio.run(turn(pipeline, 5 * LEASE_SECONDS))
+                asyncio.run(run_once(pipeline, 5 * LEASE_SECONDS))
                 and asyncio.run(state(pipeline)).progress.phase is Phase.erased
             ),
             "the tenant is erased",

@@ -146,16 +146,16 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     assert found.keys() <= left.keys()
     assert "tenant.erase" in asyncio.run(actions(pipeline))
 
-    # A turn succeeds without ClickHouse and Kafka, because finished erasures are not checked again.
+    # A run succeeds without ClickHouse and Kafka, because finished erasures are not checked again.
     away = pipeline.settings.model_copy(
         update={"clickhouse_url": "http://127.0.0.1:1", "kafka_bootstrap": "127.0.0.1:1"}
     )
 
-    async def turn() -> bool:
+    async def run_once() -> bool:
         async with opened(away.control_plane_url) as engine:
-            return await Owner(away, SystemClock(), "another").turn(engine)
+            return await Owner(away, SystemClock(), "another").run_once(engine)
 
-    assert asyncio.run(turn())
+    assert asyncio.run(run_once())
 
 
 def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:

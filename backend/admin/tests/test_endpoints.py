@@ -235,7 +235,7 @@ def test_keys_of_other_purposes_are_refused_also_an_operators(tmp_path: Path, pu
     run(tmp_path, use)
 
 
-def test_a_control_plane_that_is_away_is_said_to_be(tmp_path: Path, postgresql: PostgreSQL) -> None:
+def test_an_unreachable_control_plane_is_reported(tmp_path: Path, postgresql: PostgreSQL) -> None:
     control_url = postgresql.new_database()
 
     async def use(admin: Admin) -> None:
@@ -263,7 +263,7 @@ def test_a_control_plane_that_is_away_is_said_to_be(tmp_path: Path, postgresql: 
         ConnectionRefusedError("nobody listens"),
     ],
 )
-def test_a_control_plane_that_is_busy_or_refuses_is_away(
+def test_a_control_plane_that_is_busy_or_refuses_is_unreachable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     async def fail(_: TenantService) -> None:

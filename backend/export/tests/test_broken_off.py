@@ -1,4 +1,4 @@
-"""Tests of exports that fail after their beginning, and of exports whose client has gone."""
+"""Tests of exports that fail after they started, and of exports whose client has disconnected."""
 
 import asyncio
 import itertools
@@ -106,7 +106,7 @@ def test_nothing_is_a_whole_file_too() -> None:
     assert asyncio.run(read(FakeLogStore([]), Format.csv)).startswith(b"id,timestamp,")
 
 
-def test_a_client_that_goes_away_stops_the_reading() -> None:
+def test_a_client_that_disconnects_stops_the_reading() -> None:
     store = FakeLogStore(ROWS)
 
     async def leave_early() -> None:

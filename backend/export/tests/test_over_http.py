@@ -48,7 +48,7 @@ def served(store: FakeLogStore) -> Iterator[str]:
 
 def test_a_csv_export_that_fails_breaks_off() -> None:
     received = b""
-    with served(fail_at(3, Unavailable("away"))) as url, httpx2.stream("GET", url) as answer:
+    with served(fail_at(3, Unavailable("unreachable"))) as url, httpx2.stream("GET", url) as answer:
         assert answer.status_code == 200
         with pytest.raises(httpx2.RemoteProtocolError):  # noqa: PT012 what came before the end counts
             for piece in answer.iter_bytes():
@@ -57,7 +57,7 @@ def test_a_csv_export_that_fails_breaks_off() -> None:
     assert received.count(b"\r\n") == 1 + 2 * PAGE_ROWS
 
 
-def test_a_client_that_goes_away_stops_the_reading() -> None:
+def test_a_client_that_disconnects_stops_the_reading() -> None:
     rows = [stored_row(number, number, "x" * 2_000) for number in range(20 * PAGE_ROWS)]
     store = FakeLogStore(rows)
     with served(store) as url:

@@ -37,7 +37,7 @@ def test_words_that_are_operators_elsewhere(text: str, meant: list[str]) -> None
         parse(hint.query)
 
 
-def test_most_texts_are_not_looked_at() -> None:
+def test_most_texts_are_not_examined() -> None:
     assert not may_have_operators('zabsent "connection reset" service:checkout')
 
 

@@ -1,4 +1,4 @@
-"""Tests of an analysis where ClickHouse does not tell what statements took."""
+"""Tests of an analysis without ClickHouse's record of what statements took."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from kit.errors import Internal, LogsieveError, Unavailable
 from kit.settings import Settings
 
 QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
-PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request asks for it", Extent(3, 1))
+PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request names it", Extent(3, 1))
 
 
 class _WithoutLog(FakeLogStore):
@@ -53,17 +53,17 @@ def analyzed(refusal: LogsieveError | None) -> Analysis:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "told"),
+    ("refusal", "reason"),
     [(Internal("code 497"), NOT_ALLOWED), (Unavailable("no such table"), NOT_WRITTEN), (None, NOT_WRITTEN)],
 )
 def test_an_analysis_says_why_numbers_are_missing(
-    refusal: LogsieveError | None, told: str, monkeypatch: pytest.MonkeyPatch
+    refusal: LogsieveError | None, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis, "POLL_SECONDS", 0.001)
     monkeypatch.setattr(analysis, "LOGGED_SECONDS", 0.003)
 
     found = analyzed(refusal)
 
-    assert (found.logs, found.unknown) == (2, told)
+    assert (found.logs, found.unknown) == (2, reason)
     [statement] = found.statements
     assert (statement.reads, statement.rows, statement.cpu_ms, statement.marks_read) == ("page", 3, None, None)

@@ -8,7 +8,7 @@ READ = """{"Node Type": "ReadFromMergeTree", "Indexes": [
   "Selected Parts": 1, "Initial Granules": 7, "Selected Granules": 1}]}"""
 
 
-def test_an_index_of_several_tables_is_told_once_with_all_counts() -> None:
+def test_an_index_of_several_tables_is_shown_once_with_all_counts() -> None:
     found = added_up(uses(PLAN % (READ, READ)))
     assert [(use.name, use.type) for use in found] == [
         ("tenant_id, timestamp", "PrimaryKey"),
@@ -20,7 +20,7 @@ def test_an_index_of_several_tables_is_told_once_with_all_counts() -> None:
     ]
 
 
-def test_an_index_that_one_table_lacks_is_told() -> None:
+def test_an_index_that_one_table_lacks_is_shown() -> None:
     without = READ[: READ.index(',\n {"Type": "Skip"')] + "]}"
     found = added_up(uses(PLAN % (without, READ)))
     assert [use.granules_total for use in found] == [18, 7]

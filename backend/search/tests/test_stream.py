@@ -94,7 +94,7 @@ def test_what_goes_wrong_later_is_the_last_line() -> None:
     assert last["error"]["code"] == "query_too_expensive"
 
 
-def test_a_client_that_goes_away_stops_the_reading() -> None:
+def test_a_client_that_disconnects_stops_the_reading() -> None:
     store = PlannedStore()
 
     async def leave_early() -> None:

@@ -42,7 +42,7 @@ def every(clauses: Iterable[Clause]) -> Clause:
         "(" + " AND ".join([part.sql for part in parts]) + ")",
         frozenset().union(*(part.columns for part in parts)),
         any(part.prunes for part in parts),
-        # `part_of_word` tells users more than other reasons, because profile `text` would help.
+        # `part_of_word` helps users more than other reasons, because they can choose profile `text`.
         Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
     )
 

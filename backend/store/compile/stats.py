@@ -83,7 +83,7 @@ def _call(call: Call, parameters: Parameters, columns: set[str]) -> str:
 
 
 def _value(field: Field, parameters: Parameters) -> tuple[str, str]:
-    """Returns SQL that tells if a record has the field, and SQL of the field's text."""
+    """Returns SQL that is true if a record has the field, and SQL of the field's text."""
     if field.source is Source.record and field.kind is Kind.number:
         return f"{field.name} != 0", f"toString({field.name})"
     if field.source is Source.record and field.kind is Kind.hex_id:
@@ -93,7 +93,7 @@ def _value(field: Field, parameters: Parameters) -> tuple[str, str]:
 
 
 def _number(field: Field, parameters: Parameters) -> tuple[str, str]:
-    """Returns SQL that tells if a record's value of the field is a finite number, and SQL of the number."""
+    """Returns SQL that is true if a record's value of the field is a finite number, and SQL of the number."""
     has, text = _value(field, parameters)
     if field.source is Source.record:
         return has, f"toFloat64({field.name})"

@@ -11,7 +11,7 @@ _LIKE_ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
 
 
 def value_condition(value: str, node: ValueNode, parameters: Parameters) -> str:
-    """Returns SQL that tells if the expression `value` satisfies the node. The SQL is never NULL."""
+    """Returns SQL that is true if the expression `value` satisfies the node. The SQL is never NULL."""
     match node:
         case Words() | Substring():
             return text_condition(value, node, parameters)

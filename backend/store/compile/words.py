@@ -36,8 +36,8 @@ def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
     match node:
         case Regex():
             alternatives = required(node.pattern)
-            most = _MAX_TOKENS // max(1, len(alternatives))
-            found = [_lookup(each.tokens, each.fragments, most) for each in alternatives if most]
+            max_tokens = _MAX_TOKENS // max(1, len(alternatives))
+            found = [_lookup(each.tokens, each.fragments, max_tokens) for each in alternatives if max_tokens]
         case Substring():
             found = [_lookup(inner_words(node.text), words(node.text), _MAX_TOKENS)]
         case Words():
@@ -46,8 +46,8 @@ def lookups(node: Words | Substring | Regex) -> tuple[Lookup, ...]:
     return tuple(found) if all(each.tokens or each.fragment for each in found) else ()
 
 
-def _lookup(tokens: Iterable[str], pieces: Iterable[str], most: int) -> Lookup:
-    picked = sorted(set(tokens), key=lambda token: (-len(token), token))[:most]
+def _lookup(tokens: Iterable[str], pieces: Iterable[str], max_tokens: int) -> Lookup:
+    picked = sorted(set(tokens), key=lambda token: (-len(token), token))[:max_tokens]
     longest = max(pieces, key=len, default="")
     return Lookup(tuple(picked), longest if not picked and len(longest) >= _MIN_FRAGMENT else None)
 
@@ -61,7 +61,7 @@ def indexed_condition(
     which either index answers. A piece of a word is looked up by LIKE, which the text index answers from its
     dictionary. Without the text index LIKE costs one more pass over a body that has to be read anyway.
     """
-    requested = [" AND ".join(_looked_up(text, each, parameters)) for each in found]
+    requested = [" AND ".join(_lookup_conditions(text, each, parameters)) for each in found]
     conditions = ["(" + " OR ".join(requested) + ")"] if len(requested) > 1 else requested
     is_all = isinstance(node, Substring) and [each.fragment for each in found] == [node.text]
     if not (is_all or _is_one_word(node)):
@@ -69,7 +69,7 @@ def indexed_condition(
     return "(" + " AND ".join(conditions) + ")"
 
 
-def _looked_up(text: str, lookup: Lookup, parameters: Parameters) -> list[str]:
+def _lookup_conditions(text: str, lookup: Lookup, parameters: Parameters) -> list[str]:
     if lookup.fragment is not None:
         return [f"lower({text}) LIKE {parameters.add(f'%{lookup.fragment}%')}"]
     return [f"hasToken(lower({text}), {parameters.add(token)})" for token in lookup.tokens]
@@ -82,7 +82,7 @@ def _condition(text: str, node: Words | Substring | Regex, parameters: Parameter
 
 
 def text_condition(text: str, node: Words | Substring, parameters: Parameters) -> str:
-    """Returns SQL that tells if the expression `text` has the words or characters.
+    """Returns SQL that is true if the expression `text` has the words or characters.
 
     It is one condition, so that the SQL of 256 of them stays short.
     """

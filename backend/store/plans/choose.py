@@ -29,8 +29,8 @@ def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Pla
     """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
     inside, why_inside = _inside(matching, table)
     if requested in (Plan.in_order, Plan.two_phase):
-        return PagePlan(requested, requested, "the request asks for it", extent)
-    why_windows = "the request asks for it" if requested is Plan.windowed else _why_windows(matching, table)
+        return PagePlan(requested, requested, "the request names it", extent)
+    why_windows = "the request names it" if requested is Plan.windowed else _why_windows(matching, table)
     if why_windows is None:
         return PagePlan(inside, inside, why_inside, extent)
     why = f"{why_windows}; within each window {inside.value}, because {why_inside}"

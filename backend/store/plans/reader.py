@@ -87,7 +87,7 @@ class PageReader:
     async def read(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> AsyncGenerator[Page]:
         """Yields the page in parts, one for each window, until it is full or the range ends.
 
-        Reads one record more than the page has, so that the last part can tell if there is a next page. Reading stops
+        Reads one record more than the page has, so that the last part shows if there is a next page. Reading stops
         when the iteration stops. Raises what Executor.run raises.
         """
         room, last = query.limit, RecordId(0, 0)
@@ -115,7 +115,7 @@ class PageReader:
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit
-            looked_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
-            span_ns = abs(first_edge(query.open_range, query.order) - looked_to)
+            read_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
+            span_ns = abs(first_edge(query.open_range, query.order) - read_to)
             self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
             yield part

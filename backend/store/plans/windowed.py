@@ -45,11 +45,11 @@ MIN_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    executor: Runs, query: Query, read: ReadRange, first_ns: int, most_seconds: float
+    executor: Runs, query: Query, read: ReadRange, first_ns: int, max_seconds: float
 ) -> AsyncIterator[Page]:
     """Yields a page for each window, also for an empty one. The first window has `first_ns` nanoseconds.
 
-    Raises what Executor.run raises, and QueryTooExpensive when all windows together took more than `most_seconds`.
+    Raises what Executor.run raises, and QueryTooExpensive when all windows together took more than `max_seconds`.
     """
     within, missing, spent_ms = query.open_range, query.limit, 0.0
     length_ns = first_ns
@@ -69,8 +69,8 @@ async def read_windowed(
         else:
             length_ns = length_by_growth(length_ns, _growth(query, found, missing), answer.cost.elapsed_ms)
         window = window_from(far_edge(window, query.order), length_ns, within, query.order)
-        if window is not None and spent_ms > most_seconds * 1_000:
-            raise QueryTooExpensive(ran_too_long(most_seconds))
+        if window is not None and spent_ms > max_seconds * 1_000:
+            raise QueryTooExpensive(ran_too_long(max_seconds))
 
 
 def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:

@@ -123,8 +123,8 @@ class ReplicaChoice:
         return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
 
     async def _read_since(self, since: float) -> None:
-        """Reads how far the replicas are, unless a reading began after `since`. Without Kafka, the last reading counts:
-        loaders go no further then."""
+        """Reads how far the replicas are, unless a reading started after `since`. Without Kafka, the last reading
+        counts: loaders go no further then."""
         async with self._reading:
             if self._read_at >= since:
                 return
@@ -161,8 +161,8 @@ class ReplicaChoice:
             each: sum(end for number, end in self._reach[each].stored.items() if number % self._shards in shards)
             for each in able
         }
-        most = max(counts.values())
-        return next(each for each in able if counts[each] >= most - min(ALIKE, most // 10))
+        largest = max(counts.values())
+        return next(each for each in able if counts[each] >= largest - min(ALIKE, largest // 10))
 
     def _use(self, shards: Sequence[int], replica: int) -> None:
         for shard in shards:

@@ -41,11 +41,11 @@ class NodeHealth:
     def __init__(self, places: Sequence[Place], probe: Probe, failures: int) -> None:
         """`failures` is the number of failed probes in a row after which a server counts as unreachable."""
         self._probe = probe
-        self._most = failures
+        self._threshold = failures
         self._failed = dict.fromkeys(places, 0)
         self._watchers: dict[Place, set[Callable[[], None]]] = {place: set() for place in places}
         self._loops = [
-            RepeatingTask(f"clickhouse-probe-{place.shard}-{place.replica}", PAUSE_SECONDS, self._turn(place))
+            RepeatingTask(f"clickhouse-probe-{place.shard}-{place.replica}", PAUSE_SECONDS, self._probing(place))
             for place in places
         ]
 
@@ -64,7 +64,7 @@ class NodeHealth:
 
     def is_unreachable(self, place: Place) -> bool:
         """Returns whether the server did not answer its last probes."""
-        return self._failed[place] >= self._most
+        return self._failed[place] >= self._threshold
 
     @contextmanager
     def watched(self, places: Sequence[Place], when_unreachable: Callable[[], None]) -> Iterator[None]:
@@ -81,13 +81,13 @@ class NodeHealth:
         """Probes these servers now. Returns when each has answered or failed twice."""
         await asyncio.gather(*map(self._check_twice, places))
 
-    def _turn(self, place: Place) -> Callable[[], Awaitable[None]]:
+    def _probing(self, place: Place) -> Callable[[], Awaitable[None]]:
         return lambda: self._check_twice(place)
 
     async def _check_twice(self, place: Place) -> None:
         await self._check(place)
         # The second probe follows at once, so that a server that hangs is unreachable within a second.
-        if 0 < self._failed[place] < self._most:
+        if 0 < self._failed[place] < self._threshold:
             await self._check(place)
 
     async def _check(self, place: Place) -> None:
@@ -96,15 +96,15 @@ class NodeHealth:
                 await self._probe(place)
         except (LogsieveError, Error, aiohttp.ClientError, OSError, TimeoutError) as error:
             self._failed[place] += 1
-            if self._failed[place] == self._most:
-                self._gone(place, error)
+            if self._failed[place] == self._threshold:
+                self._mark_unreachable(place, error)
         else:
             if self.is_unreachable(place):
                 log.info("ClickHouse answers again", shard=place.shard, replica=place.replica)
             self._failed[place] = 0
             self._show(place)
 
-    def _gone(self, place: Place, error: Exception) -> None:
+    def _mark_unreachable(self, place: Place, error: Exception) -> None:
         reason = str(error).split("\n")[0] or type(error).__name__
         log.warning("ClickHouse does not answer", shard=place.shard, replica=place.replica, reason=reason)
         self._show(place)

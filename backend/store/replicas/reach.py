@@ -49,7 +49,7 @@ class ReachReader:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
 
     def close(self) -> None:
-        """Drops readings that have not begun. Does not wait for a running one."""
+        """Drops readings that have not started. Does not wait for a running one."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _read(self) -> tuple[Reach, ...]:

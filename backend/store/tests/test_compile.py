@@ -32,7 +32,7 @@ def test_every_tree_compiles_without_user_text_in_the_sql(node: Node) -> None:
 
 
 @given(nodes)
-def test_has_token_is_asked_for_single_words_only(node: Node) -> None:
+def test_has_token_is_used_for_single_words_only(node: Node) -> None:
     found = compile_filter(node)
     for name in re.findall(r"hasToken\([^,]*, \{(p[0-9]+):String\}\)", found.sql):
         needle = found.parameters[name]

@@ -57,7 +57,7 @@ def test_an_attempt_that_takes_too_long_is_unavailable_to_all_who_wait(monkeypat
     assert second is first
 
 
-def test_a_caller_that_goes_away_leaves_the_attempt_to_the_others() -> None:
+def test_a_caller_that_is_cancelled_leaves_the_attempt_to_the_others() -> None:
     async def use() -> None:
         let = asyncio.Event()
         attempts = 0

@@ -24,19 +24,19 @@ class RefusingClient(StatementClient):
 
 
 @pytest.mark.parametrize(
-    ("text", "meaning", "told"),
+    ("text", "meaning", "text_part"),
     [
         ("Query memory limit exceeded: would use 2.00 GiB", QueryTooExpensive, "more than 1,000 bytes of memory"),
         ("(total) memory limit exceeded: would use 6.10 GiB", Unavailable, "no memory left; try again"),
     ],
 )
-def test_memory_of_the_search_and_of_the_server_are_told_apart(
-    monkeypatch: pytest.MonkeyPatch, text: str, meaning: type[LogsieveError], told: str
+def test_memory_limits_of_the_search_and_of_the_server_are_distinguished(
+    monkeypatch: pytest.MonkeyPatch, text: str, meaning: type[LogsieveError], text_part: str
 ) -> None:
     async def connect(*_: object) -> StatementClient:
         return RefusingClient(DatabaseError(f"Code: 241. DB::Exception: {text}", code=241))
 
     monkeypatch.setattr(execute, "connect_async", connect)
 
-    with pytest.raises(meaning, match=told):
+    with pytest.raises(meaning, match=text_part):
         asyncio.run(Executor(Settings(query_max_memory=1000)).run(ANSWERS))

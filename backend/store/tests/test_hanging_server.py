@@ -29,10 +29,10 @@ def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: p
     async def search() -> None:
         await Executor(settings).run(ANSWERS)
 
-    began = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(Unavailable, match="did not answer"):
         asyncio.run(search())
-    assert time.monotonic() - began < execute.READY_SECONDS
+    assert time.monotonic() - started < execute.READY_SECONDS
 
 
 def test_readiness_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,23 +7,23 @@ LIMITS = QueryLimits(seconds=30.0, memory=1_000_000, rows=5_000, read=7_000, res
 
 
 def test_every_limit_that_is_set_says_its_value_and_what_to_do() -> None:
-    told = {code: str(LIMITS.hit(code)) for code in (158, 159, 160, 241, 307, 396)}
+    texts = {code: str(LIMITS.hit(code)) for code in (158, 159, 160, 241, 307, 396)}
 
-    assert all(text.count(": ") == 1 and len(text) > 40 for text in told.values())
-    assert "30 s" in told[159]
-    assert "5,000 rows" in told[158]
-    assert "7,000 bytes" in told[307]
+    assert all(text.count(": ") == 1 and len(text) > 40 for text in texts.values())
+    assert "30 s" in texts[159]
+    assert "5,000 rows" in texts[158]
+    assert "7,000 bytes" in texts[307]
     assert LIMITS.hit(60) is LIMITS.hit(None) is None
 
 
-def test_a_statement_may_ask_for_a_smaller_answer_but_not_for_a_larger_one() -> None:
+def test_a_statement_may_limit_its_answer_to_less_but_not_to_more() -> None:
     for requested, held_to in ((100, 100), (10_000, 9_000), (None, 9_000)):
         limits = LIMITS.of(replace(ANSWERS, result_bytes=requested))
         assert limits.settings(reads_all=False)["max_result_bytes"] == held_to
         assert f"{held_to:,} bytes" in str(limits.hit(396))
 
 
-def test_a_statement_is_held_to_its_share_of_memory_and_told_how_much_that_is() -> None:
+def test_a_statement_is_held_to_its_share_of_memory_and_its_error_says_how_much() -> None:
     limits = LIMITS.of(replace(ANSWERS, settings={"max_memory_usage": 1_000}))
     assert limits.settings(reads_all=False)["max_memory_usage"] == 1_000
     assert "1,000 bytes of memory" in str(limits.hit(241))

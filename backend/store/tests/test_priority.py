@@ -13,20 +13,20 @@ from schema.control.directory import Directory
 CLOCK = ManualClock(0)
 
 
-def priorities(turns: QueueSlots, tenants: list[int]) -> list[int]:
+def priorities(slots: QueueSlots, tenants: list[int]) -> list[int]:
     """Returns the settings of statements that are started one after the other and all keep running."""
 
     async def use() -> list[int]:
         async with AsyncExitStack() as running:
-            return [(await running.enter_async_context(turns.of(tenant)))["priority"] for tenant in tenants]
+            return [(await running.enter_async_context(slots.of(tenant)))["priority"] for tenant in tenants]
 
     return asyncio.run(use())
 
 
 def test_only_the_first_statements_of_a_tenant_come_before_those_of_others() -> None:
     settings = Settings(query_max_concurrent_per_tenant=BURST + 3)
-    turns = search_slots(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
-    assert priorities(turns, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
+    slots = search_slots(settings, Directory(settings.control_plane_url, 2.0, SystemClock()), CLOCK)
+    assert priorities(slots, [1] * (BURST + 2) + [2]) == [1] * BURST + [2, 2, 1]
 
 
 def test_beside_others_a_tenants_statements_share_the_threads_that_there_are() -> None:
@@ -45,11 +45,11 @@ def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() ->
 
 
 def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
-    turns = search_slots(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+    slots = search_slots(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
 
     async def use() -> list[int]:
         async with AsyncExitStack() as running:
-            given = [await running.enter_async_context(turns.of(tenant)) for tenant in [1] * 9 + [2]]
+            given = [await running.enter_async_context(slots.of(tenant)) for tenant in [1] * 9 + [2]]
             return [each["max_memory_usage"] for each in given]
 
     # The last statement is another tenant's. It gets the whole memory, whatever the first tenant has running.
@@ -60,13 +60,13 @@ def test_an_export_comes_behind_searches() -> None:
     assert priorities(export_slots(Settings(), CLOCK), [1]) == [3]
 
 
-def test_a_turn_says_how_many_its_tenant_has() -> None:
+def test_a_slot_says_how_many_its_tenant_has() -> None:
     async def use() -> list[int]:
         queue, places = FairQueue("test", 8, CLOCK), Places(4, 4, 1.0)
-        async with queue.turn(1, places) as first, queue.turn(2, places) as other:
-            async with queue.turn(1, places) as second:
+        async with queue.slot(1, places) as first, queue.slot(2, places) as other:
+            async with queue.slot(1, places) as second:
                 pass
-            async with queue.turn(1, places) as again:
+            async with queue.slot(1, places) as again:
                 return [first.running, other.running, second.running, again.running]
 
     assert asyncio.run(use()) == [1, 1, 2, 2]

@@ -14,18 +14,18 @@ ALL = Places(running=100, waiting=1000, seconds=5.0)
 
 
 class Door:
-    """Work that lasts until it is released. Records the order in which it began."""
+    """Work that lasts until it is released. Records the order in which it started."""
 
     def __init__(self, slots: int) -> None:
         self.queue = FairQueue("test", slots, SystemClock())
-        self.began: list[int] = []
-        self.most = self._now = 0
+        self.started: list[int] = []
+        self.largest = self._now = 0
 
     async def work(self, tenant: int, places: Places, until: Callable[[], Awaitable[object]]) -> None:
-        async with self.queue.turn(tenant, places):
-            self.began.append(tenant)
+        async with self.queue.slot(tenant, places):
+            self.started.append(tenant)
             self._now += 1
-            self.most = max(self.most, self._now)
+            self.largest = max(self.largest, self._now)
             try:
                 await until()
             finally:
@@ -48,18 +48,18 @@ def test_five_hundred_waiting_do_not_delay_one_of_another_tenant() -> None:
         await asyncio.sleep(0)
         quiet = asyncio.create_task(door.work(2, ALL, briefly))
         await asyncio.gather(*greedy, quiet)
-        assert door.most == 4
-        assert door.began.index(2) <= 8, "it had the next turn but one that was free"
+        assert door.largest == 4
+        assert door.started.index(2) <= 8, "it had the next slot but one that was free"
 
     asyncio.run(run())
 
 
-def test_tenants_take_turns_and_each_is_served_first_come_first() -> None:
+def test_slots_alternate_between_tenants_and_each_is_served_first_come_first() -> None:
     async def run() -> None:
         door, order = Door(slots=1), list[str]()
 
         async def search(tenant: int, name: str) -> None:
-            async with door.queue.turn(tenant, ALL):
+            async with door.queue.slot(tenant, ALL):
                 order.append(name)
                 await asyncio.sleep(0)
 
@@ -75,10 +75,10 @@ def test_a_tenant_never_has_more_than_its_share() -> None:
         door, release = Door(slots=10), asyncio.Event()
         tasks = [asyncio.create_task(door.work(1, FEW, release.wait)) for _ in range(6)]
         await settle()
-        assert door.began == [1, 1]
+        assert door.started == [1, 1]
         release.set()
         await asyncio.gather(*tasks)
-        assert door.most == 2
+        assert door.largest == 2
 
     asyncio.run(run())
 
@@ -97,7 +97,7 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
         assert refused.value.retry_after > 0
         release.set()
         await asyncio.gather(holder, waiting)
-        assert door.began == [1, 2]
+        assert door.started == [1, 2]
 
     asyncio.run(run())
 
@@ -108,36 +108,36 @@ def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
         door, release = Door(slots=1), asyncio.Event()
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
         await settle()
-        gone = asyncio.create_task(door.work(2, ALL, release.wait))
+        cancelled = asyncio.create_task(door.work(2, ALL, release.wait))
         last = asyncio.create_task(door.work(3, ALL, release.wait))
         await settle()
         if cancelled_in_turn:
-            # Gives out the turn at the same moment in which its waiting task is cancelled.
+            # Gives out the slot at the same moment in which its waiting task is cancelled.
             holder.cancel()
             await asyncio.sleep(0)
-        gone.cancel()
+        cancelled.cancel()
         await settle()
         release.set()
-        await asyncio.gather(holder, gone, last, return_exceptions=True)
+        await asyncio.gather(holder, cancelled, last, return_exceptions=True)
         assert not last.cancelled()
-        assert door.began[-1] == 3
+        assert door.started[-1] == 3
         async with asyncio.timeout(1):
             await door.work(4, ALL, release.wait)
 
     asyncio.run(run())
 
 
-def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_turns_alone() -> None:
+def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_slots_alone() -> None:
     async def run() -> None:
         clock = ManualClock()
         queue = FairQueue("test", 64, clock, RecentUse(clock))
         queue.processors = 2
-        running, most = 0, list[int]()
+        running, largest = 0, list[int]()
         ends = [asyncio.Event() for _ in range(40)]
 
         async def work(end: asyncio.Event) -> None:
             nonlocal running
-            async with queue.turn(1, ALL):
+            async with queue.slot(1, ALL):
                 running += 1
                 await end.wait()
                 running -= 1
@@ -147,16 +147,18 @@ def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_tur
             for _ in range(count):
                 ends.pop(0).set()
                 await settle()
-            most.append(running)
+            largest.append(running)
 
-        async with queue.turn(2, ALL):
+        async with queue.slot(2, ALL):
             tasks = [asyncio.create_task(work(end)) for end in ends]
             await let_end(0)
             clock.advance(3)
             await let_end(BURST)
         clock.advance(60)
         await let_end(1)
-        assert most == [BURST, 1, 35], "a burst, then half of the processors, and all of them once nobody else asks"
+        assert largest == [BURST, 1, 35], (
+            "a burst, then half of the processors, and all of them once no other tenant waits"
+        )
         for end in ends:
             end.set()
         await asyncio.gather(*tasks)

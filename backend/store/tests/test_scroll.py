@@ -52,11 +52,11 @@ def test_a_minute_that_is_too_much_is_read_in_parts(order: Order) -> None:
     assert read(FakeLogStore(ROWS, limited), order, 10) == (ROWS if order is Order.asc else ROWS[::-1])
 
 
-@pytest.mark.parametrize("most", [1, 3, 100])
+@pytest.mark.parametrize("rows_limit", [1, 3, 100])
 @pytest.mark.parametrize("error", [AnswerTooLarge, QueryTooExpensive])
-def test_large_records_are_read_fewer_at_once(most: int, error: type[QueryTooExpensive]) -> None:
+def test_large_records_are_read_fewer_at_once(rows_limit: int, error: type[QueryTooExpensive]) -> None:
     def limited(statement: AnyStatement) -> None:
-        if statement.parameters["limit"] > most:  # type: ignore[operator]  # integers
+        if statement.parameters["limit"] > rows_limit:  # type: ignore[operator]  # integers
             raise error("too large")
 
     store = FakeLogStore(ROWS, limited)

@@ -1,4 +1,4 @@
-"""Tests that a resumed tail gets heartbeats while it waits for its turn and while few messages match."""
+"""Tests that a resumed tail gets heartbeats while it waits for other tails and while few messages match."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
@@ -33,8 +33,10 @@ DIGEST: Final = digest_of(print_query(parse("rare")), TENANT)
 class BusyTopic:
     """One partition with another tenant's messages. Each read advances the clock by READ_SECONDS."""
 
-    def __init__(self, _settings: Settings, _on_error: Callable[[KafkaError], None], tells_ends: bool = False) -> None:
-        self._is_replay = tells_ends
+    def __init__(
+        self, _settings: Settings, _on_error: Callable[[KafkaError], None], reports_ends: bool = False
+    ) -> None:
+        self._is_replay = reports_ends
         self._next = 0
 
     def partitions(self) -> int:
@@ -106,8 +108,8 @@ def position_in(heartbeat: bytes) -> int:
 def test_heartbeats_say_how_far_it_has_read() -> None:
     async def use() -> list[tuple[int, float]]:
         async with running() as service, resumed(service) as events:
-            began = CLOCK.monotonic()
-            return [(position_in(await anext(events)), CLOCK.monotonic() - began) for _ in range(7)]
+            started = CLOCK.monotonic()
+            return [(position_in(await anext(events)), CLOCK.monotonic() - started) for _ in range(7)]
 
     seen = asyncio.run(use())
 

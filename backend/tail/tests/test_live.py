@@ -77,7 +77,7 @@ ONE_PARTITION, BOTH_PARTITIONS = 42, 1
 
 
 class HangingKafka(SlowTopic):
-    """A topic that tells the end of its second partition only once `let` is set. Counts the reads."""
+    """A topic that reports the end of its second partition only once `let` is set. Counts the reads."""
 
     let = threading.Event()
     requested = threading.Event()
@@ -145,7 +145,7 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
     asyncio.run(use())
 
 
-def test_a_tail_whose_caller_went_away_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
     let, requested = threading.Event(), threading.Event()
 
     def slow(_: Settings) -> TopicId:
@@ -158,10 +158,10 @@ def test_a_tail_whose_caller_went_away_is_not_fed(monkeypatch: pytest.MonkeyPatc
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
         try:
-            gone = asyncio.create_task(reader.attach(tailed("gone"), TailQueue(1_000)))
+            cancelled = asyncio.create_task(reader.attach(tailed("cancelled"), TailQueue(1_000)))
             assert await asyncio.to_thread(requested.wait, PATIENCE)
-            gone.cancel()
-            await asyncio.gather(gone, return_exceptions=True)
+            cancelled.cancel()
+            await asyncio.gather(cancelled, return_exceptions=True)
             let.set()
             await reader.floor(tailed("next"))
             assert not reader._groups

@@ -12,10 +12,10 @@ def test_an_id_says_where_its_tail_was() -> None:
 
 
 def test_an_id_of_the_most_partitions_is_short_enough() -> None:
-    most = TailPosition(1, 1, dict.fromkeys(range(MAX_PARTITIONS), 1))
-    text = most.encode(DIGEST).decode()
+    largest = TailPosition(1, 1, dict.fromkeys(range(MAX_PARTITIONS), 1))
+    text = largest.encode(DIGEST).decode()
     assert len(text) <= MAX_CHARACTERS
-    assert read_tail_position(text, DIGEST) == most
+    assert read_tail_position(text, DIGEST) == largest
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_anything_else_is_refused(text: str) -> None:
         read_tail_position(text, DIGEST)
 
 
-def test_only_the_begun_message_has_records_that_were_sent() -> None:
+def test_only_the_partial_message_has_records_that_were_sent() -> None:
     assert POSITION.rows_sent(3, 2**62) == 17
     assert POSITION.rows_sent(3, 2**62 + 1) == 0
     assert POSITION.rows_sent(0, 5) == 0

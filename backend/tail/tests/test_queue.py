@@ -23,7 +23,7 @@ def test_all_that_waits_is_taken_at_once() -> None:
     assert asyncio.run(taken()) == [Piece(b"ab", 3), None]
 
 
-def test_a_slow_client_is_told_how_many_records_it_did_not_get() -> None:
+def test_a_slow_client_gets_the_number_of_records_that_it_missed() -> None:
     async def taken() -> tuple[Piece | None, bool]:
         queue = TailQueue(10)
         queue.offer(Piece(b"x" * 8, 3))

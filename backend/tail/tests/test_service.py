@@ -19,7 +19,7 @@ from kit.errors import RateLimited, Unavailable
 from kit.settings import Settings
 
 
-def test_a_client_that_was_slow_when_its_tail_ended_is_told_why(settings: Settings) -> None:
+def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
     async def stream() -> list[bytes]:
         service = TailService(settings, SystemClock())
         queue = TailQueue(100)
@@ -39,18 +39,18 @@ def test_a_client_that_was_slow_when_its_tail_ended_is_told_why(settings: Settin
     assert b"stopping" in end
 
 
-@pytest.mark.parametrize(("most", "each"), [(6, 3), (6, 4), (7, 7)])
-def test_a_tenant_without_a_tail_finds_a_place_whatever_the_others_have(most: int, each: int) -> None:
+@pytest.mark.parametrize(("limit", "each"), [(6, 3), (6, 4), (7, 7)])
+def test_a_tenant_without_a_tail_finds_a_place_whatever_the_others_have(limit: int, each: int) -> None:
     async def use() -> None:
-        service = TailService(Settings(tail_max=most, tail_max_per_tenant=each), SystemClock())
+        service = TailService(Settings(tail_max=limit, tail_max_per_tenant=each), SystemClock())
         try:
             for tenant_id in (1, 2):
                 await open_all(service, tenant_id, each)
-            tails = [await open_one(service, tenant_id) for tenant_id in range(3, 1 + most)]
+            tails = [await open_one(service, tenant_id) for tenant_id in range(3, 1 + limit)]
             assert {tail.queue.is_ended for tail in tails} == {False}, "who has one keeps it"
             with pytest.raises(RateLimited, match="no tenant has more of them than its share"):
                 await open_one(service, 1)
-            assert len(service._tails) == most
+            assert len(service._tails) == limit
         finally:
             await service.close()
 

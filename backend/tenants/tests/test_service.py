@@ -108,15 +108,15 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -
     run(settings, life_of_a_key)
 
 
-def test_the_directory_keeps_serving_when_a_file_is_away(tmp_path: Path) -> None:
+def test_the_directory_keeps_serving_when_its_file_is_missing(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path)
     asyncio.run(migrate_control(settings))
 
-    def take_away() -> None:
-        (tmp_path / "control.db").rename(tmp_path / "away.db")
+    def rename_file() -> None:
+        (tmp_path / "control.db").rename(tmp_path / "renamed.db")
         (tmp_path / "control.db").mkdir()
 
-    run(settings, lambda service: outlast(settings, service, take_away))
+    run(settings, lambda service: outlast(settings, service, rename_file))
 
 
 def test_the_directory_keeps_serving_when_a_server_refuses(tmp_path: Path, postgresql: PostgreSQL) -> None:
@@ -129,7 +129,7 @@ def test_the_directory_keeps_serving_when_a_server_refuses(tmp_path: Path, postg
     )
 
 
-async def outlast(settings: Settings, service: TenantService, take_away: Callable[[], None]) -> None:
+async def outlast(settings: Settings, service: TenantService, rename_file: Callable[[], None]) -> None:
     await service.create_tenant("acme", 7, 4096)
     key = await service.create_key("acme", Purpose.ingest, "")
     directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
@@ -138,7 +138,7 @@ async def outlast(settings: Settings, service: TenantService, take_away: Callabl
         directory.grant(key.text)
     await directory.start()
 
-    await asyncio.to_thread(take_away)
+    await asyncio.to_thread(rename_file)
     directory_after_outage = Directory(settings.control_plane_url, 1, ManualClock(NOW))
     await directory_after_outage.start()
     assert directory_after_outage.problem() is not None

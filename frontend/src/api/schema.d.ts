@@ -930,7 +930,7 @@ export interface components {
             place: string;
             /**
              * Found
-             * @description Largest number of rows, parts or letters found there; null if not counted.
+             * @description Largest number of rows, parts or dead letters found there; null if not counted.
              */
             found: number | null;
             /**
@@ -2914,7 +2914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2995,7 +2995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has begun. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;

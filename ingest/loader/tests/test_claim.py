@@ -25,11 +25,11 @@ def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None
         standstill = StandstillWatch(clock)
         clock.advance(STANDSTILL_SECONDS)
         assert not standstill.stood_still
-        standstill.turn()
+        standstill.run_once()
         clock.advance(STANDSTILL_SECONDS + 0.1)
         if notice == "beat":
-            standstill.turn()
+            standstill.run_once()
         with pytest.raises(Abandoned):
             Claim(standstill).check()
-        standstill.turn()
+        standstill.run_once()
         assert standstill.stood_still

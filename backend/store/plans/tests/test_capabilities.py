@@ -22,7 +22,7 @@ def scope(tenant_id: int, lane: int) -> Scope:
     return Scope(tenant_id, (lane,), ("r30",), TimeRange(0, tenant_id))
 
 
-def test_tables_are_asked_about_once_for_all_tenants_of_their_lanes() -> None:
+def test_capabilities_of_tables_are_read_once_for_all_tenants_of_their_lanes() -> None:
     store = _Store([])
     known = CapabilitiesOfTables(store, ManualClock())
 

@@ -34,6 +34,6 @@ def test_a_page_is_read_twice_only_where_finding_it_is_cheap(
     assert (choice.plan, choice.inside) == (plan, inside)
 
 
-def test_a_server_that_reads_wide_columns_first_is_asked_for_keys() -> None:
+def test_a_server_that_reads_wide_columns_first_gets_statements_for_keys() -> None:
     choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False, 1), Extent(1, 1), Plan.auto)
     assert (choice.plan, choice.inside) == (Plan.two_phase, Plan.two_phase)

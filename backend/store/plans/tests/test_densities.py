@@ -89,7 +89,7 @@ def test_a_first_window_takes_no_longer_than_a_window_may() -> None:
     assert first_length(requested(), EXTENT, slow) == 4 * UNKNOWN_NS
 
 
-def test_a_filter_without_matches_is_looked_for_in_the_whole_range() -> None:
+def test_a_filter_without_matches_is_searched_in_the_whole_range() -> None:
     assert first_length(requested(), EXTENT, Density(0, UNKNOWN_NS, 1.0)) == DAY_NS
 
 

@@ -1,4 +1,4 @@
-"""Tests of values that are asked for behind searches."""
+"""Tests of values that are refreshed in the background of searches."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -14,25 +14,25 @@ MAX_AGES = MaxAges(fresh=30.0, stale=600.0)
 
 
 class _Counter:
-    """Answers with the number of times that it was asked, or with an error while it is `away`."""
+    """Answers with the number of its reads, or with an error while it is `unreachable`."""
 
     def __init__(self) -> None:
         self.requested: list[str] = []
-        self.away = False
+        self.unreachable = False
 
     async def read(self, key: str) -> int:
         self.requested.append(key)
         await asyncio.sleep(0)
-        if self.away:
-            raise Unavailable("away")
+        if self.unreachable:
+            raise Unavailable("unreachable")
         return len(self.requested)
 
 
 def kept(
-    test: Callable[[Refreshed[str, int], _Counter, ManualClock], Coroutine[Any, Any, None]], most: int = 10
+    test: Callable[[Refreshed[str, int], _Counter, ManualClock], Coroutine[Any, Any, None]], kept_values: int = 10
 ) -> None:
     counter, clock = _Counter(), ManualClock()
-    asyncio.run(test(Refreshed(counter.read, MAX_AGES, most, clock), counter, clock))
+    asyncio.run(test(Refreshed(counter.read, MAX_AGES, kept_values, clock), counter, clock))
 
 
 async def settle() -> None:
@@ -41,7 +41,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_fresh_value_is_asked_for_once() -> None:
+def test_a_fresh_value_is_read_once() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         assert await known.of("a") == 1
         clock.advance(MAX_AGES.fresh - 1)
@@ -52,7 +52,7 @@ def test_a_fresh_value_is_asked_for_once() -> None:
     kept(test)
 
 
-def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
+def test_a_stale_value_serves_while_it_is_refreshed_once() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
         clock.advance(MAX_AGES.fresh)
@@ -64,14 +64,14 @@ def test_a_stale_value_serves_while_it_is_asked_for_once() -> None:
     kept(test)
 
 
-def test_a_value_that_is_too_old_is_waited_for_and_its_error_told() -> None:
+def test_a_value_that_is_too_old_is_waited_for_and_its_error_raised() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
         clock.advance(MAX_AGES.stale)
-        counter.away = True
+        counter.unreachable = True
         with pytest.raises(Unavailable):
             await known.of("a")
-        counter.away = False
+        counter.unreachable = False
         assert await known.of("a") == 3
 
     kept(test)
@@ -81,10 +81,10 @@ def test_an_error_behind_a_search_costs_nothing_and_is_tried_again() -> None:
     async def test(known: Refreshed[str, int], counter: _Counter, clock: ManualClock) -> None:
         await known.of("a")
         clock.advance(MAX_AGES.fresh)
-        counter.away = True
+        counter.unreachable = True
         assert await known.of("a") == 1
         await settle()
-        counter.away = False
+        counter.unreachable = False
         assert await known.of("a") == 1
         await settle()
         assert await known.of("a") == 3
@@ -109,4 +109,4 @@ def test_few_values_are_kept() -> None:
             await known.of(key)
         assert counter.requested == ["a", "b", "c", "a"]
 
-    kept(test, most=2)
+    kept(test, kept_values=2)

@@ -32,7 +32,9 @@ EXTENT = Extent(1_000_000, 16_000)
 LIMIT = 101
 
 
-def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word", most_s: float = 30) -> list[int]:
+def read(
+    settings: Settings, every_ns: int | None, ms: float, query: str = "word", max_seconds: float = 30
+) -> list[int]:
     """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
     async def read_range(_executor: Runs, query: Query) -> Rows[Record]:
@@ -44,7 +46,7 @@ def read(settings: Settings, every_ns: int | None, ms: float, query: str = "word
 
     async def pages() -> list[int]:
         requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse(query)), Order.desc, LIMIT)
-        reading = read_windowed(Executor(settings), requested, read_range, first_length(requested, EXTENT), most_s)
+        reading = read_windowed(Executor(settings), requested, read_range, first_length(requested, EXTENT), max_seconds)
         return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []
@@ -63,7 +65,7 @@ def test_a_second_window_is_as_long_as_the_density_of_the_first_says(settings: S
     assert read(settings, first_ns // 10, ms=20) == [10, LIMIT - 10]
 
 
-def test_a_word_that_the_first_window_lacks_is_looked_for_in_all_the_rest(settings: Settings) -> None:
+def test_a_word_that_the_first_window_lacks_is_searched_in_all_the_rest(settings: Settings) -> None:
     assert read(settings, None, ms=20) == [0, 0]
 
 
@@ -79,4 +81,4 @@ def test_a_window_grows_no_further_than_time_allows() -> None:
 
 def test_all_windows_together_end_in_time(settings: Settings) -> None:
     with pytest.raises(QueryTooExpensive):
-        read(settings, None, ms=4_000, most_s=10)
+        read(settings, None, ms=4_000, max_seconds=10)

@@ -68,7 +68,7 @@ def run(use: Callable[[Cluster], Awaitable[None]]) -> None:
     asyncio.run(body())
 
 
-def test_the_first_replica_is_read_while_it_answers_and_kafka_is_not_asked_again() -> None:
+def test_the_first_replica_is_read_while_it_answers_without_new_requests_to_kafka() -> None:
     async def use(cluster: Cluster) -> None:
         for shards in ([0], [1], BOTH, [0]):
             assert await cluster.choice.choose(shards) == 0
@@ -252,7 +252,7 @@ def test_pages_add_up_to_the_last_message_of_each_partition() -> None:
     assert shown == Shown(2, (message(0, 5), message(2, 1)))
 
 
-def test_callers_hear_of_a_server_that_goes_away_only_while_they_listen() -> None:
+def test_callers_are_notified_of_an_unreachable_server_only_while_they_listen() -> None:
     async def use(cluster: Cluster) -> None:
         heard: list[str] = []
         with cluster.health.watched([Place(0, 0)], lambda: heard.append("inside")):
