@@ -6,6 +6,7 @@ import typer
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
     from ingest.refill.tables import Copied
@@ -25,7 +26,7 @@ def fill_replica(
             highlight=False,
         )
 
-    rows = refill(Settings(), replica, source, report)
+    rows = refill(running_settings(Settings()), replica, source, report)
     output().print(
         f"replica {replica} has the {rows} rows of replica {source}: start the loaders of both, and run"
         " `logsieve doctor --compare` when they have caught up",
@@ -41,7 +42,7 @@ def admit_replica(
     from stack.doctor.compare import compare_replicas
     from stack.doctor.finding import Level
 
-    settings = Settings()
+    settings = running_settings(Settings())
     if replica >= settings.topology.replicas:
         raise typer.BadParameter(f"there are {settings.topology.replicas} replicas, counted from 0")
     findings = compare_replicas(settings)

@@ -61,6 +61,7 @@ def serve(launch: Launch) -> int:
     wanted: Final = (signal.SIGTERM, signal.SIGINT)
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
     ended = threading.Event()
+    keyboard = _connect_terminal()
     with _without_working_folder() as pipe:
         engine = threading.Thread(target=run, args=(launch, pipe, ended, threading.get_ident()), daemon=True)
         engine.start()
@@ -69,9 +70,23 @@ def serve(launch: Launch) -> int:
         signal.sigwait(wanted)
     if ended.is_set():
         return 1
+    # The engine would read further statements from its terminal otherwise.
+    os.close(keyboard)
     _cancel(launch.http_port)
     engine.join()
     return 0
+
+
+def _connect_terminal() -> int:
+    """Makes a new terminal the standard input of this process. Returns the descriptor of the terminal's other side.
+
+    The engine keeps on after errors of connections only if its standard input is a terminal. Without one, it ends when
+    a connection breaks or sends what is no packet (ClickHouse's issue 115666).
+    """
+    keyboard, terminal = os.openpty()
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return keyboard
 
 
 @contextmanager
@@ -107,6 +122,10 @@ def run(launch: Launch, pipe: str, ended: threading.Event, waiting_thread: int) 
         # clickhouse-local takes its log level only from here, and logs at level debug by default.
         "--log-level=information",
         "--multiquery",
+        # Without these and a terminal, clickhouse-local ends at the first error of any connection.
+        "--interactive",
+        "--progress=off",
+        "--history_file=/dev/null",
         f"--query=SELECT file('{pipe}') FORMAT Null; SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; {_FOREVER}",
     ]
     try:
