@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +112,15 @@ class OwnStack:
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
         """Runs a `logsieve` command for this stack, and returns the JSON that it prints, or None if it prints nothing.
 
-        Raises Internal if the command fails, TimeoutExpired if it takes longer than `seconds`.
+        Raises the errors of `run`.
+        """
+        printed = self.run(*arguments, seconds=seconds)
+        return json.loads(printed) if printed.strip() else None
+
+    def run(self, *arguments: str, seconds: float = _COMMAND_SECONDS, codes: Sequence[int] = (0,)) -> str:
+        """Runs a `logsieve` command for this stack, and returns the text that it prints.
+
+        Raises Internal if its exit code is not one of `codes`, TimeoutExpired if it takes longer than `seconds`.
         """
         done = subprocess.run(
             [sys.executable, "-m", "stack", *arguments],
@@ -122,9 +130,9 @@ class OwnStack:
             timeout=seconds,
             check=False,
         )
-        if done.returncode != 0:
+        if done.returncode not in codes:
             raise Internal(f"logsieve {' '.join(arguments)} failed: {done.stderr.strip() or done.stdout.strip()}")
-        return json.loads(done.stdout) if done.stdout.strip() else None
+        return done.stdout
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from kit.clock import Clock
 from kit.errors import Internal, NotFound, Unavailable
+from kit.topology import Place
 from loadtest.process_stat import family_cpu_seconds, parent
 
 RECEIVER: Final = "receiver"
@@ -28,6 +29,18 @@ _POLL_SECONDS: Final = 0.1
 def pipeline(nodes: int) -> tuple[str, ...]:
     """Returns all services that records pass in a stack with `nodes` ClickHouse nodes."""
     return (*PIPELINE, *(f"{CLICKHOUSE}-{node}" for node in range(1, nodes)))
+
+
+def node_name(place: Place) -> str:
+    """Returns the name of the service that runs one ClickHouse server."""
+    if place.replica:
+        return f"{CLICKHOUSE}-{place.shard}-replica-{place.replica}"
+    return f"{CLICKHOUSE}-{place.shard}" if place.shard else CLICKHOUSE
+
+
+def loader_name(replica: int) -> str:
+    """Returns the name of the service that fills one replica of the store."""
+    return f"{LOADER}-{replica}" if replica else LOADER
 
 
 class _Process(BaseModel):
@@ -88,22 +101,31 @@ class Services:
 
     def pid(self, name: str) -> int:
         """Returns the pid of a service. Raises Unavailable while it has no process."""
-        state = self._read()
-        for service in state.services:
+        pid = self.pid_or_none(name)
+        if pid is None:
+            raise Unavailable(f"{name} has no process at the moment")
+        return pid
+
+    def pid_or_none(self, name: str) -> int | None:
+        """Returns the pid of a service, or None while it has no process."""
+        for service in self._read().services:
             if service.name == name and service.process is not None:
                 return service.process.pid
-        raise Unavailable(f"{name} has no process at the moment")
+        return None
 
-    def ready(self) -> bool:
-        """Returns whether all services of the pipeline and all ClickHouse nodes are ready."""
+    def ready(self, only: Sequence[str] = ()) -> bool:
+        """Returns whether all services of the pipeline, all ClickHouse nodes and all loaders are ready.
+
+        With `only`, returns whether these services are.
+        """
         phases = {service.name: service.phase for service in self._read().services}
-        nodes = [name for name in phases if name.startswith(CLICKHOUSE)]
-        return all(phases.get(name) == "ready" for name in (*PIPELINE, *nodes))
+        further = [name for name in phases if name.startswith((CLICKHOUSE, LOADER))]
+        return all(phases.get(name) == "ready" for name in only or (*PIPELINE, *further))
 
-    def wait_until_ready(self, clock: Clock, seconds: float) -> None:
+    def wait_until_ready(self, clock: Clock, seconds: float, only: Sequence[str] = ()) -> None:
         """Waits until `ready` returns true. Raises Unavailable if it does not after `seconds`."""
         deadline = clock.monotonic() + seconds
-        while not self.ready():
+        while not self.ready(only):
             if clock.monotonic() > deadline:
                 raise Unavailable(f"the stack is not ready after {seconds:g} s")
             time.sleep(_POLL_SECONDS)

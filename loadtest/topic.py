@@ -1,7 +1,7 @@
 """Reads the topic of a load test: waits until the loaders have caught up, and finds records."""
 
 import time
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Final
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
@@ -19,15 +19,29 @@ _SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.25
 
 
-def wait_until_loaded(settings: Settings, clock: Clock, seconds: float) -> None:
-    """Waits until the loaders have committed the end of each partition.
+def ends_of_topic(settings: Settings) -> Mapping[int, int]:
+    """Returns the offset after the last message of each partition. Raises Unavailable if Kafka does not answer."""
+    consumer = _consumer(settings)
+    try:
+        places = [
+            TopicPartition(settings.kafka_topic, each) for each in range(_partitions(consumer, settings.kafka_topic))
+        ]
+        return {place.partition: consumer.get_watermark_offsets(place, timeout=_SECONDS)[1] for place in places}
+    except KafkaException as error:
+        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
+    finally:
+        consumer.close()
+
+
+def wait_until_loaded(settings: Settings, clock: Clock, seconds: float, ends: Mapping[int, int] | None = None) -> None:
+    """Waits until the loaders have committed the end of each partition, or the offsets `ends`.
 
     Raises Unavailable if they have not after `seconds`.
     """
     consumer = _consumer(settings)
     deadline = clock.monotonic() + seconds
     try:
-        while behind := _behind(consumer, settings):
+        while behind := _behind(consumer, settings, ends):
             if clock.monotonic() > deadline:
                 raise Unavailable(f"the loader has not caught up after {seconds:g} s: {behind}")
             time.sleep(_POLL_SECONDS)
@@ -58,8 +72,10 @@ def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[Kafka
     return found
 
 
-def _behind(consumer: Consumer, settings: Settings) -> str:
+def _behind(consumer: Consumer, settings: Settings, ends: Mapping[int, int] | None) -> str:
     """Returns a text about the partitions with messages that the loaders have not committed, empty if there are none.
+
+    Only messages before the offsets `ends` count, if there are any.
 
     Returns the error's text if Kafka does not answer.
     """
@@ -70,6 +86,7 @@ def _behind(consumer: Consumer, settings: Settings) -> str:
         for place in consumer.committed(places, timeout=_SECONDS):
             first, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
             committed = first if place.offset < 0 else place.offset
+            end = end if ends is None else ends[place.partition]
             if committed < end:
                 behind.append(f"partition {place.partition} is at {committed} of {end}")
     except KafkaException as error:

@@ -74,9 +74,14 @@ class Acknowledgements:
 
 
 class Client:
-    """Sends requests of 1 to 40 records one after the other, in a separate thread, from `start` to `stop`."""
+    """Sends requests of 1 to 40 records one after the other, in a separate thread, from `start` to `stop`.
 
-    def __init__(self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock) -> None:
+    With a rate in records per second, each pause is as long as the rate demands. Otherwise pauses are random.
+    """
+
+    def __init__(
+        self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock, rate: float | None = None
+    ) -> None:
         self.sender = role.sender
         self.sent = Sent()
         self.failure: Exception | None = None
@@ -88,6 +93,7 @@ class Client:
         self._next = role.number * NUMBERS_PER_CLIENT
         self._source = RecordSource(SMALL, seed, self._next)
         self._clock = clock
+        self._rate = rate
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"client-{role.number}", daemon=True)
 
@@ -107,10 +113,17 @@ class Client:
         try:
             with self._connect() as connection:
                 while not self._stopping.is_set():
-                    self._send(connection, self._rng.randint(1, _MAX_RECORDS))
-                    time.sleep(self._rng.uniform(*_PAUSE_SECONDS))
+                    records, started = self._rng.randint(1, _MAX_RECORDS), self._clock.monotonic()
+                    self._send(connection, records)
+                    time.sleep(self._pause(records, self._clock.monotonic() - started))
         except Exception as error:  # raised by `join` in the caller's thread
             self.failure = error
+
+    def _pause(self, records: int, seconds: float) -> float:
+        """Returns the seconds until the next request, after one of `records` records that took `seconds`."""
+        if self._rate is None:
+            return self._rng.uniform(*_PAUSE_SECONDS)
+        return max(0.0, records / self._rate - seconds)
 
     def _send(self, connection: Connection, records: int) -> None:
         """Sends one request. Repeats it as long as the receiver has certainly not kept it."""

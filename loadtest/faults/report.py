@@ -2,6 +2,7 @@
 
 import statistics
 
+from loadtest.faults.cluster.report import ClusterFindings
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Report, Row, Table
 
@@ -27,18 +28,28 @@ class FaultReport(Report, Correctness):
     acknowledged: int
     uncertain: int = 0
     recoveries: tuple[Recovery, ...]
+    cluster: ClusterFindings | None = None
+    """What searches noticed. None if shards had one replica."""
     seconds: float = 0.0
 
     @property
     def variant(self) -> str:
-        return f"{self.nodes}-nodes" if self.nodes > 1 else ""
+        nodes = f"{self.nodes}-nodes" if self.nodes > 1 else ""
+        return nodes if self.cluster is None else f"{self.nodes}-nodes-{self.cluster.replicas}-replicas"
 
     def headline(self) -> tuple[Row, ...]:
+        if self.cluster is not None:
+            done = f"{sum(self.kills.values())} kills, {self.pauses} servers that hang, one wiped"
+            where = f"{self.nodes} shards x {self.cluster.replicas} replicas"
+            row = self.row(f"wrong of {self.acknowledged:,} records in each replica after {done}, {where}")
+            return (row, *self.cluster.headline())
         done = f"{sum(self.kills.values())} kills, {self.pauses} pauses, {self.cuts} broken connections"
         where = f", {self.nodes} ClickHouse nodes" if self.nodes > 1 else ""
         return (self.row(f"wrong of {self.acknowledged:,} records after {done}{where}"),)
 
     def tables(self) -> tuple[Table, ...]:
+        if self.cluster is not None:
+            return self.cluster.tables()
         lines = []
         for target, kills in self.kills.items():
             own = [each for each in self.recoveries if each.target == target]

@@ -1,0 +1,168 @@
+"""Runs the drill: clients send and search while servers and loaders of several replicas fail one after the other."""
+
+import json
+import signal
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from kit.errors import Unavailable
+from loadtest.bench import Bench
+from loadtest.faults.cluster.plan import Failure, Step
+from loadtest.faults.cluster.report import ClusterFindings
+from loadtest.faults.cluster.searching import Search, Searching
+from loadtest.faults.cluster.times import Period, catching_up, during, reasons_of, times_of, undisturbed
+from loadtest.faults.cluster.wipe import fill_again, wipe
+from loadtest.faults.inflict import RECOVERY_SECONDS
+from loadtest.faults.load import SETTLE_SECONDS, Load
+from loadtest.faults.report import FaultReport
+from loadtest.faults.run import TENANTS
+from loadtest.otlp_http import HttpConnection
+from loadtest.own_stack import OwnStack
+from loadtest.report.correctness import Correctness
+from loadtest.sent import Sent, count
+from loadtest.topic import ends_of_topic, wait_until_loaded
+from loadtest.verdict import judge
+
+CALM_SECONDS: Final = 5.0
+"""Seconds between the recovery from a failure and the next failure."""
+CLIENTS_PER_TENANT: Final = 3
+_COMPARE_SECONDS: Final = 120.0
+_POLL_SECONDS: Final = 0.05
+
+
+class ClusterRun:
+    """One run of planned failures on one stack."""
+
+    def __init__(
+        self, bench: Bench, stack: OwnStack, steps: tuple[Step, ...], rates: tuple[float, float], hang_seconds: float
+    ) -> None:
+        """`rates` are records and searches per second. `hang_seconds` is how long a server hangs."""
+        self._bench = bench
+        self._clock = bench.clock
+        self._stack = stack
+        self._steps = steps
+        self._records, self._searches = rates
+        self._hang_seconds = hang_seconds
+        self._replicas = [stack.settings.of_replica(each) for each in range(stack.settings.topology.replicas)]
+
+    def run(self) -> FaultReport:
+        """Runs the drill and returns its report.
+
+        Raises Unavailable if the stack does not recover from a failure, Internal if a command fails.
+        """
+        began, start_ns = self._clock.monotonic(), self._clock.now_ns()
+        senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
+        connects = [lambda sender: HttpConnection(self._stack.otlp_http, sender.ingest_key)] * CLIENTS_PER_TENANT
+        tenants = [sender.tenant for sender in senders]
+        with (
+            Load(self._bench, self._stack, senders, connects, self._records) as load,
+            Searching(self._stack, tenants, self._searches, start_ns, self._clock) as searching,
+        ):
+            # The first searches are not counted, because connections and caches are new.
+            time.sleep(self._hang_seconds)
+            counted_from = self._clock.monotonic()
+            self._bench.say(f"searching for {2 * self._hang_seconds:g} s before the first failure")
+            time.sleep(2 * self._hang_seconds)
+            periods = self._fail_all(load, searching)
+            sent = load.finish()
+        searching.check()
+        self._wait_until_loaded()
+        every = [each for each in searching.done if each.due >= counted_from]
+        return FaultReport(
+            kills=dict(Counter(step.service for step in self._steps if step.failure.is_kill)),
+            pauses=sum(step.failure is Failure.node_hangs for step in self._steps),
+            cuts=0,
+            nodes=self._stack.settings.shards,
+            requests=load.requests,
+            acknowledged=sum(count(each.acknowledged) for each in sent.values()),
+            uncertain=sum(count(each.uncertain) for each in sent.values()),
+            recoveries=(),
+            cluster=self._findings(periods, every),
+            seconds=self._clock.monotonic() - began,
+            **dict(self._judge(sent)),
+        )
+
+    def _fail_all(self, load: Load, searching: Searching) -> list[Period]:
+        periods: list[Period] = []
+        for number, step in enumerate(self._steps, start=1):
+            self._bench.say(f"[{number}/{len(self._steps)}] {step.failure}: {step.service}")
+            moment = self._clock.monotonic()
+            self._fail(step)
+            ready = self._clock.monotonic()
+            self._wait_until_loaded()
+            periods.append(Period(step.failure, moment, ready, self._clock.monotonic()))
+            if due := during(periods[-1:], searching.done):
+                seen = times_of("", 1, due, searching.done)
+                self._bench.say(
+                    f"  ready after {ready - moment:.1f} s; {seen.failed} of {seen.searches} searches failed, the"
+                    f" slowest took {seen.slowest:.2f} s"
+                )
+            load.check()
+            searching.check()
+            time.sleep(CALM_SECONDS)
+        return periods
+
+    def _fail(self, step: Step) -> None:
+        """Lets a service fail. Returns when it is ready again."""
+        services = self._stack.services
+        pid = services.pid(step.service)
+        if step.failure is Failure.node_hangs:
+            with services.pinned(step.service) as process:
+                process.send(signal.SIGSTOP)
+                try:
+                    time.sleep(self._hang_seconds)
+                finally:
+                    process.send(signal.SIGCONT)
+        elif step.failure is Failure.node_wiped:
+            wipe(self._stack, step.place)
+        else:
+            services.kill(step.service)
+        if step.failure is not Failure.node_hangs:
+            self._wait_for_next_process(step.service, pid)
+        if step.failure is Failure.node_wiped:
+            # The loaders of a server without tables are not ready.
+            services.wait_until_ready(self._clock, RECOVERY_SECONDS, [step.service])
+            fill_again(self._stack, step.place, self._clock)
+        services.wait_until_ready(self._clock, RECOVERY_SECONDS)
+
+    def _wait_for_next_process(self, service: str, pid: int) -> None:
+        deadline = self._clock.monotonic() + RECOVERY_SECONDS
+        while self._stack.services.pid_or_none(service) in (None, pid):
+            if self._clock.monotonic() > deadline:
+                raise Unavailable(f"{service} was not started again within {RECOVERY_SECONDS:g} s")
+            time.sleep(_POLL_SECONDS)
+
+    def _wait_until_loaded(self) -> None:
+        """Waits until every replica has the messages that are in Kafka now."""
+        ends = ends_of_topic(self._stack.settings)
+        for replica in self._replicas:
+            wait_until_loaded(replica, self._clock, SETTLE_SECONDS, ends)
+
+    def _judge(self, sent: Mapping[int, Sent]) -> Correctness:
+        """Compares what was sent with each replica. Returns the sums, with the examples of the first wrong replica."""
+        found = [judge(sent, replica, self._clock) for replica in self._replicas]
+        wrong = next((each for each in found if each.wrong), found[0])
+        return wrong.model_copy(
+            update={name: sum(getattr(each, name) for each in found) for name in ("lost", "doubled", "foreign")}
+        )
+
+    def _findings(self, periods: Sequence[Period], every: Sequence[Search]) -> ClusterFindings:
+        compared = json.loads(self._stack.run("doctor", "--compare", "--json", seconds=_COMPARE_SECONDS, codes=(0, 1)))
+        by_kind = {kind: [each for each in periods if each.failure is kind] for kind in Failure}
+        nodes = [each for each in periods if each.failure is not Failure.loader_killed]
+        due = [(str(kind), len(own), during(own, every)) for kind, own in by_kind.items()]
+        due.append(("ready again, replicas catch up", len(periods), catching_up(periods, every)))
+        return ClusterFindings(
+            replicas=len(self._replicas),
+            records_per_second=self._records,
+            searches_per_second=self._searches,
+            hang_seconds=self._hang_seconds,
+            before=times_of("before failures and between them", 0, undisturbed(periods, every), every),
+            during=tuple(times_of(when, failures, own, every) for when, failures, own in due if own),
+            unreachable=times_of("while any server was unreachable", len(nodes), during(nodes, every), every),
+            unequal=sum(each["level"] != "ok" for each in compared),
+            compared=tuple(f"{each['about']}: {each['seen']}" for each in compared),
+            reasons=reasons_of(every),
+        )

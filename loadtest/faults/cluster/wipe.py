@@ -1,0 +1,82 @@
+"""Wipes a ClickHouse server, and fills its replica again as docs/operations.md says."""
+
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import Internal, Unavailable
+from kit.topology import Place
+from loadtest.own_stack import OwnStack
+from loadtest.services import Services, loader_name, node_name
+
+FILL_SECONDS: Final = 180.0
+"""Longest time, in seconds, until a replica is filled. Kafka removes silent loaders from their groups after 10 s."""
+_POLL_SECONDS: Final = 0.05
+
+
+def wipe(stack: OwnStack, place: Place) -> None:
+    """Deletes all files of a server and kills it. Raises Unavailable if it has no process now."""
+    with stack.services.pinned(node_name(place)) as process:
+        # A stopped server cannot write into the folder while it is deleted.
+        process.send(signal.SIGSTOP)
+        shutil.rmtree(_data(stack.home, place))
+        process.send(signal.SIGKILL)
+
+
+def fill_again(stack: OwnStack, place: Place, clock: Clock) -> None:
+    """Fills the replica of a wiped server, which is ready again, from another replica, and admits it.
+
+    Raises Internal if a command fails.
+    """
+    stack.run("migrate", seconds=FILL_SECONDS)
+    replicas = range(stack.settings.topology.replicas)
+    source = next(each for each in replicas if each != place.replica)
+    with stopped_loaders(stack.services, [loader_name(each) for each in replicas], clock):
+        _fill(stack, place.replica, source, clock)
+    stack.run("replica", "admit", str(place.replica), seconds=FILL_SECONDS)
+
+
+@contextmanager
+def stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> Iterator[None]:
+    """Keeps the loaders from running within the block.
+
+    Each is killed, so that it sends no half of an insert later, and its next process is stopped as soon as it exists.
+    Raises Unavailable if a loader is not started again.
+    """
+    with ExitStack() as held:
+        before = {name: services.pid(name) for name in names}
+        for name in names:
+            services.kill(name)
+        deadline = clock.monotonic() + FILL_SECONDS
+        for name in names:
+            while services.pid_or_none(name) in (None, before[name]):
+                if clock.monotonic() > deadline:
+                    raise Unavailable(f"{name} was not started again within {FILL_SECONDS:g} s")
+                time.sleep(_POLL_SECONDS)
+            process = held.enter_context(services.pinned(name))
+            process.send(signal.SIGSTOP)
+            held.callback(process.send, signal.SIGCONT)
+        yield
+
+
+def _fill(stack: OwnStack, target: int, source: int, clock: Clock) -> None:
+    """Runs the command until Kafka has removed the loaders from their groups."""
+    deadline = clock.monotonic() + FILL_SECONDS
+    while True:
+        try:
+            stack.run("replica", "fill", str(target), "--from", str(source), seconds=FILL_SECONDS)
+            return
+        except Internal as error:
+            if "are running" not in " ".join(error.detail.split()) or clock.monotonic() > deadline:
+                raise
+
+
+def _data(home: Path, place: Place) -> Path:
+    """Returns the folder of a server's files (stack/clickhouse/node.py)."""
+    suffix = f"-replica-{place.replica}" if place.replica else ""
+    return home.resolve() / "clickhouse" / f"node-{place.shard}{suffix}" / "data"
