@@ -64,7 +64,7 @@ def answered(status: str, size: int = 0) -> None:
 @contextmanager
 def logged(access: Access, clock: Clock) -> Iterator[None]:
     """Logs the request as one line when the block ends, also when it ends by an exception."""
-    began = clock.monotonic()
+    started = clock.monotonic()
     token = _current.set(access)
     try:
         yield
@@ -80,7 +80,7 @@ def logged(access: Access, clock: Clock) -> Iterator[None]:
                 status=access.status,
                 bytes_in=access.bytes_in,
                 bytes_out=access.bytes_out,
-                ms=round((clock.monotonic() - began) * 1000, 1),
+                ms=round((clock.monotonic() - started) * 1000, 1),
             )
 
 

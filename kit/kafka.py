@@ -46,7 +46,7 @@ def _sign_in(settings: Settings) -> dict[str, str]:
     return _given(
         {
             "sasl.mechanism": mechanism,
-            # librdkafka asks the provider for tokens and renews them by itself.
+            # librdkafka requests tokens from the provider and renews them by itself.
             "sasl.oauthbearer.method": "oidc",
             "sasl.oauthbearer.token.endpoint.url": settings.kafka_oauth_token_url,
             "sasl.oauthbearer.client.id": settings.kafka_oauth_client_id,

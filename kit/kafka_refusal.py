@@ -56,7 +56,7 @@ def refusal(error: KafkaError) -> str | None:
         )
     if _CERTIFICATE_WANTED.search(text):
         return (
-            f"{broker} asks for a client certificate that it trusts: set LOGSIEVE_KAFKA_CERTIFICATE_FILE and"
+            f"{broker} requires a client certificate that it trusts: set LOGSIEVE_KAFKA_CERTIFICATE_FILE and"
             " LOGSIEVE_KAFKA_KEY_FILE"
         )
     if "PLAINTEXT broker listener" in text:

@@ -23,7 +23,7 @@ def configure_logging(level: str, extra: Sequence[Processor] = (), stream: TextI
     """Routes all logging of this process to `stream` (stderr); a second call replaces the first.
 
     `extra` processors see every line as an event dict that holds its `logging.LogRecord` under `_record`.
-    Returns the handler; `remove_logging` takes it away again.
+    Returns the handler; `remove_logging` removes it again.
     """
     stream = stream or sys.stderr
     before: list[Processor] = [
@@ -92,7 +92,7 @@ def _add_trace_ids(_logger: object, _method: str, event: EventDict) -> EventDict
 
 
 def _resolve_exc_info(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Turns `exc_info=True` into the exception itself while it is still being handled."""
+    """Replaces `exc_info=True` by the exception itself while it is still being handled."""
     if event.get("exc_info") is True:
         event["exc_info"] = sys.exc_info()
     return event

@@ -184,7 +184,7 @@ TAIL_MESSAGES = Metric(
 TAIL_RECORDS = Metric("logsieve.tail.records", Kind.counter, "{record}", "Records sent to clients of live tails.")
 TAIL_ENDED = Metric("logsieve.tail.ended", Kind.counter, "{tail}", "Live tails that the server ended.", ("code",))
 TAIL_GAPS = Metric(
-    "logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed live tails whose client was told that records are missing."
+    "logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed live tails whose client was notified of missing records."
 )
 
 CONTROL_REFRESH_FAILURES = Metric(

@@ -44,7 +44,7 @@ class Server:
 
     def requires_certificate(self) -> str:
         """Returns the sentence for a server that requires a client certificate."""
-        return f"{self.name} asks for a client certificate that it trusts: set {self.certificate}"
+        return f"{self.name} requires a client certificate that it trusts: set {self.certificate}"
 
 
 CLICKHOUSE: Final = Server(

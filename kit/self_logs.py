@@ -155,7 +155,7 @@ def _caused_by_ourselves(record: LogRecord) -> bool:
 
 
 def _severity(level: int) -> SeverityNumber:
-    return next((severity for least, severity in _SEVERITIES if level >= least), SeverityNumber.TRACE)
+    return next((severity for lowest, severity in _SEVERITIES if level >= lowest), SeverityNumber.TRACE)
 
 
 def _exception(info: BaseException | ExcInfo | object) -> BaseException | None:
@@ -167,7 +167,7 @@ def _exception(info: BaseException | ExcInfo | object) -> BaseException | None:
 
 
 def _attribute(value: object) -> Attribute:
-    """Turns lists, maps and values that OTLP cannot encode into text. One value that cannot be encoded would cost the
+    """Converts lists, maps and values that OTLP cannot encode to text. One value that cannot be encoded would cost the
     whole batch."""
     if isinstance(value, bool | float):
         return value

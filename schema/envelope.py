@@ -1,4 +1,4 @@
-"""Headers of a Kafka message, by which the receiver tells the loader where the rows go.
+"""Headers of a Kafka message, which say where the loader stores the rows.
 
 The receiver writes into them, once, everything from the control plane that determines a message's rows. So the rows are
 a pure function of the message: if a tenant changes cohort between an insert and its repetition, the repetition has the

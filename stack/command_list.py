@@ -53,8 +53,8 @@ def _help(parameter: TyperArgument | TyperOption) -> str:
     choices = ", ".join(f"`{choice}`" for choice in _choices(parameter.type_descriptor.annotation))
     taken = f" One of {choices}." if choices else ""
     default = parameter.default
-    told = str(default) if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
-    return (parameter.help or "") + taken + (f" Default: `{told}`." if told else "")
+    shown = str(default) if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
+    return (parameter.help or "") + taken + (f" Default: `{shown}`." if shown else "")
 
 
 def _choices(annotation: object) -> list[str]:

@@ -1,6 +1,6 @@
 """Starts a service so that it ends with its supervisor: `python -m stack.parent_death SUPERVISOR_PID COMMAND …`.
 
-On Linux the kernel sends the service SIGTERM when the supervisor is gone, even by SIGKILL (prctl(2),
+On Linux the kernel sends the service SIGTERM when the supervisor has ended, even by SIGKILL (prctl(2),
 PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends the processes that the state file names. It is a
 program rather than a preexec_fn, which is not safe in a supervisor with threads. Standard library only.
 """
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> None:
         if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl PR_SET_PDEATHSIG")
     if os.getppid() != int(supervisor):
-        sys.exit("the supervisor ended before its service began")
+        sys.exit("the supervisor ended before its service started")
     os.execvp(command[0], command)
 
 

@@ -42,15 +42,15 @@ def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
     """
     if not _signal(process, signal.SIGTERM):
         return False
-    if _gone_within(process, grace_seconds, clock):
+    if _ended_within(process, grace_seconds, clock):
         return False
     _signal(process, signal.SIGKILL)
     # Ports and files of the process are free only after the kernel has removed it.
-    _gone_within(process, _KILL_SECONDS, clock)
+    _ended_within(process, _KILL_SECONDS, clock)
     return True
 
 
-def _gone_within(process: ProcessIdentity, seconds: float, clock: Clock) -> bool:
+def _ended_within(process: ProcessIdentity, seconds: float, clock: Clock) -> bool:
     deadline = clock.monotonic() + seconds
     while is_running(process):
         if clock.monotonic() >= deadline:

@@ -20,7 +20,7 @@ const searches = () => api.requests.filter((request) => request.includes("/logs/
 const rows = () => screen.findAllByTestId(testIds.resultRow);
 
 describe("searching", () => {
-  it("asks with the URL's query and order, in nanoseconds, with the tenant's key", async () => {
+  it("searches with the URL's query and order, in nanoseconds, with the tenant's key", async () => {
     let sentKey: string | null = null;
     api.on(/search$/, (_search, _path, key) => {
       sentKey = key;
@@ -28,8 +28,8 @@ describe("searching", () => {
     });
     renderApp("/?query=order&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00.000000001Z&order=asc");
     await rows();
-    const asked = new URLSearchParams(searches()[0]?.split("?")[1]);
-    expect(Object.fromEntries(asked)).toEqual({
+    const parameters = new URLSearchParams(searches()[0]?.split("?")[1]);
+    expect(Object.fromEntries(parameters)).toEqual({
       query: "order",
       start: "2026-11-21T01:00:00.000000000Z",
       end: "2026-11-21T02:00:00.000000001Z",
@@ -211,7 +211,7 @@ describe("the records around one", () => {
   });
   const contextRows = () => screen.findAllByTestId(testIds.contextRow);
 
-  it("are listed oldest first with this one marked, and say where looking ended", async () => {
+  it("are listed oldest first with this one marked, and say where the search ended", async () => {
     renderApp("/?record=05&context=all");
     const shown = await contextRows();
     expect(shown.map((row) => row.dataset.current)).toEqual(["false", "false", "true", "false"]);

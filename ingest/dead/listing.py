@@ -1,4 +1,4 @@
-"""Lists the letters of the dead-letter topic, each only once."""
+"""Lists the messages of the dead-letter topic, each only once."""
 
 from dataclasses import dataclass
 
@@ -22,20 +22,20 @@ class Entry:
     replayed_at_ms: int | None
 
 
-def list_letters(settings: Settings) -> list[Entry]:
+def list_dead_letters(settings: Settings) -> list[Entry]:
     """Lists the dead letters, newest first. Raises Unavailable like `read_dead_topic`."""
-    letters: dict[Origin, Entry] = {}
+    dead_letters: dict[Origin, Entry] = {}
     replayed: dict[Origin, int] = {}
     for each in read_dead_topic(settings):
         match each:
             case Replayed():
                 replayed[each.origin] = each.at_ms
-            case StoredLetter(letter, at_ms) if letter.origin not in letters:
-                letters[letter.origin] = Entry(
+            case StoredLetter(letter, at_ms) if letter.origin not in dead_letters:
+                dead_letters[letter.origin] = Entry(
                     letter.origin, letter.code, letter.reason, len(letter.value or b""), at_ms, None
                 )
     entries = [
         Entry(each.origin, each.code, each.reason, each.size, each.at_ms, replayed.get(each.origin))
-        for each in letters.values()
+        for each in dead_letters.values()
     ]
     return sorted(entries, key=lambda entry: entry.at_ms, reverse=True)

@@ -1,4 +1,4 @@
-"""The producer of the dead-letter topic. Loaders write letters with it, and erasures copy letters."""
+"""The producer of the dead-letter topic. Loaders write dead letters with it, and erasures copy them."""
 
 import logging
 from collections.abc import Callable
@@ -15,7 +15,7 @@ of a compressed message is compressed again."""
 
 
 def dead_letter_producer(settings: Settings, seconds: float) -> Producer:
-    """Returns a producer whose letters either reach all in-sync replicas or fail after `seconds`."""
+    """Returns a producer whose messages either reach all in-sync replicas or fail after `seconds`."""
     config: dict[str, str | int | bool] = {
         **kafka_connection(settings),
         "acks": "all",

@@ -33,7 +33,7 @@ class Replayed:
 
 
 def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
-    """Yields the letters and markers of the dead-letter topic, oldest first, including repeated letters.
+    """Yields the dead letters and markers of the dead-letter topic, oldest first, including repeated ones.
 
     Leaves out messages that Logsieve did not write. Raises Unavailable when Kafka does not answer or the topic does not
     exist.
@@ -120,7 +120,7 @@ def _config(settings: Settings) -> dict[str, str | bool]:
         "group.id": "logsieve-dead-reader",
         "enable.auto.commit": False,
         "enable.partition.eof": True,
-        # An erasure may delete letters that are not read yet, after it copied them to the end.
+        # An erasure may delete dead letters that are not read yet, after it copied them to the end.
         "auto.offset.reset": "earliest",
         "isolation.level": "read_committed",
     }

@@ -23,8 +23,8 @@ _SECONDS: Final = 30.0
 class ReplayResult:
     """Result of one replay.
 
-    `before` has the letters that an earlier replay put back, each with the time of that replay, in milliseconds since
-    the Unix epoch. `deleted` are letters of deleted tenants, which are never put back.
+    `before` has the dead letters that an earlier replay put back, each with the time of that replay, in milliseconds
+    since the Unix epoch. `deleted` are those of deleted tenants, which are never put back.
     """
 
     replayed: list[Origin] = field(default_factory=list)
@@ -32,14 +32,14 @@ class ReplayResult:
     deleted: list[Origin] = field(default_factory=list)
 
 
-def replay_letters(
+def replay_dead_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
 ) -> ReplayResult:
-    """Puts back the letters of these partitions and offsets; None means all letters. Skips letters that were put back
+    """Puts back the dead letters of these partitions and offsets; None means all. Skips those that were put back
     before.
 
     Each letter and its marker are written in one transaction. A second replay that starts ends the first. So no letter
-    is put back twice, even if a replay is killed. Raises NotFound if one of the letters does not exist (none is put
+    is put back twice, even if a replay is killed. Raises NotFound if one of them does not exist (none is put
     back then), Unavailable when Kafka does not answer.
     """
     producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
@@ -61,7 +61,7 @@ def _replay(
     outcome = ReplayResult()
     markers = replayed_at(settings)
     chosen = _choose(settings, wanted)
-    # Letters are read again rather than kept in memory, because they may be large and many.
+    # Dead letters are read again rather than kept in memory, because they may be large and many.
     for each in read_dead_topic(settings):
         if not isinstance(each, StoredLetter) or each.letter.origin not in chosen:
             continue
@@ -79,16 +79,16 @@ def _replay(
 
 
 def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Returns the origins of the wanted letters. If two topics had the same name, chooses the letter of the later
+    """Returns the origins of the wanted dead letters. If two topics had the same name, chooses the letter of the later
     one."""
-    letters = {
+    dead_letters = {
         (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
         for each in read_dead_topic(settings)
         if isinstance(each, StoredLetter)
     }
     if wanted is None:
-        return set(letters.values())
-    latest = {(partition, offset): origin for (partition, offset, _), origin in letters.items()}
+        return set(dead_letters.values())
+    latest = {(partition, offset): origin for (partition, offset, _), origin in dead_letters.items()}
     for partition, offset in wanted:
         if (partition, offset) not in latest:
             raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")

@@ -1,8 +1,8 @@
-"""Removes the letters of deleted tenants from the dead-letter topic.
+"""Removes the dead letters of deleted tenants from their topic.
 
-Kafka deletes messages only from the beginning of a partition. So all other letters are copied to the end, with their
-times, and then everything up to the last message read is deleted. If the process dies in between, letters are there
-twice with the same origin, and readers of the topic take them for one letter (schema/dead_letter.py).
+Kafka deletes messages only from the start of a partition. So all other dead letters are copied to the end, with their
+times, and then everything up to the last message read is deleted. If the process dies in between, dead letters are
+there twice with the same origin, and readers of the topic take them for one letter (schema/dead_letter.py).
 """
 
 from collections import Counter
@@ -29,8 +29,8 @@ _Report: TypeAlias = Callable[[KafkaError | None, Message], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
-    """Counts of letters in the topic: by tenant, including repeated ones, and of letters whose tenant is unknown.
+class DeadLetterCounts:
+    """Counts of dead letters in the topic: by tenant, including repeated ones, and of those whose tenant is unknown.
 
     `ends` has for each partition the offset after the last message read.
     """
@@ -40,8 +40,8 @@ class Letters:
     ends: dict[int, int]
 
 
-def count_letters(settings: Settings) -> Letters:
-    """Counts the letters up to the topic's end. Raises Unavailable when Kafka does not answer."""
+def count_dead_letters(settings: Settings) -> DeadLetterCounts:
+    """Counts the dead letters up to the topic's end. Raises Unavailable when Kafka does not answer."""
     found, ends = Counter[int | None](), dict[int, int]()
     for message in read_messages(settings):
         ends[_partition(message)] = _offset(message) + 1
@@ -49,11 +49,13 @@ def count_letters(settings: Settings) -> Letters:
         if isinstance(entry, StoredLetter):
             found[tenant_of(entry.letter)] += 1
     unknown = found.pop(None, 0)
-    return Letters(Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, ends)
+    return DeadLetterCounts(
+        Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, ends
+    )
 
 
-def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters) -> None:
-    """Removes the letters and markers of these tenants. `letters` is the result of `count_letters`.
+def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: DeadLetterCounts) -> None:
+    """Removes the dead letters and markers of these tenants. `counts` is the result of `count_dead_letters`.
 
     Raises Unavailable if Kafka does not answer.
     """
@@ -67,7 +69,7 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
 
     try:
         for message in read_messages(settings):
-            if _offset(message) >= letters.ends.get(_partition(message), 0):
+            if _offset(message) >= counts.ends.get(_partition(message), 0):
                 continue  # Reads the messages that loaders or this process wrote after the count.
             match entry_of(message):
                 case StoredLetter(letter, _) if tenant_of(letter) in tenants:
@@ -81,7 +83,7 @@ def erase_letters(settings: Settings, tenants: Collection[int], letters: Letters
             raise Unavailable(
                 f"dead letters of other tenants cannot be copied: {errors[0].str() if errors else 'no answer'}"
             )
-        _delete(settings, letters.ends)
+        _delete(settings, counts.ends)
     except KafkaException as error:
         raise Unavailable(f"dead letters cannot be erased: {error.args[0].str()}") from error
 

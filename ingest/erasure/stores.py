@@ -7,7 +7,7 @@ import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.erasure.dead_letters import count_letters, erase_letters
+from ingest.erasure.dead_letters import count_dead_letters, erase_dead_letters
 from ingest.erasure.tables import ShardState, delete_rows, detached_parts, read_shard_state, replaced_parts
 from kit.clickhouse import translate
 from kit.settings import Settings
@@ -30,11 +30,11 @@ def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Pro
             for table, tenants in state.to_delete().items():
                 delete_rows(client, table, tenants)
                 log.info("rows of deleted tenants are being erased", shard=shard, table=table, tenants=list(tenants))
-        looked = {tenant: _seen(states, tenant, progress) for tenant, progress in erasing.items()}
-        clean = {tenant: each for tenant, each in looked.items() if each.phase is Phase.removing}
+        seen = {tenant: _seen(states, tenant, progress) for tenant, progress in erasing.items()}
+        clean = {tenant: each for tenant, each in seen.items() if each.phase is Phase.removing}
         removed = {tenant: _removed(shards, each) for tenant, each in clean.items()}
         last = {tenant: each for tenant, each in removed.items() if each.phase is Phase.erased}
-        return looked | removed | (_without_letters(settings, last) if last else {})
+        return seen | removed | (_without_dead_letters(settings, last) if last else {})
     except Error as error:
         raise translate(error) from error
 
@@ -77,19 +77,19 @@ def _removed(shards: Sequence[Client], progress: Progress) -> Progress:
     )
 
 
-def _without_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
-    """Erases the dead letters of tenants that have nothing else left, and counts their remaining letters."""
-    before = letters = count_letters(settings)
+def _without_dead_letters(settings: Settings, last: dict[int, Progress]) -> dict[int, Progress]:
+    """Erases the dead letters of tenants that have nothing else left, and counts their remaining dead letters."""
+    before = counts = count_dead_letters(settings)
     if any(before.of_tenant[tenant] for tenant in last):
-        erase_letters(settings, last.keys(), before)
-        letters = count_letters(settings)
-    remarks = (f"{letters.unknown} dead letters do not say whose they are",) if letters.unknown else ()
+        erase_dead_letters(settings, last.keys(), before)
+        counts = count_dead_letters(settings)
+    remarks = (f"{counts.unknown} dead letters do not say whose they are",) if counts.unknown else ()
     return {
         tenant: each.model_copy(
             update={
-                "phase": Phase.removing if letters.of_tenant[tenant] else Phase.erased,
+                "phase": Phase.removing if counts.of_tenant[tenant] else Phase.erased,
                 "found": {**each.found, DEAD_LETTERS: max(before.of_tenant[tenant], each.found.get(DEAD_LETTERS, 0))},
-                "left": {**each.left, DEAD_LETTERS: letters.of_tenant[tenant]},
+                "left": {**each.left, DEAD_LETTERS: counts.of_tenant[tenant]},
                 "remarks": each.remarks + remarks,
             }
         )

@@ -154,7 +154,7 @@ class PartitionBuffer:
         if self._next is not None and offset < self._next:
             raise Internal(f"partition {self.partition} went back from offset {self._next} to {offset}")
         if self._content is None:
-            self._begin(offset)
+            self._start_at(offset)
             self._content = _Content()
         self._next = offset + 1
         if isinstance(message, DeadLetter):
@@ -201,7 +201,7 @@ class PartitionBuffer:
             views_counted=intent.views_counted,
         )
 
-    def _begin(self, offset: int) -> None:
+    def _start_at(self, offset: int) -> None:
         """Opens a batch with its first message. Kafka may have deleted committed offsets, or may have restarted
         them."""
         if self._start is None or offset < self._start:

@@ -19,8 +19,8 @@ class DeadLetterProducer:
         self._topic = settings.kafka_dead_topic
         self._producer = dead_letter_producer(settings, DELIVERY_SECONDS)
 
-    def write(self, letters: list[DeadLetter]) -> None:
-        """Writes the letters. Returns when all in-sync replicas have them.
+    def write(self, dead_letters: list[DeadLetter]) -> None:
+        """Writes the dead letters. Returns when all in-sync replicas have them.
 
         Raises Unavailable otherwise. A letter that is written again has the same origin, by which readers recognise it.
         """
@@ -30,7 +30,7 @@ class DeadLetterProducer:
             outcomes.append(error)
 
         try:
-            for letter in letters:
+            for letter in dead_letters:
                 send = partial(
                     self._producer.produce,
                     self._topic,
@@ -47,5 +47,5 @@ class DeadLetterProducer:
         failed = next((error for error in outcomes if error is not None), None)
         if failed is not None:
             raise Unavailable(f"Kafka did not take a dead letter: {failed.str()}")
-        if len(outcomes) < len(letters):
+        if len(outcomes) < len(dead_letters):
             raise Unavailable(f"Kafka did not confirm dead letters in {DELIVERY_SECONDS:g} s")

@@ -61,7 +61,7 @@ class Sink(PartsSink, Protocol):
 class DeadLetterWriter(Protocol):
     """The part of ingest.loader.dead_letters.DeadLetterProducer that delivery needs."""
 
-    def write(self, letters: list[DeadLetter]) -> None: ...
+    def write(self, dead_letters: list[DeadLetter]) -> None: ...
 
 
 Report = Callable[[int, str | None], None]
@@ -208,9 +208,9 @@ class _Delivery:
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
         partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
-        letters: list[DeadLetter] = []
-        self._persist(lambda: letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
-        self._persist_outside(None, partial(self.ends.dead_letters.write, letters))
+        dead_letters: list[DeadLetter] = []
+        self._persist(lambda: dead_letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
+        self._persist_outside(None, partial(self.ends.dead_letters.write, dead_letters))
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)

@@ -18,7 +18,7 @@ from ingest.loader.insert_sql import (
     fields_target,
     insert_settings,
     insert_target,
-    none_can_begin_after,
+    none_can_start_after,
     once,
     stored_days,
 )
@@ -93,12 +93,12 @@ class Inserter:
         with self._connections.taken(shard, "system.processes") as connection:
             connection.client.command(KILL, parameters={"name": statement_name(token)})
             [(_, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
-        return none_can_begin_after(float(now))
+        return none_can_start_after(float(now))
 
-    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+    def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None:
         """Raises Unavailable while a statement under the token runs or may still begin; call again then.
 
-        `none_begins_after` is the result of `stop`; None if all statements were answered.
+        `none_starts_after` is the result of `stop`; None if all statements were answered.
         """
         with self._connections.taken(shard, "system.processes") as connection:
             [(running, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows
@@ -106,9 +106,9 @@ class Inserter:
                 connection.client.command(KILL, parameters={"name": statement_name(token)})
         if running:
             raise Unavailable("an earlier insert of the same rows still runs in ClickHouse")
-        if none_begins_after is not None and now <= none_begins_after:
-            wait = none_begins_after - now
-            raise Unavailable(f"an earlier insert of the same rows may still begin within {wait:.0f} s")
+        if none_starts_after is not None and now <= none_starts_after:
+            wait = none_starts_after - now
+            raise Unavailable(f"an earlier insert of the same rows may still start within {wait:.0f} s")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""

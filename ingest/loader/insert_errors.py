@@ -34,7 +34,7 @@ _SERVER: Final = {
     242: "it is read-only",
     243: "ClickHouse has too little disk space",
     252: "it has too many parts; merging has to catch up",
-    395: "the insert began too late and was refused",
+    395: "the insert started too late and was refused",
 }
 
 

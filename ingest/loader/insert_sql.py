@@ -1,6 +1,6 @@
 """Statements of the loader: inserts that the server begins only before a deadline, and queries about earlier inserts.
 
-An insert contains a time of the server's clock after which the server refuses to begin it. Once that time has passed
+An insert contains a time of the server's clock after which the server refuses to start it. Once that time has passed
 and no statement with its name runs, no late copy of it (in a proxy's buffer, in the socket of a paused server) can
 still run: docs/decisions/0018-what-an-insert-may-cost.md.
 """
@@ -58,11 +58,11 @@ def _target(table: str, columns: Sequence[Column], server_time: float) -> str:
     latest = math.ceil(server_time) + START_SECONDS
     return (
         f"`{table}` ({names}) SELECT {names} FROM input('{structure}')"
-        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert began too late')"
+        f" WHERE NOT throwIf(now() > toDateTime({latest}), 'the insert started too late')"
     )
 
 
-def none_can_begin_after(server_time: float) -> float:
+def none_can_start_after(server_time: float) -> float:
     """Returns the server time after which no insert begins that was built before `server_time`."""
     return server_time + START_SECONDS + _CLOCK_GRAIN
 

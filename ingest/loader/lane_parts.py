@@ -19,24 +19,24 @@ class PartsSink(Protocol):
 
     def stop(self, shard: int, token: str) -> float: ...
 
-    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None: ...
+    def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class LaneParts:
     """Rows of one lane of one batch at their shard. `token` is that of the whole range.
 
-    `in_turn` runs an insert when the lane has its turn.
+    `in_slot` runs an insert when the lane has a slot.
     """
 
     sink: PartsSink
     shard: int
     lane: int
     token: str
-    in_turn: Callable[[Callable[[], None]], None]
+    in_slot: Callable[[Callable[[], None]], None]
 
     def insert_missing(self, piece: tuple[LogMessage, ...], without_days: frozenset[int]) -> None:
-        self.in_turn(partial(self.sink.insert_missing, self.shard, self.lane, piece, self.token, without_days))
+        self.in_slot(partial(self.sink.insert_missing, self.shard, self.lane, piece, self.token, without_days))
 
     def stored_days(self, piece: tuple[LogMessage, ...]) -> dict[int, frozenset[int]]:
         return self.sink.stored_days(self.shard, self.lane, piece)
@@ -44,5 +44,5 @@ class LaneParts:
     def stop(self) -> float:
         return self.sink.stop(self.shard, self.token)
 
-    def check_stopped(self, none_begins_after: float | None) -> None:
-        self.sink.check_stopped(self.shard, self.token, none_begins_after)
+    def check_stopped(self, none_starts_after: float | None) -> None:
+        self.sink.check_stopped(self.shard, self.token, none_starts_after)

@@ -67,8 +67,8 @@ class Loader:
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
-        letters = DeadLetterProducer(settings)
-        ends = Ends(self._commits, self._inserter, letters, refused, state.report, tenant_shards(settings))
+        dead_letters = DeadLetterProducer(settings)
+        ends = Ends(self._commits, self._inserter, dead_letters, refused, state.report, tenant_shards(settings))
         self._deliverer = Deliverer(ends, clock)
         self._lag_shown = clock.monotonic()
 

@@ -1,7 +1,7 @@
 """Detects messages that Kafka's retention deleted before they were loaded. Kafka's client skips them silently.
 
 Offsets are also missing if nothing was lost: a transaction ends with a marker, and the messages of an aborted one are
-never delivered. The partition's low watermark, the first offset that Kafka still has, tells the two cases apart.
+never delivered. The partition's low watermark, the first offset that Kafka still has, distinguishes the two cases.
 """
 
 from collections.abc import Callable, Collection, Mapping

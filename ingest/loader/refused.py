@@ -1,4 +1,4 @@
-"""Turns a message that ClickHouse cannot insert even alone into a dead letter, with its original content."""
+"""Makes a dead letter of a message that ClickHouse cannot insert even alone, with its original content."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,6 @@
 """Detects that the topic was deleted and created again.
 
-A fetch does not always tell: librdkafka may wait for the old topic's next message, and a new topic that has more
+A fetch does not always show it: librdkafka may wait for the old topic's next message, and a new topic that has more
 messages already looks like the old one.
 """
 

@@ -31,12 +31,12 @@ class Policy:
     same prefix, the tenant's wins.
     """
 
-    def __init__(self, rules: TenantRules, most_lookups: int = MAX_LOOKUPS) -> None:
+    def __init__(self, rules: TenantRules, max_lookups: int = MAX_LOOKUPS) -> None:
         # The tenant's own rules come last, so that they replace the installation's.
         in_order = (*rules.installation, *rules.own)
-        self._most_lookups = most_lookups
+        self._max_lookups = max_lookups
         self._rules = AttributeRules(
-            [(rule.pattern, rule.is_prefix, rule.action is Action.drop) for rule in in_order], most_lookups
+            [(rule.pattern, rule.is_prefix, rule.action is Action.drop) for rule in in_order], max_lookups
         )
 
     def apply(self, message: Message) -> Applied:
@@ -48,7 +48,7 @@ class Policy:
             return Applied(*self._rules.apply(message))
         except TooManyParts:
             raise TooLarge(
-                f"a request to which attribute rules apply may have {self._most_lookups} attributes and nested names in"
+                f"a request to which attribute rules apply may have {self._max_lookups} attributes and nested names in"
                 " all and this one has more; send smaller requests"
             ) from None
 

@@ -13,7 +13,7 @@ LONGEST_RETRY_SECONDS = 60.0
 GROWTH = 2.0
 """Retry delay for senders as a multiple of the outage's duration. The OpenTelemetry SDKs count attempts, not time:
 after six they discard a batch (opentelemetry-python 1.45, `_MAX_RETRIES` of both OTLP exporters). A sender that obeys
-the delays tries 0, 2, 6, 18, 54 and 114 s after the outage began."""
+the delays tries 0, 2, 6, 18, 54 and 114 s after the outage started."""
 
 PAUSE_SECONDS = 2.0
 """Seconds after a failure until a message is tried again."""
@@ -62,7 +62,7 @@ class Breaker:
         outage = 0.0 if self._reason is None else self._clock.monotonic() - self._since
         return Unavailable(detail, retry_after=min(max(RETRY_SECONDS, GROWTH * outage), LONGEST_RETRY_SECONDS))
 
-    def begin(self) -> None:
+    def start_attempt(self) -> None:
         """Raises Unavailable if a message must not be tried now. Call it before each message."""
         self.check()
         self._next_probe = self._clock.monotonic() + PROBE_SECONDS

@@ -13,15 +13,15 @@ class TokenBucket:
     def __init__(self, rate: float, burst_seconds: float, clock: Clock) -> None:
         """Starts full. `rate` is in tokens per second; the capacity is `burst_seconds` of the rate."""
         self._rate = rate
-        self._most = rate * burst_seconds
+        self._capacity = rate * burst_seconds
         self._clock = clock
-        self._level = self._most
+        self._level = self._capacity
         self._at = clock.monotonic()
 
     def wait(self) -> float:
         """Returns the seconds until a request may pass; 0 if it may pass now."""
         now = self._clock.monotonic()
-        self._level = min(self._most, self._level + (now - self._at) * self._rate)
+        self._level = min(self._capacity, self._level + (now - self._at) * self._rate)
         self._at = now
         return 0.0 if self._level > 0 else max(-self._level / self._rate, MIN_WAIT_SECONDS)
 

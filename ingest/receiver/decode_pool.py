@@ -12,7 +12,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 THREADS = 2
-TURN_SECONDS = 5.0
+SLOT_SECONDS = 5.0
 """Seconds that a request waits for other requests of its tenant. An exporter's timeout is 10 s."""
 
 
@@ -25,17 +25,17 @@ class DecodePool:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="decode")
-        self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._slots: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def in_thread(
         self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
         """Runs `work` in a thread and returns its result or raises its error. Raises RateLimited if the tenant's other
         requests take too long."""
-        turn = self._turns[tenant_id]
+        slot = self._slots[tenant_id]
         try:
-            async with asyncio.timeout(TURN_SECONDS):
-                await turn.acquire()
+            async with asyncio.timeout(SLOT_SECONDS):
+                await slot.acquire()
         except TimeoutError:
             raise RateLimited(
                 "the tenant's large requests arrive faster than they can be decoded; send smaller or fewer requests"
@@ -43,10 +43,10 @@ class DecodePool:
         try:
             job = asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
         except BaseException:
-            turn.release()
+            slot.release()
             raise
-        # If the sender disconnects, its request ends but the work does not. The turn lasts as long as the work.
-        job.add_done_callback(lambda _: turn.release())
+        # If the sender disconnects, its request ends but the work does not. The slot is held as long as the work runs.
+        job.add_done_callback(lambda _: slot.release())
         return await asyncio.shield(job)
 
     def close(self) -> None:

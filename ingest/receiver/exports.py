@@ -26,7 +26,7 @@ class Credentials:
     address: str
 
 
-class SenderGone(Exception):
+class SenderDisconnected(Exception):
     """The sender closed the connection before its request was complete. Does not count as a refused request."""
 
 
@@ -44,7 +44,8 @@ class IncomingRequest(Protocol):
     async def read(self, tenant: Tenant, share: Share) -> Export:
         """Reads the body and adds its bytes to the share. Keeps no reference to the body.
 
-        Raises UnsupportedMediaType, TooLarge, RateLimited if the body takes too long, InvalidRequest, SenderGone.
+        Raises UnsupportedMediaType, TooLarge, RateLimited if the body takes too long, InvalidRequest,
+        SenderDisconnected.
         """
 
 
@@ -68,7 +69,7 @@ class Exports:
             answer = await self._take(incoming)
         except LogsieveError as error:
             return Failure.of(error)
-        except SenderGone:
+        except SenderDisconnected:
             return Failure.of(InvalidRequest("the sender closed the connection before the request was complete"))
         except Exception:
             log.exception("export failed")

@@ -55,7 +55,7 @@ class GrpcConnections:
             kept[client] += not too_much
             if too_much:
                 _shut(fd, peer, "grpc_traffic")
-            elif 0 < self._limit.most < kept[client] and not self._limit.is_unlimited(str(peer[0])):
+            elif 0 < self._limit.connections < kept[client] and not self._limit.is_unlimited(str(peer[0])):
                 _shut(fd, peer, "connections")
 
     async def _connections(self) -> AsyncIterator[tuple[int, Peer, bool]]:
@@ -91,7 +91,7 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 @contextmanager
 def _internet_socket(fd: int) -> Iterator[socket.socket | None]:
-    """Yields the descriptor's internet socket; None if it is no such socket, or gone.
+    """Yields the descriptor's internet socket; None if it is no such socket, or closed.
 
     Opens and closes no descriptor. Closing a second descriptor of a file would release all locks that the process has
     on it (fcntl(2)): SQLite would no longer notice that another process removed the file it reads.

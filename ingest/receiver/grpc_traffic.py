@@ -32,7 +32,7 @@ class Traffic:
 
     def __init__(self) -> None:
         self._allowed: dict[Peer, int] = {}
-        self._gone: set[Peer] = set()
+        self._absent: set[Peer] = set()
 
     def called(self, peer: str, message: int = 0) -> None:
         """Raises the peer's allowance: for a new call, or for receiving a message of at most `message` bytes."""
@@ -47,12 +47,12 @@ class Traffic:
         return _received(connection) > self._allowed.get(peer, FREE_BYTES)
 
     def forget(self, there: Set[Peer]) -> None:
-        """Forgets connections that two checks in a row did not find. A single check may have begun before a connection
-        did."""
+        """Forgets connections that two checks in a row did not find. A single check may have started before a
+        connection did."""
         absent = self._allowed.keys() - there
-        for peer in absent & self._gone:
+        for peer in absent & self._absent:
             self._allowed.pop(peer, None)
-        self._gone = set(absent)
+        self._absent = set(absent)
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ingest.receiver.compression import too_large
 from ingest.receiver.encoding import Encoding
-from ingest.receiver.exports import Credentials, Exports, SenderGone
+from ingest.receiver.exports import Credentials, Exports, SenderDisconnected
 from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.status import Failure
@@ -132,7 +132,7 @@ class _HttpRequest:
                 f"the request did not arrive within {READ_SECONDS:.0f} s; send it again, or send smaller requests"
             ) from None
         except ClientDisconnect:
-            raise SenderGone from None
+            raise SenderDisconnected from None
         return bytes(body)
 
 

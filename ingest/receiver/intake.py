@@ -195,10 +195,10 @@ class Intake:
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
-        most = self._settings.request_max_records
+        max_records = self._settings.request_max_records
         policy = self._policies.policy(tenant.attribute_rules)
         redactor = self._redactors.redactor(tenant.attribute_rules)
-        arguments = (value, most, window, self._admitter, tenant.id, redactor, policy)
+        arguments = (value, max_records, window, self._admitter, tenant.id, redactor, policy)
         if len(value) >= (SURVEY_IN_THREAD_FROM_BYTES if redactor is None else THREAD_FROM_BYTES):
             prepared = await self._decode_pool.in_thread(tenant.id, prepare, *arguments)
         else:

@@ -22,8 +22,8 @@ def run(settings: Settings) -> None:
         if settings.receiver_workers == 1:
             uvloop.run(serve(settings, Worker(0, 1)))
         else:
-            # Checked here, without sharing the port. Workers share it, and could not tell whether a stranger shares it
-            # too.
+            # Checked here, without sharing the port. Workers share it, and could not detect whether a stranger shares
+            # it too.
             for port, purpose in ((settings.otlp_http_port, "OTLP/HTTP"), (settings.otlp_grpc_port, "OTLP/gRPC")):
                 bind(settings.bind_host, settings.port(port), purpose).close()
             uvloop.run(keep_workers("receiver", "ingest.receiver.worker", settings.receiver_workers))

@@ -58,7 +58,7 @@ class TopicProducer:
         queue is full. The message may have been written even so, if only the answer was lost. A sender that retries
         then sends it twice.
         """
-        self._breaker.begin()
+        self._breaker.start_attempt()
         delivered: asyncio.Future[None] = self._loop.create_future()
 
         def report(error: KafkaError | None, _message: Message) -> None:

@@ -46,11 +46,11 @@ class DayQuota:
 
     def sent(self, tenant_id: int, size: int) -> None:
         """Counts bytes that Kafka has accepted."""
-        self._turn_day()
+        self._start_day()
         self._unsent[tenant_id] += size
 
     def sent_today(self, tenant_id: int) -> int:
-        self._turn_day()
+        self._start_day()
         return self._shared.get(tenant_id, 0) + self._unsent[tenant_id]
 
     def seconds_left(self) -> float:
@@ -60,7 +60,7 @@ class DayQuota:
     async def share(self) -> None:
         """Adds this process's bytes to the day's sums and reads the sums of all receivers. Logs a failure and keeps all
         counts."""
-        self._turn_day()
+        self._start_day()
         day, sending = self._day, self._unsent.copy()
         try:
             async with self._engine.begin() as connection:
@@ -79,7 +79,7 @@ class DayQuota:
             self._shared = shared
             self._unsent -= sending
 
-    def _turn_day(self) -> None:
+    def _start_day(self) -> None:
         """Starts a new UTC day at 0 bytes. The old day's last bytes are not added any more, because nobody would read
         them."""
         if (today := self._today()) != self._day:

@@ -13,7 +13,7 @@ def worker_memory(settings: Settings, workers: int) -> int:
     Raises InvalidRequest if a request of the largest size would never fit, because its sender would retry forever.
     """
     part = settings.receiver_memory_bytes // workers
-    needed = MemoryBudget.size_for(_most_held(settings.request_max_bytes))
+    needed = MemoryBudget.size_for(_max_held_bytes(settings.request_max_bytes))
     if part < needed:
         raise InvalidRequest(
             f"set LOGSIEVE_RECEIVER_MEMORY_BYTES to {needed * workers} or more, or have fewer workers "
@@ -23,7 +23,7 @@ def worker_memory(settings: Settings, workers: int) -> int:
     return part
 
 
-def _most_held(largest: int) -> int:
+def _max_held_bytes(largest: int) -> int:
     """Returns the largest number of bytes that a tenant holds for one request of the largest size, over either
     transport.
 

@@ -27,7 +27,7 @@ class Spread:
     """
 
     def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:
-        self._most = bytes_per_second * WINDOW_SECONDS
+        self._window_bytes = bytes_per_second * WINDOW_SECONDS
         self._clock = clock
         self._random = randomness
         self._rates: dict[int, _Rate] = {}
@@ -40,5 +40,5 @@ class Spread:
             rate.last_ways = rate.ways if rate.window == window - 1 else 1
             rate.window, rate.size, rate.ways = window, 0, 1
         rate.size += size
-        rate.ways = min(MAX_WAYS, 1 + int(rate.size // self._most))
+        rate.ways = min(MAX_WAYS, 1 + int(rate.size // self._window_bytes))
         return tenant_key(tenant_id, self._random.randrange(max(rate.ways, rate.last_ways)))

@@ -36,12 +36,12 @@ class Retention(Repeating):
             log.warning("cohorts without a retention are kept for ever", cohorts=list(outcome.unknown))
 
 
-def _log(gone: TablePartition) -> None:
+def _log(dropped: TablePartition) -> None:
     log.info(
         "partition dropped",
-        table=gone.table,
-        cohort=gone.cohort,
-        day=gone.day.isoformat(),
-        rows=gone.rows,
-        bytes=gone.bytes,
+        table=dropped.table,
+        cohort=dropped.cohort,
+        day=dropped.day.isoformat(),
+        rows=dropped.rows,
+        bytes=dropped.bytes,
     )

@@ -23,7 +23,7 @@ class Closable(Protocol):
 class AddressLimit:
     """Largest number of connections of one client address."""
 
-    most: int = 0
+    connections: int = 0
     """Largest number; 0 means no limit."""
     unlimited: tuple[str, ...] = ()
     """Addresses and networks (CIDR) without a limit, such as proxies."""
@@ -47,8 +47,8 @@ class Connections:
     time. Idle connections and half-sent requests therefore cannot keep new clients out.
     """
 
-    def __init__(self, most: int, per_address: AddressLimit) -> None:
-        self._most = most
+    def __init__(self, limit: int, per_address: AddressLimit) -> None:
+        self._limit = limit
         self._per_address = per_address
         self._clients: dict[Closable, str] = {}
         self._waiting: dict[Closable, None] = {}
@@ -61,9 +61,9 @@ class Connections:
         """Counts a new connection. Returns the reason if the connection is refused, otherwise None."""
         client = client_of(address)
         limit = self._per_address
-        if limit.most and self._counts[client] >= limit.most and not limit.is_unlimited(address):
+        if limit.connections and self._counts[client] >= limit.connections and not limit.is_unlimited(address):
             return "too many connections from this address"
-        if len(self._clients) >= self._most:
+        if len(self._clients) >= self._limit:
             if not self._waiting:
                 return "too many connections"
             oldest = next(iter(self._waiting))

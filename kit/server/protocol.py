@@ -91,7 +91,7 @@ class LimitedHttp(HttpToolsProtocol):
             if self._quiet_bytes > self.limits.head_bytes:
                 self._refuse_size()
         except httptools.HttpParserUpgrade:
-            pass  # no other protocol is supported: the request is answered as if it had not asked for an upgrade
+            pass  # no other protocol is supported: the request is answered as if it had not requested an upgrade
         except (httptools.HttpParserError, _Refused):
             status, text = self._refusal or (400, "this is not an HTTP/1.1 request")
             self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")

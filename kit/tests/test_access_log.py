@@ -33,7 +33,7 @@ def exchange(app: ASGIApp, clock: ManualClock, path: str = "/logs/17") -> None:
     asyncio.run(AccessLog(app, clock, lambda scope: scope.get("route"))(requested, receive, send))
 
 
-def test_a_line_says_who_asked_what_and_how_it_was_answered() -> None:
+def test_a_line_has_client_request_and_answer() -> None:
     clock = ManualClock()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

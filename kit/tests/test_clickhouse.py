@@ -38,6 +38,6 @@ def test_a_store_that_is_not_migrated_says_what_to_run(code: int) -> None:
         ("Memory limit (total) exceeded: would use 6.10 GiB, maximum: 6.00 GiB", True),
     ],
 )
-def test_a_full_server_is_not_a_search_that_asks_too_much(text: str, is_the_server: bool) -> None:
+def test_a_full_server_is_not_a_search_that_needs_too_much(text: str, is_the_server: bool) -> None:
     assert server_lacks_memory(failure(241, text)) is is_the_server
     assert ("no memory left" in translate(failure(241, text)).detail) is is_the_server

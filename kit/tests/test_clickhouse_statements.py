@@ -1,4 +1,4 @@
-"""Tests statements over HTTP with a server that sends the test's answers, and breaks off when told."""
+"""Tests statements over HTTP with a server that sends the test's answers, and breaks off on request."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -126,7 +126,7 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced_once() -> None:
     assert len(server.requests) == 2
 
 
-def test_a_server_that_closes_every_connection_is_away() -> None:
+def test_a_server_that_closes_every_connection_is_unreachable() -> None:
     server = Server([None, None, answer(ONE)])
     with pytest.raises(Error) as caught:
         exchange(server, one)
@@ -149,7 +149,7 @@ def test_an_answer_that_breaks_off_is_an_error_and_not_fewer_rows(body: bytes) -
     assert len(server.requests) == 1
 
 
-def test_the_error_that_clickhouse_wrote_into_a_broken_answer_is_the_one_that_is_told() -> None:
+def test_the_error_that_clickhouse_wrote_into_a_broken_answer_is_raised() -> None:
     tag = "abcdefghijklmnop"
     text = "Code: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)"
     end = f"\r\n__exception__\r\n{tag}\r\n{text}\n{len(text) + 1} {tag}\r\n__exception__\r\n".encode()

@@ -32,4 +32,4 @@ def test_codes_are_unique() -> None:
 
 @pytest.mark.parametrize(("seconds", "header"), [(0.0, "1"), (0.2, "1"), (1.0, "1"), (1.4, "2"), (60.0, "60")])
 def test_clients_are_never_invited_early(seconds: float, header: str) -> None:
-    assert errors.Unavailable("away", seconds).retry_after_header == header
+    assert errors.Unavailable("unreachable", seconds).retry_after_header == header

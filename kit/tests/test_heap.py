@@ -35,6 +35,6 @@ library.fclose(stream)
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="heaps of threads are glibc's")
 def test_threads_share_heaps() -> None:
-    told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
+    report = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
 
-    assert 1 <= told.count("<heap nr=") <= ARENAS
+    assert 1 <= report.count("<heap nr=") <= ARENAS

@@ -23,17 +23,17 @@ def settings(home: Path, **values: object) -> Settings:
     return Settings.model_validate({"home": home, **BROKERS, **values})
 
 
-def test_brokers_without_security_are_told_nothing_more(tmp_path: Path) -> None:
+def test_brokers_without_security_need_no_more_settings(tmp_path: Path) -> None:
     assert kafka_connection(settings(tmp_path)) == {"bootstrap.servers": "a:1,b:2", "security.protocol": "PLAINTEXT"}
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_a_password_is_told_over_tls(tmp_path: Path, mechanism: str) -> None:
-    told = settings(
+def test_a_password_is_sent_over_tls(tmp_path: Path, mechanism: str) -> None:
+    configured = settings(
         tmp_path, kafka_security="SASL_SSL", kafka_sasl_mechanism=mechanism, kafka_ca_file="/etc/ca.pem", **PASSWORD
     )
 
-    assert kafka_connection(told) == {
+    assert kafka_connection(configured) == {
         "bootstrap.servers": "a:1,b:2",
         "security.protocol": "SASL_SSL",
         "ssl.ca.location": "/etc/ca.pem",
@@ -43,7 +43,7 @@ def test_a_password_is_told_over_tls(tmp_path: Path, mechanism: str) -> None:
     }
 
 
-def test_a_client_certificate_is_told(tmp_path: Path) -> None:
+def test_a_client_certificate_is_configured(tmp_path: Path) -> None:
     files = {"kafka_certificate_file": "/etc/me.pem", "kafka_key_file": "/etc/me.key", "kafka_key_password": "k3y"}
 
     assert kafka_connection(settings(tmp_path, kafka_security="SSL", **files)) == {

@@ -47,7 +47,7 @@ def test_prometheus_shows_each_under_its_name(metric: Metric) -> None:
 
 
 @pytest.mark.usefixtures("telemetry")
-def test_histograms_tell_milliseconds_from_minutes() -> None:
+def test_histograms_distinguish_milliseconds_from_minutes() -> None:
     metric = metrics.LOADER_FRESHNESS
     metrics.histogram(metric).record(0.3)
     text = generate_latest(REGISTRY).decode()

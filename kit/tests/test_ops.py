@@ -56,7 +56,7 @@ def test_readyz_names_each_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
 
-def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_of_requests_probes_the_dependencies_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kit.ops.RESULT_SECONDS", 3600.0)
     requested = 0
 
@@ -82,7 +82,7 @@ def test_a_flood_of_questions_asks_the_dependencies_once(monkeypatch: pytest.Mon
 
 def test_an_old_result_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kit.ops.RESULT_SECONDS", 0.0)
-    reasons = iter(["away", None])
+    reasons = iter(["unreachable", None])
 
     async def changes() -> str | None:
         return next(reasons)
@@ -94,7 +94,7 @@ def test_an_old_result_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None
     assert asyncio.run(twice()) == [False, True]
 
 
-def test_probes_are_asked_at_once() -> None:
+def test_probes_run_concurrently() -> None:
     meeting = asyncio.Barrier(2)
 
     async def meets() -> None:
@@ -112,7 +112,7 @@ def test_probes_are_asked_at_once() -> None:
     ],
 )
 @pytest.mark.usefixtures("telemetry")
-def test_metrics_speak_the_format_that_was_asked_for(accept: str, content_type: str) -> None:
+def test_metrics_have_the_requested_format(accept: str, content_type: str) -> None:
     counter(RECEIVER_BYTES).add(1)
     answer = TestClient(Starlette(routes=ops_routes({}))).get("/metrics", headers={"accept": accept})
     assert answer.headers["content-type"].startswith(content_type)

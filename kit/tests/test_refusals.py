@@ -56,14 +56,14 @@ def test_a_broker_that_refuses_names_the_setting(code: int, text: str, setting: 
 
 
 def test_the_reason_stays_until_brokers_answer() -> None:
-    """Losing all brokers, which is told after the reason, does not hide it."""
-    told = KafkaRefusal()
+    """Losing all brokers, which is reported after the reason, does not hide it."""
+    refusal = KafkaRefusal()
 
     class Client:
         def poll(self, _seconds: float) -> None:
-            told(KafkaError(KafkaError._AUTHENTICATION, "wrong"))
-            told(KafkaError(KafkaError._ALL_BROKERS_DOWN, "1/1 brokers are down"))
+            refusal(KafkaError(KafkaError._AUTHENTICATION, "wrong"))
+            refusal(KafkaError(KafkaError._ALL_BROKERS_DOWN, "1/1 brokers are down"))
 
-    assert "LOGSIEVE_KAFKA_PASSWORD" in str(told.reason(Client()))
-    told.clear()
-    assert told.reason(type("Silent", (), {"poll": lambda *_: None})()) is None
+    assert "LOGSIEVE_KAFKA_PASSWORD" in str(refusal.reason(Client()))
+    refusal.clear()
+    assert refusal.reason(type("Silent", (), {"poll": lambda *_: None})()) is None

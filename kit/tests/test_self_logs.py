@@ -79,10 +79,10 @@ def test_an_exception_keeps_its_stack() -> None:
         except ConnectionResetError:
             structlog.get_logger("x").exception("cannot produce")
     [record] = collector.records
-    told = attributes(record)
-    assert told["exception.type"] == "ConnectionResetError"
-    assert told["exception.message"] == "the broker hung up"
-    assert "test_an_exception_keeps_its_stack" in str(told["exception.stacktrace"])
+    exported = attributes(record)
+    assert exported["exception.type"] == "ConnectionResetError"
+    assert exported["exception.message"] == "the broker hung up"
+    assert "test_an_exception_keeps_its_stack" in str(exported["exception.stacktrace"])
 
 
 def test_values_that_otlp_cannot_hold_become_text() -> None:
@@ -182,7 +182,7 @@ def without_receiver(home: Path) -> tuple[Telemetry, io.StringIO]:
     return start_telemetry(settings, "test", stream=stream), stream
 
 
-def test_shutdown_is_bounded_while_the_receiver_is_away(tmp_path: Path) -> None:
+def test_shutdown_is_bounded_while_the_receiver_is_unreachable(tmp_path: Path) -> None:
     telemetry, stream = without_receiver(tmp_path)
     for _ in range(1500):
         structlog.get_logger("x").info("nobody listens")

@@ -51,7 +51,7 @@ def test_a_server_is_named_only_as_far_as_there_are_others() -> None:
     assert Topology.read(TWO_BY_TWO).name(Place(1, 1)) == "shard 1, replica 1"
 
 
-def test_what_up_was_told_is_remembered_unless_settings_say_otherwise(tmp_path: Path) -> None:
+def test_options_of_up_are_remembered_unless_settings_say_otherwise(tmp_path: Path) -> None:
     file = Settings(home=tmp_path).own_nodes_file
     file.parent.mkdir()
     file.write_text("2 3\n")

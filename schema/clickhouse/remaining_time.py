@@ -14,12 +14,12 @@ class RemainingTime:
     partition counts as some progress.
     """
 
-    def __init__(self, sizes: Sequence[int], began: float) -> None:
-        """`sizes` are the bytes of all partitions, `began` is a monotonic time in seconds."""
+    def __init__(self, sizes: Sequence[int], started: float) -> None:
+        """`sizes` are the bytes of all partitions, `started` is a monotonic time in seconds."""
         self._of_each = max(sum(sizes) / max(len(sizes), 1), 1.0)
         self._left = sum(sizes) + self._of_each * len(sizes)
         self._done = 0.0
-        self._began = began
+        self._started = started
         self._estimate: tuple[float, float] | None = None
 
     def finish(self, sizes: Sequence[int], now: float) -> float:
@@ -29,7 +29,7 @@ class RemainingTime:
         self._left = max(self._left - work, 0.0)
         if self._left < 1.0:
             return 0.0
-        estimate = (now - self._began) * self._left / self._done
+        estimate = (now - self._started) * self._left / self._done
         if self._estimate is not None:
             at, before = self._estimate
             counted_down = max(before - (now - at), 0.0)

@@ -57,7 +57,7 @@ def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
 
 
 def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
-    """Switches the table to the profile's index. Returns when all parts have it and the other index is gone.
+    """Switches the table to the profile's index. Returns when all parts have it and none has the other index.
 
     Raises InvalidRequest if the server lacks the index, Conflict if another run is switching the table.
     """

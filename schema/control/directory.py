@@ -92,24 +92,24 @@ class Directory:
 
     async def refresh(self) -> None:
         """Reads the changes now. If the database is unreachable, logs it and keeps the last copy."""
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         try:
             async with asyncio.timeout(READ_SECONDS):
-                await self._read(began)
+                await self._read(started)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
             log.warning("the control plane cannot be read", error=self._failure)
         else:
-            self._read_at = began
+            self._read_at = started
 
-    async def _read(self, began: float) -> None:
+    async def _read(self, started: float) -> None:
         last, now_ns = self._snapshot, self._clock.now_ns()
         async with self._engine.connect() as connection:
-            if last is None or self._full_read_at is None or began - self._full_read_at >= FULL_READ_SECONDS:
+            if last is None or self._full_read_at is None or started - self._full_read_at >= FULL_READ_SECONDS:
                 rules = EMPTY if last is None else last.rules
                 self._snapshot = await read_snapshot(connection, now_ns, self._defaults, rules)
-                self._full_read_at = began
+                self._full_read_at = started
             else:
                 self._snapshot = await read_changes(connection, now_ns, self._defaults, last)
 
@@ -122,8 +122,8 @@ class Directory:
             async with asyncio.timeout(READ_SECONDS), self._engine.begin() as connection:
                 await write_uses(connection, minutes)
         except IntegrityError:
-            # A key's row is gone, for example after a restored backup. The other keys' uses are written with their next
-            # one.
+            # A key's row is missing, for example after a restored backup. The other keys' uses are written with their
+            # next one.
             log.warning("times of last use of keys were not written: a key is no longer in the control plane")
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
@@ -143,7 +143,7 @@ class Directory:
                 "the control plane has not been read since the start, so no key can be checked; try again",
                 retry_after=self._refresh_seconds,
             )
-        # Keys are found by a digest of 256 random bits, so the time of the look-up tells nothing about any key.
+        # Keys are found by a digest of 256 random bits, so the time of the look-up reveals nothing about any key.
         grant = self._snapshot.grants.get(digest(key))
         if grant is None:
             if address is not None:

@@ -77,7 +77,7 @@ class Erasure:
 
 
 async def read_erasures(connection: AsyncConnection, store: str, *, unfinished_only: bool = False) -> list[Erasure]:
-    """Returns the erasures of all deleted tenants in one store, including those not begun; the latest deletion first.
+    """Returns the erasures of all deleted tenants in one store, including those not started; the latest deletion first.
 
     Raises SQLAlchemyError while the control plane is unreachable.
     """

@@ -32,8 +32,8 @@ _Cohort = tuple[int, str, int]
 class Snapshot:
     """All tenants and all keys that are not revoked, at one moment.
 
-    `number` and `installation` are the control plane's counts at that moment. `begins` has the time at which a tenant's
-    next cohort begins, in nanoseconds, for tenants that have one planned.
+    `number` and `installation` are the control plane's counts at that moment. `starts` has the time at which a tenant's
+    next cohort starts, in nanoseconds, for tenants that have one planned.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Snapshot:
     tenants: dict[int, Tenant]
     grants: dict[bytes, Grant]
     rules: RuleBook
-    begins: dict[int, int]
+    starts: dict[int, int]
 
 
 async def read_snapshot(
@@ -57,10 +57,10 @@ async def read_snapshot(
 
 
 async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limits, last: Snapshot) -> Snapshot:
-    """Reads tenants that changed since `last` and tenants whose next cohort has begun. Returns `last` if there are
+    """Reads tenants that changed since `last` and tenants whose next cohort has started. Returns `last` if there are
     none."""
     number, installation = await _counts(connection)
-    changed = {tenant_id for tenant_id, since_ns in last.begins.items() if since_ns <= now_ns}
+    changed = {tenant_id for tenant_id, since_ns in last.starts.items() if since_ns <= now_ns}
     if number == last.number and not changed:
         return last
     if number < last.number or installation != last.installation:
@@ -76,7 +76,7 @@ async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limit
         {tenant_id: tenant for tenant_id, tenant in last.tenants.items() if tenant_id not in changed},
         {digest: grant for digest, grant in last.grants.items() if grant.tenant.id not in changed},
         last.rules,
-        {tenant_id: since_ns for tenant_id, since_ns in last.begins.items() if tenant_id not in changed},
+        {tenant_id: since_ns for tenant_id, since_ns in last.starts.items() if tenant_id not in changed},
     )
     return await _read(connection, now_ns, defaults, kept, changed)
 
@@ -98,22 +98,22 @@ async def _read(
         TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only)
     )
     read: dict[int, Tenant] = {}
-    begins = dict(kept.begins)
+    starts = dict(kept.starts)
     for row in await connection.execute(present):
         if upcoming := [since_ns for since_ns, _, _ in cohorts[row.id] if since_ns > now_ns]:
-            begins[row.id] = min(upcoming)
+            starts[row.id] = min(upcoming)
         limited = effective(limits.get(row.id, UNLIMITED), defaults)
         tenant = _tenant(row, cohorts[row.id], now_ns, limited, rules)
         if tenant is not None:
             read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()))
     grants = await _grants(connection, read, only)
-    return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, begins)
+    return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, starts)
 
 
 def _tenant(
     row: Row[int, str, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
 ) -> Tenant | None:
-    """Returns the tenant as of `now_ns`; None if its first cohort has not begun."""
+    """Returns the tenant as of `now_ns`; None if its first cohort has not started."""
     current = [entry for entry in cohorts if entry[0] <= now_ns]
     if not current:
         return None

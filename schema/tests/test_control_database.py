@@ -25,7 +25,7 @@ async def read(url: str) -> None:
         await read_lifecycles(engine)
 
 
-def test_a_server_that_is_away_is_unavailable() -> None:
+def test_an_unreachable_server_is_unavailable() -> None:
     with pytest.raises(Unavailable, match=r"127.0.0.1.*; start its database, or correct LOGSIEVE_CONTROL_URL"):
         asyncio.run(read(NOBODY_LISTENS))
 
@@ -86,9 +86,7 @@ def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, control
         asyncio.run(add_lane_zero_again())
 
 
-def test_only_a_server_is_asked_whether_a_connection_still_works(
-    control_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_connections_to_a_server_are_checked_before_use(control_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     requested: list[DBAPIConnection] = []
 
     async def connect_twice() -> None:

@@ -19,7 +19,7 @@ def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None
         assert asyncio.run(control_drift(settings)) == []
 
 
-def test_lanes_are_added_and_never_taken_away(tmp_path: Path, control_url: str) -> None:
+def test_lanes_are_added_and_never_removed(tmp_path: Path, control_url: str) -> None:
     def migrated(lanes: int) -> None:
         asyncio.run(migrate_control(Settings(home=tmp_path, control_url=control_url, lanes=lanes)))
 

@@ -29,7 +29,7 @@ def test_a_letter_reads_back_whatever_the_original_headers_are(
     "headers",
     [[], [("logsieve-dead", b"1")], [("logsieve-dead", b"2"), ("origin", ORIGIN.key), ("code", b""), ("reason", b"")]],
 )
-def test_other_messages_are_no_letters(headers: Headers) -> None:
+def test_other_messages_are_no_dead_letters(headers: Headers) -> None:
     with pytest.raises(NotALetter):
         DeadLetter.from_message(headers, None, b"")
 

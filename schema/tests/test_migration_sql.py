@@ -6,7 +6,7 @@ from kit.settings import Settings
 from schema.migration_sql import NOT_PRINTED, migration_sql
 
 
-def test_it_begins_with_empty_databases_and_says_what_is_left_out(tmp_path: Path) -> None:
+def test_it_starts_with_empty_databases_and_says_what_is_left_out(tmp_path: Path) -> None:
     shown = migration_sql(Settings(home=tmp_path, lanes=2))
 
     assert shown.startswith(NOT_PRINTED)

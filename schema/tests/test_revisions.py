@@ -26,7 +26,7 @@ from schema.migrate import migrate_control
 NOT_COPIED: Final = {
     "tenant_day_usage": "read by receivers on its own",
     "tenant_erasure": "read by retention only",
-    "audit_entry": "read when somebody asks",
+    "audit_entry": "read on request",
     "saved_view": "read by each request for views",
 }
 

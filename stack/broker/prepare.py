@@ -53,7 +53,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
-# No-op records tell several controllers how far each of them is; this one is alone. Kafka's default is 500 ms.
+# No-op records show several controllers how far each of them is; this one is alone. Kafka's default is 500 ms.
 metadata.max.idle.interval.ms=10000
 
 # An OTLP request of 16 MiB with its envelope fits into one message.

@@ -20,9 +20,9 @@ def list_dead(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List dead letters: messages that could not be loaded. Shows which were put back."""
-    from ingest.dead.listing import list_letters
+    from ingest.dead.listing import list_dead_letters
 
-    entries = list_letters(running_settings(Settings()))
+    entries = list_dead_letters(running_settings(Settings()))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(entry) for entry in entries[:limit]]))
         return
@@ -70,7 +70,7 @@ def replay_dead(
     every: Annotated[bool, typer.Option("--all", help="Put back all dead letters that were not put back yet.")] = False,
 ) -> None:
     """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
-    from ingest.dead.replay import replay_letters
+    from ingest.dead.replay import replay_dead_letters
     from stack.cli.control import call_erasures
 
     if bool(messages) == every:
@@ -78,7 +78,7 @@ def replay_dead(
     settings = running_settings(Settings())
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Dead letters of a deleted tenant would bring back records that are being erased.
-    outcome = replay_letters(settings, wanted, call_erasures(settings, lambda service: service.deleted()))
+    outcome = replay_dead_letters(settings, wanted, call_erasures(settings, lambda service: service.deleted()))
     console = output()
     for origin in outcome.replayed:
         console.print(f"{origin.text} is put back", highlight=False)

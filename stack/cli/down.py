@@ -19,5 +19,5 @@ def down() -> None:
         last = stop_supervisor(state, settings, clock)
     for service in last.services:
         if service.log_file is not None:
-            told = f"{service.name:<11} {service.phase} {service.detail}".rstrip()
-            progress.print(told, highlight=False)
+            line = f"{service.name:<11} {service.phase} {service.detail}".rstrip()
+            progress.print(line, highlight=False)

@@ -1,4 +1,4 @@
-"""Runs a command and turns an error into a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
+"""Runs a command and reports an error as a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
 
 import sys
 

@@ -44,11 +44,11 @@ def export(
                 _write(terminal_pieces(pieces, format), sys.stdout.buffer)
             else:
                 _write(pieces, sys.stdout.buffer)
-        except BrokenPipeError as gone:
+        except BrokenPipeError as closed:
             # The program that reads our output, such as `head`, has closed the pipe. Python must not try to flush the
             # rest.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(1) from gone
+            raise typer.Exit(1) from closed
 
 
 def _require_free(output: Path, force: bool) -> None:

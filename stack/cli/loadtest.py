@@ -84,7 +84,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
         home = Settings().home / "loadtest"
         bench = Bench(SystemClock(), say, seed, keep, _port_offset, home, code, this_machine())
         report = study.run(bench, **options)
-        _tell(report, say)
+        _report(report, say)
     line = json.dumps({**report.model_dump(mode="json"), "seed": seed, "machine": bench.machine})
     if as_json:
         typer.echo(line)
@@ -109,7 +109,7 @@ def record(study: str, line: str, command: str, day: date, code: str | None, fol
     write_report(folder)
 
 
-def _tell(report: Report, say: Say) -> None:
+def _report(report: Report, say: Say) -> None:
     for row in report.headline():
         say(f"{row.what}: {row.measured}{f', goal {row.goal}' if row.goal else ''}")
     for table in report.tables():

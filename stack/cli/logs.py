@@ -106,7 +106,7 @@ def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJso
 def _print_log(console: Console, *fields: str | int) -> None:
     time, number, severity, service, body = fields
     assert isinstance(number, int)
-    color = next(color for least, color in _COLORS if number >= least)
+    color = next(color for lowest, color in _COLORS if number >= lowest)
     named = "-" if (name := name_of(number)) == UNSPECIFIED else name.upper()
     line = Text(f"{time} ", style="dim")
     line.append(f"{one_line(str(severity)) or named:<5} ", style=color)

@@ -90,21 +90,21 @@ def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock:
 
 def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
     """Prints a line for each service that becomes ready. Raises Internal if a service fails or the time is up."""
-    began = clock.monotonic()
-    told = {service.name for service in first.services if service.phase.settled}
+    started = clock.monotonic()
+    reported = {service.name for service in first.services if service.phase.settled}
     state = first
     with progress.status("starting") as spinner:
         while True:
             for service in state.services:
-                if service.phase.settled and service.name not in told:
-                    told.add(service.name)
-                    progress.print(f"{service.name:<11} {service.phase} after {clock.monotonic() - began:.1f} s")
-            waiting = [service for service in state.services if service.name not in told]
+                if service.phase.settled and service.name not in reported:
+                    reported.add(service.name)
+                    progress.print(f"{service.name:<11} {service.phase} after {clock.monotonic() - started:.1f} s")
+            waiting = [service for service in state.services if service.name not in reported]
             if not waiting:
                 return
             if problem := failure(state, settings):
                 raise Internal(problem)
-            if clock.monotonic() - began > timeout:
+            if clock.monotonic() - started > timeout:
                 reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in waiting)
                 raise Internal(f"not ready after {timeout:g} s: {reasons}")
             active = [service.name for service in waiting if service.phase is not Phase.waiting]

@@ -19,7 +19,8 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Name that tells it from the others in names of services and files: its shard, and its replica if not 0."""
+        """Name that distinguishes it from the others in names of services and files: its shard, and its replica if not
+        0."""
         return f"{self.place.shard}" + (f"-replica-{self.place.replica}" if self.place.replica else "")
 
     @property

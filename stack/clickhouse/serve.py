@@ -153,7 +153,7 @@ def _cancel(http_port: int) -> None:
         with urllib.request.urlopen(request, timeout=5):
             pass
     except (urllib.error.URLError, TimeoutError) as error:
-        print(f"the engine could not be asked to stop: {error}", file=sys.stderr)  # noqa: T201
+        print(f"the request to stop the engine failed: {error}", file=sys.stderr)  # noqa: T201
         os._exit(0)
 
 

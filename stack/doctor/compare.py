@@ -108,8 +108,8 @@ def judge_replicas(about: str, contents: Sequence[Mapping[Partition, Content]]) 
 
 def _difference(partition: Partition, contents: Sequence[Mapping[Partition, Content]]) -> str:
     counts = [content[partition].rows if partition in content else 0 for content in contents]
-    told = ", ".join(f"{count} in replica {replica}" for replica, count in enumerate(counts))
-    return f"{partition.table} {partition.cohort} {partition.day} has records {told}"
+    counted = ", ".join(f"{count} in replica {replica}" for replica, count in enumerate(counts))
+    return f"{partition.table} {partition.cohort} {partition.day} has records {counted}"
 
 
 def _contents(client: Client, loaded: Loaded) -> Iterator[tuple[Partition, Content]]:

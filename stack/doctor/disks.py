@@ -70,9 +70,9 @@ def _inodes(client: Client, url: str, volumes: list[tuple[str, Path]]) -> list[F
             "SELECT metric, value FROM system.asynchronous_metrics WHERE metric IN {names:Array(String)}",
             parameters={"names": list(_INODES)},
         ).result_rows
-        told = {str(metric): int(value) for metric, value in rows}
-        if set(told) == set(_INODES):
-            return judge_inodes("inodes of ClickHouse", *(told[name] for name in _INODES))
+        values = {str(metric): int(value) for metric, value in rows}
+        if set(values) == set(_INODES):
+            return judge_inodes("inodes of ClickHouse", *(values[name] for name in _INODES))
     if urlsplit(url).hostname not in _LOOPBACK:
         return []
     findings: list[Finding] = []

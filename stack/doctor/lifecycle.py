@@ -1,4 +1,4 @@
-"""Checks that expired data is gone, and that clocks and schemas agree."""
+"""Checks that expired data is deleted, and that clocks and schemas agree."""
 
 import asyncio
 from collections.abc import Sequence

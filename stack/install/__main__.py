@@ -45,7 +45,7 @@ def install(open_steps: list[Step]) -> int:
         for step in open_steps:
             futures[step.name] = pool.submit(_run, step, futures.get(step.after or ""))
         watching = threading.Event()
-        watcher = threading.Thread(target=_tell_waiting, args=(futures, watching), daemon=True)
+        watcher = threading.Thread(target=_report_waiting, args=(futures, watching), daemon=True)
         watcher.start()
         succeeded = [future.result() for future in futures.values()]
         watching.set()
@@ -57,18 +57,18 @@ def _run(step: Step, before: "Future[bool] | None") -> bool:
         say(f"{step.name}: skipped, because a step before it failed")
         return False
     say(f"{step.name}: installing")
-    began = time.monotonic()
+    started = time.monotonic()
     try:
         step.run()
     except (StepFailed, OSError) as error:
         lines = step.log_file.read_text(errors="replace").splitlines()[-15:] if step.log_file.exists() else []
         say("\n".join([f"{step.name}: failed: {error}; its log is {step.log_file}", *(f"  {line}" for line in lines)]))
         return False
-    say(f"{step.name}: installed in {time.monotonic() - began:.0f} s")
+    say(f"{step.name}: installed in {time.monotonic() - started:.0f} s")
     return True
 
 
-def _tell_waiting(futures: dict[str, Future[bool]], ended: threading.Event) -> None:
+def _report_waiting(futures: dict[str, Future[bool]], ended: threading.Event) -> None:
     """Prints every ten seconds which steps still run."""
     while not ended.wait(10):
         if names := [name for name, future in futures.items() if not future.done()]:

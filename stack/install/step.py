@@ -19,7 +19,7 @@ class StepFailed(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to install. `key` is a hash of its inputs, `present` tells whether its result exists."""
+    """One thing to install. `key` is a hash of its inputs, `present` says whether its result exists."""
 
     name: str
     key: Callable[[], str]

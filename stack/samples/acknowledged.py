@@ -1,7 +1,7 @@
 """Exports log records, and reports every record that was lost.
 
 The SDK's batch processor drops records that it could not send, and its exporter does not read the answer, in which OTLP
-tells which records were refused (partial success). This exporter waits for each answer and reads it.
+says which records were refused (partial success). This exporter waits for each answer and reads it.
 """
 
 from collections.abc import Callable

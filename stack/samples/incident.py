@@ -1,4 +1,5 @@
-"""The incident of twelve minutes: payments has no database connections left, and other services fail in turn."""
+"""The incident of twelve minutes: payments has no database connections left, and other services fail one after the
+other."""
 
 from collections.abc import Iterator
 
@@ -87,7 +88,7 @@ def starved_database(scene: Scene) -> None:
 def chronicle(fleet: Fleet, timeline: Timeline, scene_at: SceneAt) -> Iterator[SampleRecord]:
     """Yields logs that occur once, each at its minute: early signs, the alert, the rollout, the clean-up."""
     start, end = timeline.incident_start_ns, timeline.incident_end_ns
-    told: list[tuple[int, str, Severity, str, dict[str, Value]]] = [
+    events: list[tuple[int, str, Severity, str, dict[str, Value]]] = [
         (
             start - 4 * MINUTE,
             "payments",
@@ -145,7 +146,7 @@ def chronicle(fleet: Fleet, timeline: Timeline, scene_at: SceneAt) -> Iterator[S
             {"alert.name": "CheckoutErrorRatio"},
         ),
     ]
-    for at_ns, service, severity, body, attributes in told:
+    for at_ns, service, severity, body, attributes in events:
         scene = scene_at(at_ns)
         scene.log(service, severity, body, attributes)
         yield from scene.records

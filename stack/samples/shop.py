@@ -10,7 +10,7 @@ BROKEN_PAYMENTS = "2.14.0"
 FIXED_PAYMENTS = "2.14.1"
 
 _HOSTS = tuple(f"node-{number}.shop.example.com" for number in range(1, 5))
-_POD_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+_POD_CHARACTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class Fleet:
 
     @staticmethod
     def _started(rng: random.Random, service: _Service, version: str) -> tuple[Instance, ...]:
-        replica_set = "".join(rng.choices(_POD_LETTERS, k=9))
-        pods = (f"{service.name}-{replica_set}-{''.join(rng.choices(_POD_LETTERS, k=5))}" for _ in range(service.pods))
+        replica_set = "".join(rng.choices(_POD_CHARACTERS, k=9))
+        pods = (
+            f"{service.name}-{replica_set}-{''.join(rng.choices(_POD_CHARACTERS, k=5))}" for _ in range(service.pods)
+        )
         return tuple(Instance(service.name, version, pod, rng.choice(_HOSTS), service.scope) for pod in pods)

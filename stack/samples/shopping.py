@@ -1,4 +1,4 @@
-"""Actions of shoppers on a calm day: look, search, sign in, buy."""
+"""Actions of shoppers on a calm day: view, search, sign in, buy."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def access(scene: Scene, method: str, path: str, status: int, user: str | None =
     scene.log("web-gateway", severity, f"{method} {path} {status} in {scene.elapsed_ms:.0f} ms", attributes)
 
 
-def look(scene: Scene) -> None:
+def view(scene: Scene) -> None:
     """Logs a product page; the cache answers most of them."""
     rng = scene.rng
     product = rng.choice(PRODUCTS)
@@ -156,5 +156,5 @@ def _send_mail(scene: Scene, order: str, about: dict[str, Value]) -> None:
         )
 
 
-CALM: tuple[tuple[Callable[[Scene], None], int], ...] = ((look, 50), (search, 22), (sign_in, 10), (buy, 12))
+CALM: tuple[tuple[Callable[[Scene], None], int], ...] = ((view, 50), (search, 22), (sign_in, 10), (buy, 12))
 """Actions of shoppers, each with its relative frequency."""

@@ -48,8 +48,8 @@ class Timeline:
 
     def moment(self, rng: random.Random) -> int:
         """Returns a time in the story, drawn in proportion to the load."""
-        most = 1.35 * 1.2 * _INCIDENT_BOOST
+        highest = 1.35 * 1.2 * _INCIDENT_BOOST
         while True:
             at_ns = rng.randrange(self.start_ns, self.end_ns)
-            if rng.random() * most < self.load(at_ns):
+            if rng.random() * highest < self.load(at_ns):
                 return at_ns

@@ -20,7 +20,7 @@ def test_each_number_is_remembered_by_itself(tmp_path: Path) -> None:
     assert settings.own_nodes == (3, 1)
 
 
-def test_shards_are_never_taken_away(tmp_path: Path) -> None:
+def test_shards_are_never_removed(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path)
     choose_nodes(settings, 2, None, is_running=False)
 

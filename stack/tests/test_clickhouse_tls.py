@@ -1,4 +1,4 @@
-"""Connections to ClickHouse over https check its certificate, and show ours where it asks for one."""
+"""Connections to ClickHouse over https check its certificate, and show ours where it requires one."""
 
 import ssl
 import threading
@@ -36,7 +36,7 @@ class _Answer(BaseHTTPRequestHandler):
 
 @pytest.fixture(params=["no client certificate", "a client certificate"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
-    """Yields settings for a server on 127.0.0.1 that asks for the kind of TLS that the parameter names."""
+    """Yields settings for a server on 127.0.0.1 that requires the kind of TLS that the parameter names."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answer)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     AUTHORITY.issue_cert("127.0.0.1").configure_cert(context)

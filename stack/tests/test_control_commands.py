@@ -19,7 +19,7 @@ def test_before_migrate(tmp_path: Path, command: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("command", [("tenant", "list"), ("migrate",)], ids=" ".join)
-def test_while_the_database_is_away(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_while_the_database_is_unreachable(tmp_path: Path, command: tuple[str, ...]) -> None:
     url = "postgresql+asyncpg://logsieve@127.0.0.1:9/control"
     done = logsieve(tmp_path, 0, *command, LOGSIEVE_CONTROL_URL=url)
 

@@ -12,7 +12,7 @@ from stack.exit_reason import exit_reason
         ("internal: before\n" + '{"event":"loader stopped"}\n', ""),
         ("Traceback (most recent call last):\nValueError: no\n", ""),
         ("", ""),
-        ("x" * 10_000 + "\nunavailable: Kafka is away\n", "unavailable: Kafka is away"),
+        ("x" * 10_000 + "\nunavailable: Kafka is unreachable\n", "unavailable: Kafka is unreachable"),
     ],
 )
 def test_the_last_line_counts_when_it_is_a_sentence_of_ours(tmp_path: Path, output: str, said: str) -> None:

@@ -31,13 +31,13 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(OFFSET))
     monkeypatch.delenv("LOGSIEVE_CONFIG", raising=False)
     monkeypatch.delenv("LOGSIEVE_SECRETS_DIR", raising=False)
-    told: list[tuple[str, ...]] = []
-    monkeypatch.setattr(OwnStack, "logsieve", lambda _self, *arguments, **_options: told.append(arguments))
-    return told
+    calls: list[tuple[str, ...]] = []
+    monkeypatch.setattr(OwnStack, "logsieve", lambda _self, *arguments, **_options: calls.append(arguments))
+    return calls
 
 
 @pytest.mark.parametrize("study", ["search", "tune", "plans"])
-def test_a_study_asks_its_own_server(
+def test_a_study_uses_its_own_server(
     study: str, commands: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     requested: list[str] = []
@@ -78,7 +78,7 @@ def test_what_does_not_lead_there_applies_on_both_sides(tmp_path: Path, monkeypa
 
 
 @pytest.mark.usefixtures("commands")
-def test_a_stack_that_is_left_is_asked_where_it_listens(tmp_path: Path) -> None:
+def test_the_ports_of_a_kept_stack_are_read_from_it(tmp_path: Path) -> None:
     (tmp_path / "stack.json").write_text('{"port_offset": 0}')
 
     with own_stack_in(tmp_path, OFFSET, (), {}) as stack:

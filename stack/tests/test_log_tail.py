@@ -19,7 +19,7 @@ LOG = {
 
 
 class Server:
-    """Answers each connection with the next of these streams, and notes the ids it was asked to go on from."""
+    """Answers each connection with the next of these streams, and notes the ids from which it shall go on."""
 
     def __init__(self, *streams: str | None) -> None:
         self._streams = iter(streams)

@@ -35,7 +35,7 @@ def printed(found: LogStats, *, chart: bool = False) -> list[list[str]]:
     return [line.split() for line in written.getvalue().splitlines()]
 
 
-def test_a_table_tells_absent_empty_and_other_apart() -> None:
+def test_a_table_distinguishes_absent_empty_and_other() -> None:
     assert printed(TABLE) == [["service", "count()"], ["a\\nb", "4"], ["-", "2"], ['""', "1"], ["(other)", "3"]]
 
 

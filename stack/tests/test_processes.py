@@ -41,5 +41,5 @@ def test_process_that_ignores_sigterm_is_killed() -> None:
         assert not is_running(identity)
 
 
-def test_process_that_is_gone_needs_no_signal() -> None:
+def test_a_process_that_has_ended_needs_no_signal() -> None:
     assert not end(ProcessIdentity(pid=os.getpid(), started="long ago"), 0.1, SystemClock())

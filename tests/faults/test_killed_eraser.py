@@ -11,7 +11,7 @@ import pytest
 
 from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
-from ingest.dead.listing import list_letters
+from ingest.dead.listing import list_dead_letters
 from ingest.erasure.owner import Owner
 from ingest.erasure.tables import read_shard_state
 from kit.clickhouse import connect
@@ -86,7 +86,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         send_a_dead_letter(pipeline, tenant_id)
     pipeline.flush()
     pipeline.wait_until_stored()
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 2, "the letters are set aside")
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "the letters are set aside")
     before = letters(pipeline)
     asyncio.run(delete_tenant(pipeline))
     with connect(pipeline.settings) as client:
@@ -105,7 +105,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         client.command(f"SYSTEM START MERGES {TABLE}")
         die_at(pipeline, Point.after_copies, 3 * LEASE_SECONDS)
         assert {tenant: len(found) for tenant, found in letters(pipeline).items()} == {STAYING: 2, LEAVING: 1}
-        assert len(list_letters(pipeline.settings)) == 2, "a letter and its copy count once"
+        assert len(list_dead_letters(pipeline.settings)) == 2, "a letter and its copy count once"
 
         pipeline.wait(
             lambda: (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.dead.listing import list_letters
+from ingest.dead.listing import list_dead_letters
 from tests.faults.dying_loader import Point
 from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.running_stack import Stack
@@ -29,8 +29,8 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
     pipeline.send(messages=60)
     pipeline.start_loader()
     pipeline.check_exactly_once()
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) >= 1, "the letter is set aside")
-    [letter] = list_letters(pipeline.settings)
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= 1, "the letter is set aside")
+    [letter] = list_dead_letters(pipeline.settings)
     assert letter.code == "envelope"
 
 
@@ -44,5 +44,5 @@ def test_killed_again_and_again(pipeline: Pipeline) -> None:
         assert dying.wait(150) == -signal.SIGKILL, pipeline.last_lines()
     pipeline.start_loader()
     pipeline.check_exactly_once()
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) >= len(Point), "the letters are set aside")
-    assert len(list_letters(pipeline.settings)) == len(Point)
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= len(Point), "the letters are set aside")
+    assert len(list_dead_letters(pipeline.settings)) == len(Point)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ingest.dead.listing import list_letters
+from ingest.dead.listing import list_dead_letters
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.tenant_partitions import partition_of, tenant_key
@@ -57,7 +57,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     pipeline.send(messages=4, partition=0)
     pipeline.start_loader()
     pipeline.check_exactly_once()
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 2, "both are set aside")
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "both are set aside")
     by_place = {(each["origin"]["partition"], each["origin"]["offset"]): each for each in listed(pipeline)}
     assert by_place.keys() == {(0, 4), (1, 0)}
     assert (by_place[0, 4]["code"], by_place[1, 0]["code"]) == ("envelope", "not_otlp")
@@ -70,7 +70,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
 
     assert "0:4 is put back" in dead(pipeline, "replay", "0:4").stdout
     # The replayed message still cannot be loaded, so it becomes a dead letter again, from its new place.
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 3, "the message is tried again")
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 3, "the message is tried again")
     places = {(each["origin"]["partition"], each["origin"]["offset"]) for each in listed(pipeline)}
     [(partition, offset)] = places - by_place.keys()
     assert partition == partition_of(KEY, pipeline.settings.kafka_partitions)
@@ -107,5 +107,5 @@ def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -
     assert pipeline.committed(2) <= 0
     # With this setting, an operator permits that all of them become dead letters.
     pipeline.start_loader(LOGSIEVE_LOADER_DEAD_RATIO="1")
-    pipeline.wait(lambda: len(list_letters(pipeline.settings)) == 60, "all are set aside")
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 60, "all are set aside")
     assert len(listed(pipeline)) == 60

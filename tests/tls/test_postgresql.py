@@ -92,7 +92,7 @@ def test_the_control_plane_is_migrated_and_read_over_tls(database: Database, tmp
     [
         ("another authority", "is not trusted .*sslrootcert in LOGSIEVE_CONTROL_URL"),
         ("another host", "another name .*'127.0.0.1'.*the host of LOGSIEVE_CONTROL_URL"),
-        ("no client certificate", "asks for a client certificate .*sslcert and sslkey in LOGSIEVE_CONTROL_URL"),
+        ("no client certificate", "requires a client certificate .*sslcert and sslkey in LOGSIEVE_CONTROL_URL"),
     ],
 )
 def test_a_mistake_is_told_by_its_part_of_the_url(

@@ -148,7 +148,7 @@ def test_an_announced_cohort_begins_without_a_change(settings: Settings) -> None
         assert await reads.changes(last) is last
         clock.advance(10)
         found = await reads.changes(last)
-        assert (found.tenants[7].retention_days, found.begins) == (90, {})
+        assert (found.tenants[7].retention_days, found.starts) == (90, {})
 
     run(settings, use)
 

@@ -48,7 +48,7 @@ describe("the lines of a stream", () => {
 });
 
 describe("a page", () => {
-  it("is told window by window and whole at the end", async () => {
+  it("arrives window by window and whole at the end", async () => {
     const later = { ...progress, windows: 2 };
     const { parts, end } = await received(
       inPieces(encoded([{ log: first }, { progress }, { log: second }, { progress: later }, { page }]), 5),
@@ -60,7 +60,7 @@ describe("a page", () => {
     expect(end).toEqual({ ...page, logs: [first, second] });
   });
 
-  it("that ends with an error is told as far as it came, then rejects with the problem", async () => {
+  it("that ends with an error gives the records before it, then rejects with the problem", async () => {
     const error = { status: 422, code: "query_too_expensive", detail: "too much to read" };
     const { parts, end } = await received(inPieces(encoded([{ progress }, { log: first }, { error }])));
     expect(parts.at(-1)).toEqual({ logs: [first], progress });
@@ -70,7 +70,7 @@ describe("a page", () => {
   it.each([
     ["between lines", 0],
     ["inside a line", 9],
-  ])("that is cut off %s rejects after its records were told", async (_where, missing) => {
+  ])("that is cut off %s rejects after its records were given", async (_where, missing) => {
     const bytes = encoded([{ log: first }, { log: second }]);
     const { parts, end } = await received(inPieces(bytes.slice(0, bytes.length - missing), 16));
     expect(parts.at(-1)?.logs[0]).toEqual(first);

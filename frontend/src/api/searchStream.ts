@@ -37,9 +37,9 @@ export async function receivePage(
   const logs: Log[] = [];
   let progress: SearchProgress | null = null;
   let end: SearchPage | null = null;
-  const tell = () => onPart({ logs: [...logs], progress });
+  const report = () => onPart({ logs: [...logs], progress });
   const fail = (problem: ApiProblem): never => {
-    tell();
+    report();
     throw problem;
   };
   try {
@@ -47,7 +47,7 @@ export async function receivePage(
       if ("log" in line) logs.push(line.log);
       else if ("progress" in line) {
         progress = line.progress;
-        tell();
+        report();
       } else if ("page" in line) end = { ...line.page, logs };
       else if ("error" in line) fail(problemFrom(line.error.status ?? 500, line.error));
     }

@@ -7,7 +7,7 @@ import { around, contextLogs, earlier, later } from "./contextRows";
 const logs = (from: number, to: number): Log[] =>
   Array.from({ length: to - from }, (_, index) => sampleLog({ id: String(from + index) }));
 
-function page(asked: ContextPoint, before: Log[], after: Log[]): ContextPage {
+function page(request: ContextPoint, before: Log[], after: Log[]): ContextPage {
   const ends = { searched_from: "", searched_to: "", complete_before: true, complete_after: true };
   const stats = {
     elapsed_ms: 1,
@@ -18,7 +18,7 @@ function page(asked: ContextPoint, before: Log[], after: Log[]): ContextPage {
     plan: "in_order" as const,
     windows: 1,
   };
-  return { asked, answer: { before, log: sampleLog({ id: asked.id }), after, ...ends, stats } };
+  return { request, answer: { before, log: sampleLog({ id: request.id }), after, ...ends, stats } };
 }
 
 describe("the pages of a context", () => {
@@ -34,7 +34,7 @@ describe("the pages of a context", () => {
     );
   });
 
-  it("end where fewer records came than were asked for", () => {
+  it("end where fewer records came than were requested", () => {
     expect(earlier(page(around("50"), logs(45, 50), []))).toBeUndefined();
     expect(later(page(around("50"), logs(45, 50), []))).toBeUndefined();
     expect(later(page({ id: "60", before: 0, after: 25 }, [], logs(61, 70)))).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Context, Log } from "../api/types";
  * One answer of the context endpoint and its request: the record in the middle, and the number of records on each side.
  */
 export interface ContextPage {
-  readonly asked: ContextPoint;
+  readonly request: ContextPoint;
   readonly answer: Context;
 }
 
@@ -21,9 +21,9 @@ export const around = (id: string): ContextPoint => ({ id, before: FIRST, after:
 
 /** Returns all records of the pages, oldest first. The middle record occurs once. */
 export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
-  return pages.flatMap(({ asked, answer }) => [
+  return pages.flatMap(({ request, answer }) => [
     ...answer.before,
-    ...(asked.id === id ? [answer.log] : []),
+    ...(request.id === id ? [answer.log] : []),
     ...answer.after,
   ]);
 }
@@ -31,17 +31,17 @@ export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
 /**
  * Returns the parameters of the next earlier page; undefined if there is none, or the server stopped searching for it.
  */
-export function earlier({ asked, answer }: ContextPage): ContextPoint | undefined {
+export function earlier({ request, answer }: ContextPage): ContextPoint | undefined {
   const first = answer.before[0];
-  if (first === undefined || answer.before.length < asked.before) return undefined;
+  if (first === undefined || answer.before.length < request.before) return undefined;
   return { id: first.id, before: MORE, after: 0 };
 }
 
 /**
  * Returns the parameters of the next later page; undefined if there is none, or the server stopped searching for it.
  */
-export function later({ asked, answer }: ContextPage): ContextPoint | undefined {
+export function later({ request, answer }: ContextPage): ContextPoint | undefined {
   const last = answer.after.at(-1);
-  if (last === undefined || answer.after.length < asked.after) return undefined;
+  if (last === undefined || answer.after.length < request.after) return undefined;
   return { id: last.id, before: 0, after: MORE };
 }

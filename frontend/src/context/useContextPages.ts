@@ -13,7 +13,7 @@ export function useContextPages(id: string, choice: ContextChoice) {
     queryFn: async ({ pageParam, signal }) => {
       const { id: middle, before, after } = pageParam;
       const same = choice === "all" ? "" : choice;
-      return { asked: pageParam, answer: await api.context(middle, { before, after, same }, signal) };
+      return { request: pageParam, answer: await api.context(middle, { before, after, same }, signal) };
     },
     initialPageParam: around(id),
     getPreviousPageParam: earlier,

@@ -38,7 +38,7 @@ it("keeps every character at its place", () => {
   expect(all.map((segment) => segment.text).join("")).toBe(text);
 });
 
-it("looks for matches once, however many addresses there are", () => {
+it("finds matches once, however many addresses there are", () => {
   let calls = 0;
   linkedSegments("https://a.example ".repeat(1_000), () => {
     calls += 1;

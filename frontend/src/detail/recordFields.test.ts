@@ -8,7 +8,7 @@ describe("fieldGroups", () => {
     expect(titles).toEqual(["Record"]);
   });
 
-  it("has every attribute, also empty ones, with the field it is asked by", () => {
+  it("has every attribute, also empty ones, with the field that finds it", () => {
     const groups = fieldGroups(
       sampleLog({
         attributes: { empty: "", service: "", flags: 0, "": 1 },

@@ -52,8 +52,8 @@ const EXPLANATION: Explanation = {
 
 function answerExplain(analysis: Analysis) {
   const api = installFakeApi();
-  api.on(/explain$/, (asked) => ({
-    body: { ...EXPLANATION, analysis: asked.get("analyze") === "true" ? analysis : null },
+  api.on(/explain$/, (parameters) => ({
+    body: { ...EXPLANATION, analysis: parameters.get("analyze") === "true" ? analysis : null },
   }));
   return () => api.requests.filter((request) => request.includes("analyze=true")).length;
 }

@@ -26,9 +26,9 @@ it.each([
     const api = installFakeApi();
     const at = (time: string | null) => time?.replace("2026-11-21T", "");
     api.on(/search$/, (search) => {
-      const asked = [at(search.get("start")), at(search.get("end")), search.get("order")].join();
-      if (asked === [start, end, order].join()) return searchPage([linked, sampleLog({ id: "later" })]);
-      if (asked === [startBefore, endBefore, orderBefore].join())
+      const requested = [at(search.get("start")), at(search.get("end")), search.get("order")].join();
+      if (requested === [start, end, order].join()) return searchPage([linked, sampleLog({ id: "later" })]);
+      if (requested === [startBefore, endBefore, orderBefore].join())
         return searchPage([
           sampleLog({ id: "near", body: "near" }),
           sampleLog({ id: "nearer", body: "further" }),

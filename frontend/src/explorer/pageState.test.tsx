@@ -22,7 +22,7 @@ it("follows the search in the title of the tab", async () => {
   await waitFor(() => expect(document.title).toBe('"refund" · last 6 hours · Logsieve'));
 });
 
-it("refuses a range that ends before it starts, in every part of the page, and asks nothing", async () => {
+it("refuses a range that ends before it starts, in every part of the page, and sends no request", async () => {
   renderApp("/?query=a&from=now&to=now-1h");
   expect(await screen.findByText(/its end is not after its start/)).toBeTruthy();
   expect(screen.getByTestId(testIds.facets).textContent).toContain("No fields: the time range is empty.");
@@ -33,7 +33,7 @@ it("refuses a range that ends before it starts, in every part of the page, and a
 });
 
 describe("an address without a page", () => {
-  it("names what was asked for and leads on", async () => {
+  it("names what was requested and leads on", async () => {
     renderApp("/dashboards/7");
     const page = within(await screen.findByTestId(testIds.notFound));
     expect(page.getByRole("main").textContent).toContain("/dashboards/7");

@@ -24,22 +24,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("asks for counts and fields after the first rows of the search", async () => {
+it("requests counts and fields after the first rows of the search", async () => {
   settings.isEndless = true;
   const api = installFakeApi();
   const stream = openStream();
   api.on(/search$/, () => ({ body: null, lines: stream.lines }));
   renderApp("/?query=a");
   await screen.findByTestId(testIds.cancel);
-  const asked = () => api.requests.map((request) => request.split("?")[0]?.split("/").at(-1));
-  await waitFor(() => expect(asked()).toContain("search"));
-  expect(asked()).not.toContain("histogram");
-  expect(asked()).not.toContain("fields");
+  const requests = () => api.requests.map((request) => request.split("?")[0]?.split("/").at(-1));
+  await waitFor(() => expect(requests()).toContain("search"));
+  expect(requests()).not.toContain("histogram");
+  expect(requests()).not.toContain("fields");
 
   const progress = { windows: 1, rows_read: 1, bytes_read: 1, elapsed_ms: 1 };
   stream.write({ log: sampleLog({ body: "the first row" }) }, { progress });
   await screen.findByText("the first row");
-  await waitFor(() => expect(asked()).toEqual(expect.arrayContaining(["histogram", "fields"])));
+  await waitFor(() => expect(requests()).toEqual(expect.arrayContaining(["histogram", "fields"])));
 });
 
 it("waits no longer than a while, for each run anew, and not at all for a cancelled one", () => {

@@ -21,7 +21,7 @@ it("puts the pieces together and says how far it is", async () => {
 });
 
 it("gives no file where the server could not finish it", async () => {
-  const last = '{"error":{"status":503,"code":"unavailable","detail":"away"}}\n';
+  const last = '{"error":{"status":503,"code":"unavailable","detail":"unreachable"}}\n';
   await expect(receiveFile(streamOf(['{"id":"01"}\n', last]), vi.fn())).rejects.toMatchObject({
     code: "unavailable",
   });

@@ -5,6 +5,6 @@ export function saveFile(name: string, file: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download keeps the file once it has begun, so the address is no longer needed.
+  // The download keeps the file once it has started, so the address is no longer needed.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -36,9 +36,9 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   const { zone } = usePreferences();
   const filters = useMemo(() => readFieldFilters(query), [query]);
   const fields = window === null ? [] : inListOrder(list.data?.fields ?? []);
-  const [most, setMost] = useState(FIRST_FIELDS);
+  const [limit, setLimit] = useState(FIRST_FIELDS);
   const found = fields.filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()));
-  const shown = found.slice(0, most);
+  const shown = found.slice(0, limit);
   return (
     <>
       <div className={styles.head}>
@@ -66,7 +66,7 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
         ))}
       </ul>
       {found.length > shown.length && (
-        <Button size="small" tone="ghost" data-testid={testIds.facetsMore} onClick={() => setMost(Infinity)}>
+        <Button size="small" tone="ghost" data-testid={testIds.facetsMore} onClick={() => setLimit(Infinity)}>
           Show all {formatCount(found.length)} fields
         </Button>
       )}

@@ -73,7 +73,7 @@ describe("facets", () => {
   });
 });
 
-it("asks for another query instead of another attempt where the query is wrong", async () => {
+it("suggests another query instead of another attempt where the query is wrong", async () => {
   api.on(/logs\/fields$/, () => problem(400, "invalid_query", "a group is not closed", { position: 1 }));
   renderApp("/?query=(");
   await screen.findByText("Correct the query to see its fields.");
@@ -98,7 +98,7 @@ it("shows the button for a column beside a field that has the pointer or the foc
   expect(screen.queryByRole("button", { name })).toBeNull();
 });
 
-it("lists the first hundred fields until all are asked for", async () => {
+it("lists the first hundred fields until all are requested", async () => {
   const user = userEvent.setup();
   const fields = Array.from({ length: 150 }, (_, index) => {
     return { name: `field${index}`, source: "attributes", records: 1 };
@@ -131,7 +131,7 @@ describe("several values of a field", () => {
     return found.find((each) => each.getAttribute("data-value") === value) as HTMLElement;
   };
 
-  it("are asked for together, each until it is clicked again", async () => {
+  it("are required together, each until it is clicked again", async () => {
     const user = userEvent.setup();
     const { history } = renderApp("/?query=error");
     await user.click(await screen.findByRole("button", { name: /^service/ }));
@@ -153,8 +153,8 @@ describe("several values of a field", () => {
     await user.click(await screen.findByRole("button", { name: /^service/ }));
     expect((await pick("rare")).textContent).toContain("–");
     expect((await pick("rare")).getAttribute("aria-pressed")).toBe("true");
-    const asked = api.requests.filter((request) => request.includes("/service/values"));
-    expect(asked.map((request) => new URLSearchParams(request.split("?")[1]).get("query"))).toEqual([
+    const requests = api.requests.filter((request) => request.includes("/service/values"));
+    expect(requests.map((request) => new URLSearchParams(request.split("?")[1]).get("query"))).toEqual([
       "error",
     ]);
   });

@@ -18,7 +18,7 @@ export interface ChartHooks {
 }
 
 /** Height of the chart, and scale of its axis of counts. */
-export interface ChartLook {
+export interface ChartStyle {
   /** CSS pixels of the chart with its time axis. */
   readonly height: number;
   readonly scale: CountScale;
@@ -59,7 +59,7 @@ function drawOrder(data: ChartData): ChartSeries[] {
 export function chartOptions(
   data: ChartData,
   width: number,
-  look: ChartLook,
+  style: ChartStyle,
   zone: TimeZoneChoice,
   colour: ReadColour,
   hooks: ChartHooks,
@@ -82,14 +82,14 @@ export function chartOptions(
   };
   return {
     width,
-    height: look.height,
+    height: style.height,
     ms: 1,
     padding: [6, 18, 0, 0],
     legend: { show: false },
     tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
     scales: {
       x: { range: () => [window.start, window.end] },
-      y: countScale(look.scale),
+      y: countScale(style.scale),
     },
     axes: [
       {
@@ -105,8 +105,8 @@ export function chartOptions(
         size: 46,
         gap: 8,
         splits: (_chart, _axis, _low, high) => {
-          const most = Math.floor((look.height - TIME_AXIS_HEIGHT) / LABEL_DISTANCE);
-          return look.scale === "log" ? logTicks(high, most) : linearTicks(high, most);
+          const maxTicks = Math.floor((style.height - TIME_AXIS_HEIGHT) / LABEL_DISTANCE);
+          return style.scale === "log" ? logTicks(high, maxTicks) : linearTicks(high, maxTicks);
         },
         values: (_chart, ticks) => ticks.map(formatCompact),
       },

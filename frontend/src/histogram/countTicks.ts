@@ -10,22 +10,22 @@ export type CountScale = "linear" | "log";
 export const LOG_START = 0.5;
 
 /**
- * Returns the counts to label on an axis from zero to `high`: zero and at most `most` multiples of a step. The step is
+ * Returns the counts to label on an axis from zero to `high`: zero and at most `maxTicks` multiples of a step. The step is
  * 1, 2 or 5 times a power of ten, and as small as possible.
  */
-export function linearTicks(high: number, most: number): number[] {
-  const step = COUNTS.find((each) => high / each < most + 1) ?? high;
+export function linearTicks(high: number, maxTicks: number): number[] {
+  const step = COUNTS.find((each) => high / each < maxTicks + 1) ?? high;
   return Array.from({ length: Math.floor(high / step) + 1 }, (_, index) => index * step);
 }
 
 /**
  * Returns the counts to label on a logarithmic axis up to `high`: powers of ten and, if fewer than three of these fit,
- * also two and five times these. At most `most` are returned.
+ * also two and five times these. At most `maxTicks` are returned.
  */
-export function logTicks(high: number, most: number): number[] {
+export function logTicks(high: number, maxTicks: number): number[] {
   const all = COUNTS.filter((each) => each <= high);
   const powers = all.filter((_, index) => index % STEPS.length === 0);
   const ticks = powers.length < 3 ? all : powers;
-  const every = Math.ceil(ticks.length / most);
+  const every = Math.ceil(ticks.length / maxTicks);
   return ticks.filter((_, index) => index % every === 0);
 }

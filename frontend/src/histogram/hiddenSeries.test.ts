@@ -14,7 +14,7 @@ it("shows all again instead of none", () => {
   expect(toggleSeries(new Set(["error", "warn"]), ALL, "info")).toBe(NONE_HIDDEN);
 });
 
-it("leaves only one severity, and all when it is asked for again", () => {
+it("leaves only one severity, and all when it is chosen again", () => {
   const hidden = onlySeries(NONE_HIDDEN, ALL, "error");
   expect([...hidden]).toEqual(["warn", "info"]);
   expect([...onlySeries(hidden, ALL, "warn")]).toEqual(["error", "info"]);

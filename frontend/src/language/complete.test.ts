@@ -48,7 +48,7 @@ describe("suggest", () => {
     },
   );
 
-  it("looks only at the text before the cursor", () => {
+  it("reads only the text before the cursor", () => {
     expect(labels("ser error", 3)).toEqual(["service", "attributes.service"]);
   });
 });

@@ -54,7 +54,7 @@ describe("setFieldFilter", () => {
   });
 });
 
-it("adds and removes a value, and never asks for one that it excludes", () => {
+it("adds and removes a value, and never requires one that it excludes", () => {
   const none = { only: [], without: [] };
   const both = toggleOnly(toggleOnly(none, "a"), "b");
   expect(both).toEqual({ only: ["a", "b"], without: [] });

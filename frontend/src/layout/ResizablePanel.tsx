@@ -43,8 +43,8 @@ export function ResizablePanel({ panel, side, label, children }: ResizablePanelP
       aria-label={label}
       aria-controls={id}
       aria-valuenow={width}
-      aria-valuemin={bounds.least}
-      aria-valuemax={bounds.most}
+      aria-valuemin={bounds.min}
+      aria-valuemax={bounds.max}
       title={`${label}: drag, or use the arrow keys`}
       className={styles.edge}
       data-dragged={dragged !== null}

@@ -2,8 +2,8 @@
 export type PanelName = "fields" | "record";
 
 export interface WidthBounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Default width of the panel, in CSS pixels. */
   readonly usual: number;
 }
@@ -21,14 +21,14 @@ export function widthBounds(panel: PanelName, page: number): WidthBounds {
   return bounds(340, Math.min(1200, room - 160 - RESULTS), Math.min(Math.max(room * 0.38, 360), 640));
 }
 
-function bounds(least: number, most: number, usual: number): WidthBounds {
-  const wide = Math.round(Math.max(least, most));
-  return { least, most: wide, usual: Math.round(Math.min(Math.max(usual, least), wide)) };
+function bounds(min: number, max: number, usual: number): WidthBounds {
+  const wide = Math.round(Math.max(min, max));
+  return { min, max: wide, usual: Math.round(Math.min(Math.max(usual, min), wide)) };
 }
 
 /** Returns the allowed width that is closest to the requested one; null requests the default width. */
-export function panelWidth(asked: number | null, { least, most, usual }: WidthBounds): number {
-  return asked === null ? usual : Math.round(Math.min(Math.max(asked, least), most));
+export function panelWidth(requested: number | null, { min, max, usual }: WidthBounds): number {
+  return requested === null ? usual : Math.round(Math.min(Math.max(requested, min), max));
 }
 
 const STEP = 16;
@@ -41,13 +41,13 @@ export function widthByKey(
   key: string,
   width: number,
   side: "left" | "right",
-  { least, most }: WidthBounds,
+  { min, max }: WidthBounds,
 ): number | null | undefined {
   const outwards = side === "left" ? "ArrowRight" : "ArrowLeft";
   const inwards = side === "left" ? "ArrowLeft" : "ArrowRight";
-  if (key === outwards) return Math.min(width + STEP, most);
-  if (key === inwards) return Math.max(width - STEP, least);
-  if (key === "Home") return least;
-  if (key === "End") return most;
+  if (key === outwards) return Math.min(width + STEP, max);
+  if (key === inwards) return Math.max(width - STEP, min);
+  if (key === "Home") return min;
+  if (key === "End") return max;
   return key === "Enter" ? null : undefined;
 }

@@ -125,10 +125,10 @@ async function completeFields(
   hooks: EditorHooks,
 ): Promise<CompletionResult | null> {
   const text = context.state.doc.toString();
-  const asked = valueAtCursor(text, context.pos);
+  const value = valueAtCursor(text, context.pos);
   let fields = hooks.fields();
-  if (asked !== null)
-    fields = withValues(fields, asked.field, await hooks.lookUpValues(asked.field, asked.typed));
+  if (value !== null)
+    fields = withValues(fields, value.field, await hooks.lookUpValues(value.field, value.typed));
   const suggestions = suggest(text, context.pos, fields);
   if (suggestions === null) return null;
   return {

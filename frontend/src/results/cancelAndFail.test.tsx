@@ -48,7 +48,7 @@ describe("a running search", () => {
     await waitFor(() => expect(stream.state.isCancelled).toBe(true));
   });
 
-  it("does not ask for a cancelled next page by itself", async () => {
+  it("does not request a cancelled next page by itself", async () => {
     const stream = openStream();
     api.on(/search$/, (search) =>
       search.has("cursor") ? { body: null, lines: stream.lines } : searchPage([sampleLog()], "c2"),

@@ -20,7 +20,7 @@ describe("signing in", () => {
     localStorage.clear();
   });
 
-  it("asks for a key, refuses a wrong one and keeps a right one for the tab", async () => {
+  it("shows a field for a key, refuses a wrong one and keeps a right one for the tab", async () => {
     api.on(/tenant$/, (_search, _path, key) =>
       key === "right" ? { body: { name: "acme", retention_days: 7 } } : problem(401, "unauthenticated", "no"),
     );
@@ -73,7 +73,7 @@ describe("a returning user", () => {
     expect(api.requests.some((request) => request.includes("/tenant"))).toBe(true);
   });
 
-  it("is asked for a key when the stored one was revoked", async () => {
+  it("shows a field for a key when the stored one was revoked", async () => {
     api.on(/tenant$/, () => problem(401, "unauthenticated", "the key was revoked"));
     renderApp();
     await screen.findByTestId(testIds.signInKey);

@@ -51,7 +51,7 @@ async function unlock(key: string) {
 }
 
 describe("the admin key", () => {
-  it("is asked for, refused with the reason where it is none, and kept in the tab", async () => {
+  it("has a field, is refused with the reason where it is none, and is kept in the tab", async () => {
     renderApp("/settings/keys");
     const user = await unlock("wrong");
     expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("unknown");

@@ -23,7 +23,7 @@ export function ArrivalCard() {
       <p className={styles.state} role="status">
         {isReceived ? <Icon name="check" size={16} /> : <span className={styles.dot} />}
         {isReceived && (arrival.isFirst ? "First log received" : "New log received")}
-        {kind === "looking" && "Looking for logs…"}
+        {kind === "starting" && "Looking for logs…"}
         {kind === "waiting" &&
           (arrival.newest === null ? "Waiting for the first log…" : "Waiting for a new log…")}
         {kind === "ended" && "No new log in 10 minutes"}

@@ -7,7 +7,7 @@ import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
 import styles from "./ArrivalCard.module.css";
 
 /** Milliseconds between two requests for refusals. Receivers report refusals every 10 s. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** Lists the reasons why requests of this tenant were refused since the page was opened, with advice. */
 export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
@@ -17,7 +17,7 @@ export function RefusalList({ isWaiting }: { isWaiting: boolean }) {
     queryKey: ["refusals", start.toString()],
     queryFn: ({ signal }) =>
       api.usage({ start, end: fromMilliseconds(Date.now()) + NS_PER_SECOND }, "minute", signal),
-    refetchInterval: isWaiting ? LOOK_MS : false,
+    refetchInterval: isWaiting ? POLL_MS : false,
     gcTime: 0,
     retry: false,
   });

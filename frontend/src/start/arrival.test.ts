@@ -7,9 +7,9 @@ const fresh = sampleLog({ id: "02" });
 const watch = (baselineId: string | null | undefined) => ({ startedAtMs: 1_000, baselineId });
 
 describe("a wait for a log", () => {
-  it("looks until the first answer has told what there was before", () => {
-    expect(arrivalOf(watch(undefined), undefined, 1_000).kind).toBe("looking");
-    expect(arrivalOf(watch(undefined), old, 1_000).kind).toBe("looking");
+  it("is starting until the first answer, which has the newest log before the wait", () => {
+    expect(arrivalOf(watch(undefined), undefined, 1_000).kind).toBe("starting");
+    expect(arrivalOf(watch(undefined), old, 1_000).kind).toBe("starting");
   });
 
   it("waits while the newest log is the one that was there before", () => {

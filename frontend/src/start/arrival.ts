@@ -9,7 +9,7 @@ export interface Watch {
 
 /** State of a wait for a log. */
 export type Arrival =
-  | { readonly kind: "looking" }
+  | { readonly kind: "starting" }
   | { readonly kind: "waiting"; readonly newest: Log | null; readonly isLong: boolean }
   | { readonly kind: "ended"; readonly newest: Log | null }
   | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean };
@@ -20,7 +20,7 @@ export const LONGEST_WAIT_MS = 10 * 60_000;
 /** Milliseconds after which a wait without a log suggests what to check. */
 const UNUSUAL_MS = 30_000;
 
-/** Milliseconds of fast polling at the start, because a user who has just run a command is looking at the page. */
+/** Milliseconds of fast polling at the start, because a user who has just run a command watches the page. */
 const EAGER_MS = 60_000;
 
 /** Returns the state of a wait, given the newest log that the API has returned so far. */
@@ -29,7 +29,7 @@ export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: n
   if (baselineId !== undefined && newest && newest.id !== baselineId)
     return { kind: "received", log: newest, isFirst: baselineId === null };
   if (nowMs - startedAtMs >= LONGEST_WAIT_MS) return { kind: "ended", newest: newest ?? null };
-  if (baselineId === undefined || newest === undefined) return { kind: "looking" };
+  if (baselineId === undefined || newest === undefined) return { kind: "starting" };
   return { kind: "waiting", newest, isLong: nowMs - startedAtMs >= UNUSUAL_MS };
 }
 

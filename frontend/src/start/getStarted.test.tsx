@@ -21,7 +21,7 @@ beforeEach(() => {
   api.on(/search$/, () => searchPage(logs));
 });
 
-const looks = () => api.requests.filter((request) => /search\?.*limit=1&/.test(request)).length;
+const polls = () => api.requests.filter((request) => /search\?.*limit=1&/.test(request)).length;
 
 describe("the first page", () => {
   it("is Get started for a tenant without logs", async () => {
@@ -31,16 +31,16 @@ describe("the first page", () => {
     expect(history.location.search).toBe("");
   });
 
-  it("is the search for a tenant with logs, which is asked once in a browser", async () => {
+  it("is the search for a tenant with logs, which is requested once in a browser", async () => {
     logs = [sampleLog()];
     const { unmount } = renderApp();
     await screen.findAllByTestId(testIds.resultRow);
     await waitFor(() => expect(localStorage.getItem("logsieve.has-logs")).toBe("demo"));
-    expect(looks()).toBe(1);
+    expect(polls()).toBe(1);
     unmount();
     renderApp();
     await screen.findAllByTestId(testIds.resultRow);
-    expect(looks()).toBe(1);
+    expect(polls()).toBe(1);
   });
 
   it.each<[string, () => Promise<void>]>([
@@ -65,7 +65,7 @@ describe("the first page", () => {
     }));
     const { history } = renderApp();
     await screen.findByTestId(testIds.queryInput);
-    await waitFor(() => expect(looks()).toBe(1));
+    await waitFor(() => expect(polls()).toBe(1));
     await use();
     const { body } = searchPage([]);
     newest.write(body as object);
@@ -80,12 +80,12 @@ describe("the first page", () => {
   it("is the search that a link names, also without logs", async () => {
     renderApp("/?query=error&from=now-1h&to=now");
     await screen.findByTestId(testIds.empty);
-    expect(looks()).toBe(0);
+    expect(polls()).toBe(0);
   });
 });
 
 describe("the wait for a log", () => {
-  it("asks until the first log is there, shows it, and asks no more", async () => {
+  it("polls until the first log is there, shows it, and polls no more", async () => {
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
@@ -93,9 +93,9 @@ describe("the wait for a log", () => {
     await waitFor(() => expect(card.dataset.state).toBe("received"));
     expect(card.textContent).toContain("First log received");
     expect(card.textContent).toContain("hello");
-    const asked = looks();
+    const sent = polls();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(looks()).toBe(asked);
+    expect(polls()).toBe(sent);
     expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
   });
 
@@ -112,33 +112,33 @@ describe("the wait for a log", () => {
     clock.mockRestore();
   });
 
-  it("ends after ten minutes, and begins again when asked to", async () => {
+  it("ends after ten minutes, and starts again on request", async () => {
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
     const later = Date.now() + 10 * 60_000;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
     await waitFor(() => expect(card.dataset.state).toBe("ended"));
-    const asked = looks();
+    const sent = polls();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(looks()).toBe(asked);
+    expect(polls()).toBe(sent);
     clock.mockRestore();
     await userEvent.click(screen.getByTestId(testIds.watchAgain));
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
   });
 
-  it("does not ask while the page is hidden", async () => {
+  it("does not poll while the page is hidden", async () => {
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
     const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-    // An answer that was under way may still start one look.
+    // An answer that was under way may still start one poll.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    const asked = looks();
+    const sent = polls();
     logs = [sampleLog({ id: "8" })];
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(looks()).toBe(asked);
+    expect(polls()).toBe(sent);
     visibility.mockReturnValue("visible");
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
     await waitFor(() => expect(card.dataset.state).toBe("received"));

@@ -1,6 +1,6 @@
 const KEY = "logsieve.has-logs";
 
-/** Returns true if this browser has seen a log of the tenant, so that the page need not ask the API. */
+/** Returns true if this browser has seen a log of the tenant, so that the page need not query the API. */
 export function hadLogs(tenant: string): boolean {
   return localStorage.getItem(KEY) === tenant;
 }

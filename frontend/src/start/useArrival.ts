@@ -24,7 +24,7 @@ export function useArrival(): WatchedArrival {
   const cache = useQueryClient();
   const [watch, setWatch] = useState(newWatch);
   const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, Date.now());
-  const looked = useQuery({
+  const poll = useQuery({
     queryKey: ["newest-log", watch.startedAtMs],
     queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     // The library does not poll while the page is hidden, and polls immediately when it is shown again.
@@ -36,7 +36,7 @@ export function useArrival(): WatchedArrival {
     // Every poll updates the state, even with an unchanged answer, because the time decides if the wait has ended.
     notifyOnChangeProps: ["data", "error", "dataUpdatedAt", "errorUpdatedAt"],
   });
-  const newest = looked.data;
+  const newest = poll.data;
   useEffect(() => {
     if (newest === undefined) return;
     if (watch.baselineId === undefined) setWatch({ ...watch, baselineId: newest?.id ?? null });
@@ -44,7 +44,7 @@ export function useArrival(): WatchedArrival {
   }, [newest, watch, tenant]);
   return {
     arrival: stateOf(newest),
-    problem: looked.error === null ? null : asProblem(looked.error),
+    problem: poll.error === null ? null : asProblem(poll.error),
     watchAgain: () => setWatch(newWatch()),
   };
 }

@@ -5,13 +5,13 @@ import { useSession } from "../session/SessionContext";
 import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
 
-/** Events that show that the user has begun to use the page. */
+/** Events that show that the user has started to use the page. */
 const USES = ["keydown", "pointerdown", "input"] as const;
 
 /**
  * Opens "Get started" instead of an empty search, if the page was opened without a search and the tenant has no logs.
- * Asks the API once, and never if this browser has seen logs of the tenant. A user who has begun to use the search page
- * before the answer arrives stays there.
+ * Queries the API once, and never if this browser has seen logs of the tenant. A user who has started to use the search
+ * page before the answer arrives stays there.
  */
 export function useFirstRun(): void {
   const { api, tenant } = useSession();

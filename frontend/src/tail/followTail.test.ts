@@ -4,7 +4,7 @@ import { type ConnectTail, followTail, type TailListener } from "./followTail";
 
 /** A server whose connections, one after the other, send these texts or are refused; the last one ends the test. */
 async function follow(connections: readonly (string | ApiProblem)[]) {
-  const asked: (string | null)[] = [];
+  const sentIds: (string | null)[] = [];
   const seen: string[] = [];
   const listener: TailListener = {
     onLog: (log) => seen.push(log.body),
@@ -13,17 +13,17 @@ async function follow(connections: readonly (string | ApiProblem)[]) {
   };
   const controller = new AbortController();
   const connect: ConnectTail = async (lastId) => {
-    const next = connections[asked.length];
-    asked.push(lastId);
+    const next = connections[sentIds.length];
+    sentIds.push(lastId);
     if (next instanceof ApiProblem) throw next;
     return new Blob([next ?? ""]).stream();
   };
   const waits: number[] = [];
   await followTail(connect, listener, controller.signal, async (milliseconds) => {
     waits.push(milliseconds);
-    if (asked.length === connections.length) controller.abort();
+    if (sentIds.length === connections.length) controller.abort();
   });
-  return { asked, seen, waits };
+  return { sentIds, seen, waits };
 }
 
 const log = (id: string) => `id: ${id}\nevent: log\ndata: {"body":"${id}"}\n\n`;
@@ -31,31 +31,36 @@ const end = (status: number, code: string) =>
   `event: end\ndata: {"status":${status},"code":"${code}","detail":"x","dropped":0}\n\n`;
 
 it("goes on behind the last event it saw, heartbeats among them", async () => {
-  const { asked, seen } = await follow([`${log("a")}: heartbeat\nid: b\n\n`, log("c"), log("d")]);
-  expect(asked).toEqual([null, "b", "c"]);
+  const { sentIds, seen } = await follow([`${log("a")}: heartbeat\nid: b\n\n`, log("c"), log("d")]);
+  expect(sentIds).toEqual([null, "b", "c"]);
   expect(seen.filter((each) => each.length === 1)).toEqual(["a", "c", "d"]);
 });
 
-it("tells what happens on the way", async () => {
+it("reports what happens on the way", async () => {
   const events = 'event: interrupted\ndata: {"detail":"x"}\n\nevent: restored\ndata: {}\n\n';
   const { seen } = await follow([`${events}event: gap\ndata: {"detail":"too old"}\n\n`]);
   expect(seen).toEqual(["live", "waiting", "live", "gap too old", "reconnecting"]);
 });
 
 it("connects again after an end that passes, and not after one that does not", async () => {
-  const { asked, seen } = await follow([
+  const { sentIds, seen } = await follow([
     log("a") + end(503, "unavailable"),
     log("b") + end(429, "rate_limited"),
     end(401, "unauthenticated"),
     log("never"),
   ]);
-  expect(asked).toEqual([null, "a", "b"]);
+  expect(sentIds).toEqual([null, "a", "b"]);
   expect(seen.at(-1)).toBe("failed unauthenticated");
 });
 
 it("stops at a refusal that would be the same again, and waits longer where nobody answers", async () => {
-  const away = new ApiProblem(0, "unreachable", "away");
-  const { seen, waits } = await follow([away, away, log("a"), new ApiProblem(400, "invalid_query", "no")]);
+  const unreachable = new ApiProblem(0, "unreachable", "unreachable");
+  const { seen, waits } = await follow([
+    unreachable,
+    unreachable,
+    log("a"),
+    new ApiProblem(400, "invalid_query", "no"),
+  ]);
   expect(waits).toEqual([1_000, 2_000, 1_000]);
   expect(seen.at(-1)).toBe("failed invalid_query");
 });

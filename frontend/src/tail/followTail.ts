@@ -77,7 +77,7 @@ async function readStream(
       clearTimeout(alarm);
       alarm = setTimeout(abort, SILENCE_MS);
       for (const event of parser.push(decoder.decode(value, { stream: true }))) {
-        const ending = tell(event, listener);
+        const ending = report(event, listener);
         if (ending !== null) return ending;
       }
     }
@@ -91,7 +91,7 @@ async function readStream(
   }
 }
 
-function tell(event: ServerEvent, listener: TailListener): ApiProblem | null {
+function report(event: ServerEvent, listener: TailListener): ApiProblem | null {
   if (event.name === "log") {
     listener.onLog(parseLogJson(event.data) as Log);
     return null;

@@ -37,21 +37,21 @@ beforeEach(() => {
   const older = sampleLog({ id: "01", body: "arrived first" });
   api.on(/tail$/, () => tailOf(older, sampleLog({ id: "02", body: "arrived second" })));
 });
-const asked = (path: string) => api.requests.filter((request) => request.includes(`/logs/${path}?`));
+const requested = (path: string) => api.requests.filter((request) => request.includes(`/logs/${path}?`));
 
 it("is in the URL, goes on with another query, and searches nothing meanwhile", async () => {
   const { history } = renderApp("/?query=order&tail=1");
   await userEvent.click(await screen.findByText("arrived first"));
   const field = within((await screen.findAllByTestId(testIds.field))[0] ?? document.body);
   await userEvent.click(field.getByTestId(testIds.filterFor));
-  await waitFor(() => expect(asked("tail")).toHaveLength(2));
-  expect(asked("tail")[1]).toContain("query=order%20");
+  await waitFor(() => expect(requested("tail")).toHaveLength(2));
+  expect(requested("tail")[1]).toContain("query=order%20");
   expect(history.location.search).toContain("tail=1");
   expect(screen.getByTestId(testIds.tailToggle).getAttribute("aria-pressed")).toBe("true");
-  expect(asked("search")).toEqual([]);
+  expect(requested("search")).toEqual([]);
 
   await userEvent.click(screen.getByTestId(testIds.tailToggle));
-  await waitFor(() => expect(asked("search")).toHaveLength(1));
+  await waitFor(() => expect(requested("search")).toHaveLength(1));
   expect(history.location.search).not.toContain("tail");
 });
 
@@ -81,9 +81,9 @@ it("counts again up to now, without dimming the chart", async () => {
     return HISTOGRAM;
   });
   act(() => refreshes.now());
-  await waitFor(() => expect(asked("histogram")).toHaveLength(2));
-  await waitFor(() => expect(asked("fields")).toHaveLength(2));
-  expect(asked("histogram")[1]).not.toBe(asked("histogram")[0]);
+  await waitFor(() => expect(requested("histogram")).toHaveLength(2));
+  await waitFor(() => expect(requested("fields")).toHaveLength(2));
+  expect(requested("histogram")[1]).not.toBe(requested("histogram")[0]);
 });
 
 it("says so where the counts do not follow", async () => {

@@ -12,7 +12,7 @@ type Route = (search: URLSearchParams, path: string, key: string | null) => Fake
 
 /** Answers of the API by path. The first route whose pattern matches is used. */
 export interface FakeApi {
-  /** Paths and query strings that were asked for, in order. */
+  /** Paths and query strings of the requests, in order. */
   readonly requests: string[];
   on(pattern: RegExp, route: Route): void;
 }
@@ -28,7 +28,7 @@ export const COUNTING = {
   end: "2026-11-21T02:00:00.000000000Z",
 };
 
-/** Replaces fetch by a server that signs everybody in to "demo" and has no logs, until told otherwise. */
+/** Replaces fetch by a server that signs everybody in to "demo" and has no logs, unless a test sets other answers. */
 export function installFakeApi(): FakeApi {
   const routes: [RegExp, Route][] = [
     [/tenant$/, () => ({ body: { name: "demo", retention_days: 30 } })],

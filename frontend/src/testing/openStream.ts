@@ -4,8 +4,8 @@ export function openStream() {
   let controller: ReadableStreamDefaultController<Uint8Array>;
   const state = { isCancelled: false };
   const lines = new ReadableStream<Uint8Array>({
-    start(begun) {
-      controller = begun;
+    start(started) {
+      controller = started;
     },
     cancel() {
       state.isCancelled = true;

@@ -62,7 +62,7 @@ it("opens the default view on a page that was opened without a search", async ()
   await waitFor(() => expect(history.location.search).toBe(OPENED));
 });
 
-it("keeps the search of an address, and asks for no views", async () => {
+it("keeps the search of an address, and requests no views", async () => {
   const { history } = renderApp("/?query=refund");
   await screen.findByTestId(testIds.results);
   expect(history.location.search).toBe("?query=refund");

@@ -15,7 +15,7 @@ export function useViewList(isEnabled: boolean) {
   });
 }
 
-/** Queries one view; null asks for none. */
+/** Queries one view; null queries none. */
 export function useView(id: string | null) {
   const { views, tenant } = useSession();
   return useQuery({

@@ -37,11 +37,11 @@ class Crash(BaseException):
 
 @dataclass(eq=False, slots=True)
 class Late:
-    """An insert whose caller has stopped waiting: it has not begun, or still runs."""
+    """An insert whose caller has stopped waiting: it has not started, or still runs."""
 
     token: str
     rows: list[Row]
-    begins_until: float
+    starts_until: float
     under_token: bool
     running: bool = False
 
@@ -64,7 +64,7 @@ class FailingStore:
     remembered: set[tuple[str, int]] = field(default_factory=set)
     late: list[Late] = field(default_factory=list)
     committed: tuple[int, str] = (0, "")
-    letters: list[int] = field(default_factory=list)
+    dead_letters: list[int] = field(default_factory=list)
 
     def wait(self, seconds: float) -> None:
         """Advances the time."""
@@ -115,28 +115,28 @@ class FailingStore:
         assert (shard, lane) == PLACE
         self._go_on()
         self._may_crash()
-        self._may_be_away()
+        self._may_be_unreachable()
         ids = [each.first_record_id for each in messages]
         return {first: frozenset(day for row, day in self.rows if row == first) for first in ids}
 
     def stop(self, shard: int, token: str) -> float:
         assert shard == PLACE[0]
         self._may_crash()
-        self._may_be_away()
+        self._may_be_unreachable()
         for each in [each for each in self.late if each.running and each.token == token]:
             if self.rng.random() < 0.5:
                 self.late.remove(each)
         return self.now + START_SECONDS
 
-    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
+    def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None:
         assert shard == PLACE[0]
         self._may_crash()
         self._go_on()
         running = [each for each in self.late if each.running and each.token == token]
         for each in running:
             self.late.remove(each)
-        if running or (none_begins_after is not None and self.now <= none_begins_after):
-            raise Unavailable("an earlier insert runs or may begin")
+        if running or (none_starts_after is not None and self.now <= none_starts_after):
+            raise Unavailable("an earlier insert runs or may start")
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         raise AssertionError(f"{usage} of {token} on shard {shard}: these batches have no usage")
@@ -144,9 +144,9 @@ class FailingStore:
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
         return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"")
 
-    def write(self, letters: list[DeadLetter]) -> None:
+    def write(self, dead_letters: list[DeadLetter]) -> None:
         self._may_crash()
-        self.letters += [letter.origin.offset for letter in letters]
+        self.dead_letters += [letter.origin.offset for letter in dead_letters]
         self._may_crash()
 
     def _insert(
@@ -160,8 +160,8 @@ class FailingStore:
         if self._fault():
             match self.rng.randrange(3):
                 case 0:  # refused before anything was done
-                    raise Unavailable("away")
-                case 1:  # begins later, or already runs: the client cannot know
+                    raise Unavailable("unreachable")
+                case 1:  # starts later, or already runs: the client cannot know
                     until = self.now + START_SECONDS
                     self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
                 case _:  # the answer is lost
@@ -191,7 +191,7 @@ class FailingStore:
         """Late inserts begin, continue and end at random."""
         for each in self.late.copy():
             if not each.running:
-                if self.now > each.begins_until:
+                if self.now > each.starts_until:
                     self.late.remove(each)
                     continue
                 each.running = self.rng.random() < 0.3
@@ -209,6 +209,6 @@ class FailingStore:
         if self.rng.random() < 0.2 and self._fault():
             raise Crash
 
-    def _may_be_away(self) -> None:
+    def _may_be_unreachable(self) -> None:
         if self.rng.random() < 0.2 and self._fault():
-            raise Unavailable("away")
+            raise Unavailable("unreachable")

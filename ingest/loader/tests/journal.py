@@ -26,7 +26,7 @@ DONE = ("commit", 1, 9, done(TOPIC))
 
 @dataclass
 class Journal:
-    """Records every call, and fails as often as told, for each step or for one step."""
+    """Records every call, and fails as often as configured, for each step or for one step."""
 
     failures: list[Exception] = field(default_factory=list)
     refused_lane: int | None = None
@@ -59,8 +59,8 @@ class Journal:
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         self._do("usage", shard, len(usage.counts), token)
 
-    def write(self, letters: list[DeadLetter]) -> None:
-        self._do("write", *(letter.origin.offset for letter in letters))
+    def write(self, dead_letters: list[DeadLetter]) -> None:
+        self._do("write", *(letter.origin.offset for letter in dead_letters))
 
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
@@ -77,8 +77,8 @@ class Journal:
         self._do("stop", shard, token)
         return 30.0
 
-    def check_stopped(self, shard: int, token: str, none_begins_after: float | None) -> None:
-        self._do("stopped", shard, token, none_begins_after)
+    def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None:
+        self._do("stopped", shard, token, none_starts_after)
 
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
         self.steps.append(("dead", offset, reason))

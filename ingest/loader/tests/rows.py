@@ -20,7 +20,7 @@ def some_rows(count: int) -> LogMessage:
 def rows_on_days(offset: int, days: set[int]) -> LogMessage:
     """Returns a message at this offset with one record on each of the days, counted since the Unix epoch.
 
-    The offset is the records' severity text, so that the counts of fields tell whose rows were counted.
+    The offset is the records' severity text, so that the counts of fields show whose rows were counted.
     """
     records = [LogRecord(time_unix_nano=day * 86_400 * 10**9, severity_text=str(offset)) for day in sorted(days)]
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=records)])])

@@ -142,14 +142,14 @@ def test_a_batch_ends_before_an_insert_would_touch_too_many_parts(
     assert filling.ends_before(6, following) == ends
 
 
-def test_a_promised_range_is_not_cut_by_limits() -> None:
+def test_an_intended_range_is_not_cut_by_limits() -> None:
     repeating = buffer(start=5, intended_end=8)
     repeating.add(5, message(size=900, days=(1, 2, 3)))
     assert not repeating.ends_before(6, message(size=900, days=(4, 5, 6)))
     assert repeating.ends_before(8, message())
 
 
-def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
+def test_stored_lanes_belong_to_the_intended_range_only() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
     repeating.add(5, message(lane=2))
     assert repeating.take().inserted == {2}
@@ -157,7 +157,7 @@ def test_lanes_that_are_in_already_go_with_the_promised_range_only() -> None:
     assert repeating.take().inserted == frozenset()
 
 
-def test_a_promised_range_goes_to_the_promised_shard_and_later_ones_to_the_partitions_own() -> None:
+def test_an_intended_range_goes_to_the_intended_shard_and_later_ones_to_the_partitions_own() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
     repeating.add(5, message())
     assert repeating.take().shard == 3
@@ -165,13 +165,13 @@ def test_a_promised_range_goes_to_the_promised_shard_and_later_ones_to_the_parti
     assert repeating.take().shard == 1
 
 
-def test_a_promise_whose_messages_are_gone_binds_no_later_batch_to_its_shard() -> None:
+def test_an_intent_whose_messages_were_deleted_binds_no_later_batch_to_its_shard() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
     repeating.add(20, message())
     assert repeating.take().shard == 1
 
 
-def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
+def test_an_intended_range_is_repeated_whatever_the_limits_say() -> None:
     clock = ManualClock()
     repeating = buffer(start=5, intended_end=8, clock=clock)
     repeating.add(5, message(rows=50))
@@ -185,7 +185,7 @@ def test_a_promised_range_is_repeated_whatever_the_limits_say() -> None:
     assert repeating.due()
 
 
-def test_a_promised_range_ends_before_a_message_beyond_it() -> None:
+def test_an_intended_range_ends_before_a_message_beyond_it() -> None:
     repeating = buffer(start=5, intended_end=8)
     assert not repeating.ends_before(5, message())
     repeating.add(5, message())
@@ -194,13 +194,13 @@ def test_a_promised_range_ends_before_a_message_beyond_it() -> None:
     assert repeating.take().offsets == OffsetRange(0, 5, 8)
 
 
-def test_a_promise_about_messages_kafka_has_deleted_is_dropped() -> None:
+def test_an_intent_for_messages_that_kafka_has_deleted_is_dropped() -> None:
     repeating = buffer(start=5, intended_end=8)
     repeating.add(20, message())
     assert repeating.take().offsets == OffsetRange(0, 5, 21)
 
 
-def test_a_partition_that_begins_anew_starts_there() -> None:
+def test_a_partition_that_starts_anew_continues_there() -> None:
     anew = buffer(start=50, intended_end=60)
     anew.add(0, message())
     assert anew.take().offsets == OffsetRange(0, 0, 1)

@@ -75,9 +75,9 @@ def test_commits_of_several_partitions_go_together() -> None:
 def test_a_partition_that_went_is_not_committed() -> None:
     kafka = Kafka()
     queue = CommitQueue("t", kafka.commit)
-    gone, kept = new_claim(), new_claim()
-    gone.release()
-    threads = [Delivering(queue, gone, 0), Delivering(queue, kept, 1)]
+    released, kept = new_claim(), new_claim()
+    released.release()
+    threads = [Delivering(queue, released, 0), Delivering(queue, kept, 1)]
     serve(queue, threads)
     assert kafka.requests == [[(1, 7, "why")]]
     assert isinstance(threads[0].error, Abandoned)

@@ -14,7 +14,7 @@ from kit.settings import Settings
 
 
 class UnansweredConsumer:
-    """Fake of a consumer that gets a partition and then no answer from Kafka. It can be asked twice."""
+    """Fake of a consumer that gets a partition and then no answer from Kafka. It accepts two requests."""
 
     clock = ManualClock()
 
@@ -30,7 +30,7 @@ class UnansweredConsumer:
 
     def committed(self, _: object, **__: float) -> None:
         self._requested += 1
-        assert self._requested <= 2, "the loader goes on asking"
+        assert self._requested <= 2, "the loader goes on sending requests"
         self.clock.advance(STANDSTILL_SECONDS)
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
 

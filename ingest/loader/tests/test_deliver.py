@@ -31,7 +31,7 @@ from schema.usage import Usage, UsageCount, UsageKey
 LETTER = DeadLetter(Origin(TOPIC.text, 1, 6), "not_otlp", "why", None, [], b"?")
 
 
-def test_promise_then_lanes_then_commit() -> None:
+def test_intent_then_lanes_then_commit() -> None:
     journal = Journal()
     deliver(journal, batch(3, 0))
     first, *lanes, last = journal.steps
@@ -69,8 +69,8 @@ def test_dead_letters_are_confirmed_before_anything_is_committed() -> None:
 def test_a_dead_letter_that_kafka_does_not_take_holds_the_offset() -> None:
     journal, claim = Journal(), PatientClaim(ends_after=3)
 
-    def refuse(letters: list[DeadLetter]) -> None:
-        journal.steps.append(("write", len(letters)))
+    def refuse(dead_letters: list[DeadLetter]) -> None:
+        journal.steps.append(("write", len(dead_letters)))
         raise Unavailable("a dead letter was not taken")
 
     journal.write = refuse  # type: ignore[method-assign]  # one more way to fail
@@ -79,7 +79,7 @@ def test_a_dead_letter_that_kafka_does_not_take_holds_the_offset() -> None:
     assert journal.steps == [INTENT, ("write", 1), ("write", 1), ("write", 1)]
 
 
-@pytest.mark.parametrize("error", [Unavailable("away"), Internal("refused")])
+@pytest.mark.parametrize("error", [Unavailable("unreachable"), Internal("refused")])
 def test_each_step_is_repeated_until_it_succeeds(error: Exception) -> None:
     journal, claim = Journal(failures=[error] * 8), PatientClaim()
     deliver(journal, batch(0), claim)
@@ -114,7 +114,7 @@ def test_a_lane_that_hangs_does_not_hold_up_the_others() -> None:
 
     def hang(shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
         insert_one(shard, lane, messages, token)
-        others.wait(timeout=60)  # each of the three lanes continues only after all have begun
+        others.wait(timeout=60)  # each of the three lanes continues only after all have started
         return b""
 
     journal.insert = hang  # type: ignore[method-assign]  # one more way to take long
@@ -155,7 +155,7 @@ def test_a_limit_of_the_server_kills_no_message() -> None:
     assert [step for step in journal.steps if step[0] in {"dead", "write"}] == []
 
 
-def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_begin() -> None:
+def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_start() -> None:
     journal = Journal()
     deliver(journal, replace(batch(0), split=frozenset({0}), repeated=True))
     token = OFFSETS.token(TOPIC, 0)
@@ -179,7 +179,7 @@ def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
 
 
 def test_a_batch_that_is_no_longer_ours_is_left_to_the_next_owner() -> None:
-    journal = Journal(failures=[Unavailable("away")])
+    journal = Journal(failures=[Unavailable("unreachable")])
     with pytest.raises(Abandoned):
         deliver(journal, batch(0), PatientClaim(ends_after=1))
     assert journal.steps == [INTENT]

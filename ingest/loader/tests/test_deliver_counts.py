@@ -37,8 +37,8 @@ def test_counts_come_after_their_rows_and_before_the_commit() -> None:
     assert journal.steps == [INTENT, insert(0), counts(0), DONE]
 
 
-def test_counts_that_fail_are_repeated_without_their_rows_and_the_next_owner_asks_the_table_for_those() -> None:
-    journal = Journal(counts=b"counts", counts_failures=[Unavailable("away")] * 2)
+def test_counts_that_fail_are_repeated_without_their_rows_and_the_next_owner_reads_those_from_the_table() -> None:
+    journal = Journal(counts=b"counts", counts_failures=[Unavailable("unreachable")] * 2)
     deliver(journal, batch(0))
     assert journal.steps == [INTENT, insert(0), counts(0), COUNTED_SPLIT, counts(0), counts(0), DONE]
 
@@ -62,7 +62,7 @@ def test_a_lane_is_in_only_with_its_counts() -> None:
     def refuse(shard: int, lane: int, counts: bytes, token: str) -> None:
         insert_one(shard, lane, counts, token)
         if lane == 1:
-            raise Unavailable("away")
+            raise Unavailable("unreachable")
 
     journal.insert_counts = refuse  # type: ignore[method-assign]  # one more way to fail
     without_1 = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0}), frozenset({1})))

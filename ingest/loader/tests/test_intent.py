@@ -8,7 +8,7 @@ OTHER = TopicId("fedcba9876543210" * 2)
 OFFSETS = OffsetRange(partition=3, start=10, end=25)
 
 
-def test_a_promise_reads_back() -> None:
+def test_an_intent_reads_back() -> None:
     assert ResumePosition.read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(10, 25)
 
 
@@ -20,7 +20,7 @@ def test_lanes_that_are_in_read_back(lanes: set[int]) -> None:
 
 
 @pytest.mark.parametrize("lanes", [set(), {3, 0}])
-def test_the_promised_shard_reads_back(lanes: set[int]) -> None:
+def test_the_intended_shard_reads_back(lanes: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 12, frozenset(lanes))
     assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10, 25, frozenset(lanes), shard=12)
 
@@ -35,14 +35,14 @@ def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> 
 
 @pytest.mark.parametrize("shard", [0, 7, 12])
 @pytest.mark.parametrize("lanes", [set(), {3, 0}])
-def test_a_promise_of_a_loader_whose_views_counted_reads_back_and_stays_one(shard: int, lanes: set[int]) -> None:
+def test_an_intent_of_a_loader_whose_views_counted_reads_back_and_stays_one(shard: int, lanes: set[int]) -> None:
     earlier = f"intent/1/{TOPIC.text}/25" + (f"@{shard}" if shard else "") + ("/9!2" if lanes else "")
     inserted, split = (frozenset(lanes), frozenset({1})) if lanes else (frozenset(), frozenset())
     assert ResumePosition.read(10, earlier, TOPIC) == ResumePosition(10, 25, inserted, shard, split, views_counted=True)
     assert OFFSETS.intent(TOPIC, shard, inserted, split, views_counted=True) == earlier
 
 
-def test_what_is_done_promises_nothing() -> None:
+def test_a_finished_batch_is_no_intent() -> None:
     assert ResumePosition.read(25, done(TOPIC), TOPIC) == ResumePosition(25)
 
 
@@ -56,7 +56,7 @@ def test_offsets_of_an_older_topic_are_void(metadata: str) -> None:
 
 
 @pytest.mark.parametrize("metadata", [None, "", "\0", "intent/2/x/5", "25", "intent/1/" + TOPIC.text + "/x"])
-def test_other_metadata_promises_nothing(metadata: str | None) -> None:
+def test_other_metadata_is_no_intent(metadata: str | None) -> None:
     assert ResumePosition.read(10, metadata, TOPIC) == ResumePosition(10)
 
 
@@ -64,7 +64,7 @@ def test_where_nothing_is_committed_the_first_message_comes_first() -> None:
     assert ResumePosition.read(-1001, "", TOPIC) == ResumePosition(None)
 
 
-def test_a_promise_that_ends_where_it_starts_is_none() -> None:
+def test_an_intent_that_ends_where_it_starts_is_none() -> None:
     assert ResumePosition.read(25, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(25)
 
 

@@ -33,7 +33,7 @@ def lost(lines: list[EventDict]) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def test_what_is_gone_when_a_partition_comes_is_told_once(lines: list[EventDict]) -> None:
+def test_deletions_before_the_assignment_are_reported_once(lines: list[EventDict]) -> None:
     watch = LossWatch(Watermarks(p0=110, p1=90, p2=1000))
     watch.assigned({0: 100, 1: 100, 2: None})
     assert lost(lines) == [(0, 100, 110, 10)]
@@ -43,7 +43,7 @@ def test_what_is_gone_when_a_partition_comes_is_told_once(lines: list[EventDict]
     assert lost(lines) == [(0, 100, 110, 10)]
 
 
-def test_what_goes_while_it_is_ours_is_told_too(lines: list[EventDict]) -> None:
+def test_deletions_during_the_assignment_are_reported_too(lines: list[EventDict]) -> None:
     watermarks = Watermarks(p0=0)
     watch = LossWatch(watermarks)
     watch.assigned({0: 5})
@@ -92,7 +92,7 @@ def test_a_gap_that_nobody_explains_is_a_warning(lines: list[EventDict]) -> None
     assert [(line["log_level"], line["start"], line["end"]) for line in lines] == [("warning", 5, 9)]
 
 
-def test_a_topic_that_begins_anew_loses_nothing(lines: list[EventDict]) -> None:
+def test_a_topic_that_starts_anew_loses_nothing(lines: list[EventDict]) -> None:
     watch = LossWatch(Watermarks(p0=0))
     watch.assigned({0: 500})
     watch.received(0, 0)

@@ -60,13 +60,13 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
 
 
 def problems(store: FailingStore, messages: list[LogMessage]) -> list[str]:
-    """Returns the broken promises, after all late inserts have ended."""
+    """Returns the broken guarantees, after all late inserts have ended."""
     for _ in range(100):
         store.wait(1.0)
     found = []
     for number, message in enumerate(messages):
         counts = [store.rows[message.first_record_id, day] for day in message.message.days]
-        dead, guilty = number in store.letters, message.first_record_id in store.guilty
+        dead, guilty = number in store.dead_letters, message.first_record_id in store.guilty
         if max(counts) > 1:
             found.append(f"message {number} is stored {max(counts)} times")
         if dead and not guilty:
@@ -105,7 +105,7 @@ def test_without_faults_exactly_the_guilty_message_is_dead() -> None:
     store = FailingStore(random.Random(1), frozenset({messages[4].first_record_id}), faults=0)
     with patch.object(FailingStore, "_some_days", lambda _store, _rows: []):
         load(store, messages)
-    assert store.letters == [4]
+    assert store.dead_letters == [4]
     assert problems(store, messages) == []
     assert sorted(store.rows.values()) == [1] * 6
 
@@ -119,10 +119,10 @@ def no_memory_of_splits() -> Iterator[None]:
 
 @contextmanager
 def no_wait_for_late_inserts() -> Iterator[None]:
-    """Defect: the loader waits only for running inserts, not for those that may still begin."""
+    """Defect: the loader waits only for running inserts, not for those that may still start."""
     check = FailingStore.check_stopped
 
-    def without_time(store: FailingStore, shard: int, token: str, _none_begins_after: float | None) -> None:
+    def without_time(store: FailingStore, shard: int, token: str, _none_starts_after: float | None) -> None:
         check(store, shard, token, None)
 
     with patch.object(FailingStore, "check_stopped", without_time):

@@ -104,7 +104,7 @@ def test_what_cannot_be_read_does_not_survive_a_mask() -> None:
 
 
 def test_more_names_than_a_request_may_have_are_too_large() -> None:
-    rules = Policy(TenantRules((Rule("secret", False, Action.drop),)), most_lookups=100)
+    rules = Policy(TenantRules((Rule("secret", False, Action.drop),)), max_lookups=100)
     apply(rules, request({str(number): "" for number in range(50)}))
     for too_many in (
         request({str(number): "" for number in range(51)}),

@@ -35,7 +35,7 @@ class Keys:
 
 @dataclass
 class Topic:
-    """Fake topic, which accepts messages or fails as told."""
+    """Fake topic, which accepts messages or fails as configured."""
 
     failure: LogsieveError | None = None
     messages: list[tuple[Envelope, bytes]] = field(default_factory=list)

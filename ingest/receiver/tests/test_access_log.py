@@ -1,4 +1,4 @@
-"""Tests that each OTLP request has one line in the log, if the setting asks for it."""
+"""Tests that each OTLP request has one line in the log, if the setting is on."""
 
 import asyncio
 from collections.abc import AsyncIterator

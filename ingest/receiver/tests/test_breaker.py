@@ -7,7 +7,7 @@ from kit.errors import Unavailable
 
 
 def refuses(breaker: Breaker) -> bool:
-    for step in (breaker.check, breaker.begin):
+    for step in (breaker.check, breaker.start_attempt):
         with pytest.raises(Unavailable, match="brokers are down"):
             step()
     return True
@@ -17,25 +17,25 @@ def test_while_open_one_message_at_a_time_is_tried() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
     for _ in range(3):
-        breaker.begin()
+        breaker.start_attempt()
     breaker.alarm("1/1 brokers are down")
     assert refuses(breaker)
     clock.advance(PAUSE_SECONDS)
     breaker.alarm("1/1 brokers are down")
     for _ in range(3):
         breaker.check()  # a malformed request does not use up the one tried message
-    breaker.begin()
+    breaker.start_attempt()
     assert refuses(breaker)
     clock.advance(PROBE_SECONDS)
-    breaker.begin()
+    breaker.start_attempt()
     breaker.failed("2/2 brokers are down")
     assert refuses(breaker)
     breaker.succeeded()
     for _ in range(3):
-        breaker.begin()
+        breaker.start_attempt()
 
 
-def test_senders_are_asked_to_wait_longer_the_longer_it_takes() -> None:
+def test_senders_shall_wait_longer_the_longer_it_takes() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
     breaker.failed("brokers are down")
@@ -56,10 +56,10 @@ def test_an_sdk_that_counts_six_attempts_outlasts_a_minute() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
     breaker.failed("brokers are down")
-    began = clock.monotonic()
+    started = clock.monotonic()
     for _ in range(5):
         clock.advance(breaker.refusal("not tried").retry_after)
-    assert clock.monotonic() - began > 100
+    assert clock.monotonic() - started > 100
 
 
 def test_a_message_that_was_tried_is_to_wait_as_long_as_one_that_was_not() -> None:
@@ -68,14 +68,14 @@ def test_a_message_that_was_tried_is_to_wait_as_long_as_one_that_was_not() -> No
     assert breaker.refusal("queue is full").retry_after == RETRY_SECONDS
     breaker.failed("brokers are down")
     clock.advance(PROBE_SECONDS)
-    breaker.begin()
+    breaker.start_attempt()
     breaker.failed("brokers are down")
     with pytest.raises(Unavailable) as refusal:
         breaker.check()
     assert refusal.value.retry_after == breaker.refusal("it timed out").retry_after > PROBE_SECONDS
 
 
-def test_another_outage_begins_with_the_short_wait() -> None:
+def test_another_outage_starts_with_the_short_wait() -> None:
     clock = ManualClock(NOW)
     breaker = Breaker(clock)
     breaker.failed("brokers are down")

@@ -96,10 +96,10 @@ def test_several_streams_are_one_body(encoding: str, compress: Callable[[bytes],
 
 @several
 def test_several_streams_have_one_limit(encoding: str, compress: Callable[[bytes], bytes]) -> None:
-    most = compress(bytes(LIMIT - 1)) + compress(b"a")
-    assert len(decompress(most, encoding, LIMIT)) == LIMIT
+    largest = compress(bytes(LIMIT - 1)) + compress(b"a")
+    assert len(decompress(largest, encoding, LIMIT)) == LIMIT
     with pytest.raises(TooLarge):
-        decompress(most + compress(b"b"), encoding, LIMIT)
+        decompress(largest + compress(b"b"), encoding, LIMIT)
 
 
 @several

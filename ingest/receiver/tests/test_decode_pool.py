@@ -24,8 +24,8 @@ def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> No
     asyncio.run(compete())
 
 
-def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decode_pool, "TURN_SECONDS", 0.01)
+def test_a_slot_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode_pool, "SLOT_SECONDS", 0.01)
 
     async def wait() -> None:
         threads = DecodePool()
@@ -41,7 +41,7 @@ def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPat
     asyncio.run(wait())
 
 
-def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
+def test_a_failure_and_a_sender_that_disconnects_give_the_slot_back() -> None:
     def fail() -> None:
         raise InvalidRequest("malformed")
 
@@ -50,9 +50,9 @@ def test_a_failure_and_a_sender_that_goes_away_give_the_turn_back() -> None:
         with pytest.raises(InvalidRequest):
             await threads.in_thread(1, fail)
         blocked = threading.Event()
-        gone = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
+        cancelled = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         await asyncio.sleep(0.01)
-        gone.cancel()
+        cancelled.cancel()
         waiting = asyncio.create_task(threads.in_thread(1, str, "next"))
         await asyncio.sleep(0.01)
         assert not waiting.done()

@@ -16,19 +16,19 @@ MANY = 10 * CHECKED_AT_ONCE
 
 
 def test_many_descriptors_are_checked_a_few_at_a_time() -> None:
-    async def turns_meanwhile() -> int:
+    async def runs_meanwhile() -> int:
         checking = asyncio.create_task(GrpcConnections(1, AddressLimit(1), Traffic()).check())
-        turns = 0
+        runs = 0
         while not checking.done():
             await asyncio.sleep(0)
-            turns += 1
+            runs += 1
         await checking
-        return turns
+        return runs
 
     with socket.socket() as one:
         copies = [os.dup(one.fileno()) for _ in range(MANY)]
         try:
-            assert asyncio.run(turns_meanwhile()) >= MANY / CHECKED_AT_ONCE
+            assert asyncio.run(runs_meanwhile()) >= MANY / CHECKED_AT_ONCE
         finally:
             for each in copies:
                 os.close(each)

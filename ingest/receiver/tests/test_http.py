@@ -120,7 +120,7 @@ def test_nothing_is_sent_where_all_records_are_refused() -> None:
 
 
 @pytest.mark.parametrize("content_type", [PROTOBUF, JSON])
-def test_kafka_away_is_503_with_the_time_to_wait(content_type: str) -> None:
+def test_unreachable_kafka_is_503_with_the_time_to_wait(content_type: str) -> None:
     topic = Topic(failure=Unavailable("Kafka did not take the request", retry_after=1.5))
     content = request(NOW) if content_type == PROTOBUF else b'{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}'
     response = post(topic, content, content_type)

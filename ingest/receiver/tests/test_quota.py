@@ -44,7 +44,7 @@ def test_receivers_know_of_each_others_bytes(tmp_path: Path) -> None:
     asyncio.run(share())
 
 
-def test_nothing_is_lost_while_the_control_plane_is_away(tmp_path: Path) -> None:
+def test_nothing_is_lost_while_the_control_plane_is_unreachable(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path)
 
     async def outage() -> None:

@@ -37,7 +37,7 @@ def test_counts_add_up_by_minute_and_reason_and_are_reported_once() -> None:
 
 def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
     async def report() -> None:
-        topic = Topic(failure=Unavailable("away"))
+        topic = Topic(failure=Unavailable("unreachable"))
         refused = RefusalCounter(topic, ManualClock(NOW))
         refused.start()
         refused.count(TENANT, "unavailable", requests=1)

@@ -31,7 +31,7 @@ def test_a_big_one_has_a_key_for_each_time_the_rate_and_loses_them_again() -> No
     assert keys(spread, 7, 1, 200) == {b"7"}
 
 
-def test_no_tenant_has_more_keys_than_a_tail_looks_for() -> None:
+def test_no_tenant_has_more_keys_than_a_tail_reads() -> None:
     spread = Spread(RATE, ManualClock(NOW), random.Random(1))
     keys(spread, 7, 1000, 500)
     assert keys(spread, 7, 1, 500) == {tenant_key(7, way) for way in range(MAX_WAYS)}

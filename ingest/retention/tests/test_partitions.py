@@ -31,7 +31,7 @@ def test_a_day_goes_an_hour_after_its_last_moment_is_past_retention(now: datetim
 
 
 @given(
-    st.datetimes(datetime(2000, 1, 1), datetime(2099, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 Hypothesis asks so
+    st.datetimes(datetime(2000, 1, 1), datetime(2099, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 Hypothesis requires it
     st.dates(date(2000, 1, 1), date(2099, 1, 1)),
     st.sampled_from(sorted(DAYS)),
 )

@@ -24,7 +24,7 @@ def filled(connections: Connections, *addresses: str) -> list[Connection]:
 
 
 def test_the_connection_that_waits_longest_makes_room() -> None:
-    connections = Connections(most=3, per_address=UNLIMITED)
+    connections = Connections(limit=3, per_address=UNLIMITED)
     first, second, third = filled(connections, "10.0.0.1", "10.0.0.2", "10.0.0.3")
     connections.busy(first)
     connections.waits(second)  # it was answered just now
@@ -36,7 +36,7 @@ def test_the_connection_that_waits_longest_makes_room() -> None:
 
 
 def test_busy_connections_are_never_closed_for_others() -> None:
-    connections = Connections(most=2, per_address=UNLIMITED)
+    connections = Connections(limit=2, per_address=UNLIMITED)
     for each in filled(connections, "10.0.0.1", "10.0.0.2"):
         connections.busy(each)
 
@@ -44,7 +44,7 @@ def test_busy_connections_are_never_closed_for_others() -> None:
 
 
 def test_one_address_has_its_part() -> None:
-    connections = Connections(most=100, per_address=AddressLimit(2, ("192.168.0.0/16",)))
+    connections = Connections(limit=100, per_address=AddressLimit(2, ("192.168.0.0/16",)))
     first, _ = filled(connections, "10.0.0.1", "10.0.0.1")
 
     assert connections.admit(Connection(), "10.0.0.1") == "too many connections from this address"

@@ -13,11 +13,11 @@ END = 1_790_000_000_000_000_000
 
 
 def test_everything_arrives_with_its_resource_and_severity() -> None:
-    told: list[int] = []
+    progress: list[int] = []
     with collecting() as collector:
-        report = send_samples(collector.endpoint, "key", count=1200, seed=3, now_ns=END, progress=told.append)
+        report = send_samples(collector.endpoint, "key", count=1200, seed=3, now_ns=END, progress=progress.append)
     story = list(generate(3, END, 1200))
-    assert told == [500, 1000, 1200]
+    assert progress == [500, 1000, 1200]
     assert (report.records, report.requests) == (1200, 3)
     assert (report.first_ns, report.last_ns) == (story[0].timestamp_ns, story[-1].timestamp_ns)
     assert set(collector.keys) == {"Bearer key"}

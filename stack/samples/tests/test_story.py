@@ -21,14 +21,14 @@ def story() -> list[SampleRecord]:
     return list(generate(seed=1, end_ns=END, count=5000))
 
 
-def test_the_same_arguments_tell_the_same_story(story: list[SampleRecord]) -> None:
+def test_equal_arguments_give_equal_logs(story: list[SampleRecord]) -> None:
     assert list(generate(1, END, 5000)) == story
     assert list(generate(2, END, 5000)) != story
 
 
 @pytest.mark.parametrize("count", [MIN_RECORDS, 501, 3000])
 @pytest.mark.parametrize("seed", [0, 7, 99])
-def test_exactly_as_many_as_asked_for(seed: int, count: int) -> None:
+def test_exactly_as_many_as_requested(seed: int, count: int) -> None:
     assert len(list(generate(seed, END, count))) == count
 
 

@@ -23,12 +23,12 @@ export function NewRedactionForm({ onAdded }: { onAdded: () => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
-    const asked = redactionRequest(
+    const request = redactionRequest(
       chosen,
       String(values.get("name") ?? ""),
       String(values.get("expression") ?? ""),
     );
-    if (asked !== null) added.mutate(asked);
+    if (request !== null) added.mutate(request);
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="New redaction">

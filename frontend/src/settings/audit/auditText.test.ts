@@ -8,12 +8,12 @@ describe("an entry of the audit log", () => {
   });
 
   it("has the values that were changed, before and after", () => {
-    const before = { retention_days: 30, name: "demo", limit: null, gone: true };
+    const before = { retention_days: 30, name: "demo", limit: null, removed: true };
     const after = { retention_days: 14, name: "demo", limit: 5, added: ["a"] };
     expect(changesOf({ before, after })).toEqual([
       { name: "retention_days", before: "30", after: "14" },
       { name: "limit", before: "none", after: "5" },
-      { name: "gone", before: "true", after: null },
+      { name: "removed", before: "true", after: null },
       { name: "added", before: null, after: '["a"]' },
     ]);
   });

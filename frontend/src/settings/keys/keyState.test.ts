@@ -19,7 +19,7 @@ function sampleKey(changes: Partial<AdminKey> = {}): AdminKey {
 }
 
 describe("the state of a key", () => {
-  it("is told by its revocation first, then by its expiry", () => {
+  it("is decided by its revocation first, then by its expiry", () => {
     expect(keyState(sampleKey(), NOW)).toBe("works");
     expect(keyState(sampleKey({ expires_at: "2027-11-22T12:00:00Z" }), NOW)).toBe("works");
     expect(keyState(sampleKey({ expires_at: "2026-11-30T12:00:00Z" }), NOW)).toBe("expires soon");

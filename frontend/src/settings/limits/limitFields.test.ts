@@ -31,7 +31,7 @@ describe("changed limits", () => {
     });
   });
 
-  it("are taken away by an empty field", () => {
+  it("are removed by an empty field", () => {
     expect(changesOf(TENANT, { ...AS_IS, bytes_per_second: "" })).toEqual({
       limits: { bytes_per_second: null },
     });
