@@ -21,7 +21,7 @@ from tests.eventually import eventually
 from tests.running_stack import Stack
 
 KNOWN_WITHIN_SECONDS = 20.0
-"""Seconds after which all services must know a new or revoked key: the promised 5, and more for busy machines."""
+"""Seconds after which all services must know a new or revoked key: the guaranteed 5, and more for busy machines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def test_every_statement_of_the_page_is_measured(api: Api, start_ns: int, plan: 
         assert each["indexes"][0]["granules_total"] >= each["marks_read"]
 
 
-def test_a_page_is_not_read_unless_it_is_asked(api: Api) -> None:
+def test_a_page_is_not_read_unless_requested(api: Api) -> None:
     assert api.ok("/logs/explain", query="payment")["analysis"] is None
     assert api.ok("/logs/explain", query="payment", analyze="false")["analysis"] is None
 

@@ -94,7 +94,7 @@ def test_beyond_the_ends_there_is_nothing(stack: Stack, keys: TenantKeys) -> Non
     assert (first["before"], ids(first["after"]), first["complete_before"]) == ([], ids(logs[1:2]), True)
 
 
-def test_ten_on_each_side_without_being_asked(stack: Stack, keys: TenantKeys) -> None:
+def test_ten_on_each_side_by_default(stack: Stack, keys: TenantKeys) -> None:
     with Api(stack.api_url, keys.query) as api:
         logs = everything(api)
         context = api.ok(f"/logs/{logs[24]['id']}/context")

@@ -112,18 +112,18 @@ def test_it_holds_a_page_at_a_time(stack: Stack, keys: TenantKeys) -> None:
     """Tests that the backend's memory grows by less than MEMORY_BYTES during an export."""
     export(stack, keys)
     pid = api_pid(stack)
-    before = most = resident_bytes(pid)
+    before = largest = resident_bytes(pid)
     received = 0
     with exporting(stack, keys) as answer:
         for piece in answer.iter_bytes(256 * 1024):
             received += len(piece)
-            most = max(most, resident_bytes(pid))
+            largest = max(largest, resident_bytes(pid))
 
     assert received > RECORDS * 300
-    assert most - before < MEMORY_BYTES
+    assert largest - before < MEMORY_BYTES
 
 
-def test_a_client_that_goes_away_stops_it(stack: Stack, keys: TenantKeys) -> None:
+def test_a_client_that_disconnects_stops_it(stack: Stack, keys: TenantKeys) -> None:
     """Tests that ClickHouse reads no more rows for an export after its client has disconnected."""
     before = rows_read(stack)
     with exporting(stack, keys) as answer:

@@ -51,14 +51,14 @@ def test_five_values_are_counted_and_all_others_together(stack: Stack, keys: Ten
     seconds: dict[str, list[int]] = {}
     for second in range(SECONDS):
         seconds.setdefault(value_of(second), []).append(second)
-    most = sorted(seconds, key=lambda value: (-len(seconds[value]), value.encode()))
+    frequent = sorted(seconds, key=lambda value: (-len(seconds[value]), value.encode()))
     with Api(stack.api_url, keys.query) as api:
         answer = counted(api, by="value")
     assert len(seconds) > 5
-    assert [each["value"] for each in answer["series"]] == [*most[:5], None, None]
+    assert [each["value"] for each in answer["series"]] == [*frequent[:5], None, None]
     assert [each["kind"] for each in answer["series"]] == ["value"] * 5 + ["other", "absent"]
-    others = [second for value in most[5:] for second in seconds[value]]
-    for each, found in zip(answer["series"], [*(seconds[value] for value in most[:5]), others], strict=False):
+    others = [second for value in frequent[5:] for second in seconds[value]]
+    for each, found in zip(answer["series"], [*(seconds[value] for value in frequent[:5]), others], strict=False):
         assert each["counts"] == [sum(second // 10 == bucket for second in found) for bucket in range(7)]
         assert each["total"] == len(found)
     assert [bucket["total"] for bucket in answer["buckets"]] == [10 + len(HOSTILE) - 1, *[10] * 6]

@@ -35,6 +35,6 @@ def test_the_hungry_statements_of_a_tenant_share_its_memory_and_are_the_ones_tha
     assert isinstance(second, QueryTooExpensive), second
     # The limit of the first search is halved too if both begin at the same time.
     assert any(
-        f"more than {most:,} bytes of memory" in first.detail for most in (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES // 2)
+        f"more than {limit:,} bytes of memory" in first.detail for limit in (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES // 2)
     )
     assert f"more than {MAX_MEMORY_BYTES // 2:,} bytes of memory" in second.detail

@@ -61,7 +61,7 @@ def large(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[La
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
-def test_an_export_asks_for_fewer_at_once(large: Large, order: str) -> None:
+def test_an_export_requests_fewer_at_once(large: Large, order: str) -> None:
     """Tests that an export reads smaller pages after an answer was too large, and has each record once."""
     file = large.get("/logs/export", order=order)
 
@@ -76,7 +76,7 @@ def test_a_page_that_is_too_large_says_what_to_do(large: Large) -> None:
     assert (refused.status_code, refused.json()["code"]) == (422, "query_too_expensive"), refused.text
     assert (
         refused.json()["detail"]
-        == f"the answer is larger than {MAX_BYTES:,} bytes: ask for fewer records or groups at once"
+        == f"the answer is larger than {MAX_BYTES:,} bytes: request fewer records or groups at once"
     )
     page = large.get("/logs/search", limit=10).json()
     assert len(page["logs"]) == 10

@@ -84,8 +84,8 @@ def test_the_longest_query_fits_a_body(stack: Stack, keys: TenantKeys) -> None:
         for path in ("search", "histogram", "explain", "export", "fields", "fields/service/values"):
             answer = api.post(f"/logs/{path}", {"query": LONGEST})
             assert answer.status_code == 200, (path, answer.text)
-        told = api.post("/logs/search", {"query": LONGEST + " " * 8_192}).json()
-    assert (told["code"], told["position"]) == ("invalid_query", 8_192)
+        problem = api.post("/logs/search", {"query": LONGEST + " " * 8_192}).json()
+    assert (problem["code"], problem["position"]) == ("invalid_query", 8_192)
 
 
 def test_unknown_paths_and_records_are_not_found(stack: Stack, keys: TenantKeys) -> None:

@@ -228,7 +228,7 @@ def test_only_the_password_opens_it(stack: Stack) -> None:
         connect(wrong)
 
 
-def test_the_owner_asks_about_all_tenants(stack: Stack, owner: Client) -> None:
+def test_the_owner_reads_all_tenants(stack: Stack, owner: Client) -> None:
     async def run() -> int:
         executor = Executor(stack.settings, account=Account.owner)
         try:

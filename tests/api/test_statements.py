@@ -64,10 +64,10 @@ def test_parameters_of_any_text_and_length_arrive(stack: Stack, text: str) -> No
 def test_records_are_the_same(stack: Stack) -> None:
     keys = new_tenant(stack, "statements")
     records = [otlp.record(f"{HOSTILE[:20]} {number}") for number in range(300)]
-    began = time.time_ns()
+    started = time.time_ns()
     assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
     with Api(stack.api_url, keys.query) as api:
-        api.wait_for_count(len(records), began - 10**9, time.time_ns() + 10**10)
+        api.wait_for_count(len(records), started - 10**9, time.time_ns() + 10**10)
     sql = f"SELECT {RECORD_COLUMNS} FROM merge(currentDatabase(), '^logs_[0-9]+$') ORDER BY tenant_id, timestamp, id"
     ours, theirs = asyncio.run(both(stack, sql, {}))
     assert len(ours) >= len(records)
@@ -98,11 +98,11 @@ def test_an_error_after_the_first_rows_is_an_error_and_not_fewer_rows(stack: Sta
         select(stack, f"{late} SETTINGS max_block_size = 1000, allow_custom_error_code_in_throwif = 1")
 
 
-def test_a_limit_is_told_with_its_value(stack: Stack) -> None:
+def test_an_error_names_the_limit_and_its_value(stack: Stack) -> None:
     with pytest.raises(QueryTooExpensive, match="more than 1,000,000 bytes of memory"):
         select(stack, "SELECT groupArray(number) FROM numbers(10000000)", query_max_memory=1_000_000)
 
 
-def test_a_wrong_password_is_told_as_one(stack: Stack) -> None:
+def test_a_wrong_password_is_reported_as_one(stack: Stack) -> None:
     with pytest.raises(Unavailable, match="LOGSIEVE_CLICKHOUSE_PASSWORD"):
         select(stack, "SELECT 1", clickhouse_user="nobody")

@@ -153,7 +153,7 @@ def test_a_statement_that_overruns_its_time_is_not_called_an_outage(
 
 
 @pytest.mark.parametrize("path", ["/logs/search", "/logs/export"])
-def test_a_client_that_goes_away_frees_its_place_and_stops_its_statement(
+def test_a_client_that_disconnects_frees_its_place_and_stops_its_statement(
     stack: Stack, patient: Limited, path: str
 ) -> None:
     with ThreadPoolExecutor(1) as pool:

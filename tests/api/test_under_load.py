@@ -29,7 +29,7 @@ def test_32_searches_at_once_while_2000_records_arrive_each_second(stack: Stack,
     def send() -> int:
         """Sends five requests of 400 records per second on a fixed schedule. Returns the number of records."""
         sent = 0
-        began = time.monotonic()
+        started = time.monotonic()
         for number in range(SECONDS * 5):
             records = [
                 otlp.record(
@@ -42,7 +42,7 @@ def test_32_searches_at_once_while_2000_records_arrive_each_second(stack: Stack,
             answer = otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records))
             assert answer.status_code == 200, answer.text
             sent += len(records)
-            time.sleep(max(0.0, began + (number + 1) / 5 - time.monotonic()))
+            time.sleep(max(0.0, started + (number + 1) / 5 - time.monotonic()))
         return sent
 
     def search(searcher: int) -> int:

@@ -49,9 +49,9 @@ def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc
         grpc.channel_ready_future(channel).result(timeout=WAIT_SECONDS)
         channel.subscribe(lambda state: left.append(state) if state is not grpc.ChannelConnectivity.READY else None)
         export: Callable[..., bytes] = channel.unary_unary(METHOD)
-        began = time.monotonic()
+        started = time.monotonic()
         calls = 0
-        while time.monotonic() - began < 3 * CHECK_SECONDS or calls < 5:
+        while time.monotonic() - started < 3 * CHECK_SECONDS or calls < 5:
             assert _code(export, request.SerializeToString(), key) is code
             calls += 1
         assert left == []
@@ -74,7 +74,7 @@ def test_grpc_and_the_system_mean_the_same_connection(name: str, host: str) -> N
     assert list(traffic._allowed) == [peer_of(host, 4711)]
 
 
-def test_connections_that_are_gone_are_forgotten_at_the_second_look() -> None:
+def test_closed_connections_are_forgotten_at_the_second_check() -> None:
     traffic = Traffic()
     traffic.called("ipv4:192.0.2.1:4711")
     for expected in (1, 0):

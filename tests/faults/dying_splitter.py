@@ -48,8 +48,8 @@ def prepare(point: Point) -> None:
                 die()
 
     class DyingDeadLetterProducer(DeadLetterProducer):
-        def write(self, letters: list[DeadLetter]) -> None:
-            super().write(letters)
+        def write(self, dead_letters: list[DeadLetter]) -> None:
+            super().write(dead_letters)
             if point is Point.after_dead_letter:
                 die()
 

@@ -21,7 +21,7 @@ from schema.control.erasures import Erasure, Phase
 from schema.control.lease import LEASE_SECONDS
 from tests.faults.dying_eraser import Point
 from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, letters, prepare_tables, send_a_dead_letter
+from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, dead_letters, prepare_tables, send_a_dead_letter
 from tests.running_stack import Stack
 
 TABLE = "logs_1"
@@ -86,8 +86,8 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         send_a_dead_letter(pipeline, tenant_id)
     pipeline.flush()
     pipeline.wait_until_stored()
-    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "the letters are set aside")
-    before = letters(pipeline)
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "the dead letters are written")
+    before = dead_letters(pipeline)
     asyncio.run(delete_tenant(pipeline))
     with connect(pipeline.settings) as client:
         client.command(f"SYSTEM STOP MERGES {TABLE}")  # This also stops mutations.
@@ -104,7 +104,7 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
 
         client.command(f"SYSTEM START MERGES {TABLE}")
         die_at(pipeline, Point.after_copies, 3 * LEASE_SECONDS)
-        assert {tenant: len(found) for tenant, found in letters(pipeline).items()} == {STAYING: 2, LEAVING: 1}
+        assert {tenant: len(found) for tenant, found in dead_letters(pipeline).items()} == {STAYING: 2, LEAVING: 1}
         assert len(list_dead_letters(pipeline.settings)) == 2, "a letter and its copy count once"
 
         pipeline.wait(
@@ -116,5 +116,5 @@ def test_another_takes_over_and_repeats_nothing_that_is_pending(pipeline: Pipeli
         )
         assert mutations(pipeline) == 1
         assert set(read_shard_state(client, [LEAVING]).left(LEAVING).values()) == {0}
-    assert {tenant: set(found) for tenant, found in letters(pipeline).items()} == {STAYING: set(before[STAYING])}
+    assert {tenant: set(found) for tenant, found in dead_letters(pipeline).items()} == {STAYING: set(before[STAYING])}
     assert pipeline.stored()[STAYING] == 10

@@ -44,5 +44,5 @@ def test_killed_again_and_again(pipeline: Pipeline) -> None:
         assert dying.wait(150) == -signal.SIGKILL, pipeline.last_lines()
     pipeline.start_loader()
     pipeline.check_exactly_once()
-    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= len(Point), "the letters are set aside")
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) >= len(Point), "the dead letters are written")
     assert len(list_dead_letters(pipeline.settings)) == len(Point)

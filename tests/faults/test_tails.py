@@ -48,7 +48,7 @@ def test_there_are_so_many_tails_of_a_tenant(fragile: Stack, tenant: TenantKeys)
         eventually_opens(fragile, tenant)
 
 
-def test_a_tail_that_resumes_too_late_is_told_of_the_gap(fragile: Stack, tenant: TenantKeys) -> None:
+def test_a_tail_that_resumes_too_late_gets_a_gap_event(fragile: Stack, tenant: TenantKeys) -> None:
     with tail(fragile, tenant.query, "") as client:
         send(fragile, tenant, "seen")
         last = client.logs(1)[0].id

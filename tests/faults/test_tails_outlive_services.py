@@ -48,7 +48,7 @@ def test_a_server_that_stops_says_so_and_the_next_goes_on(mortal: Stack, tenant:
         assert bodies(client.logs(1)) == ["after"]
 
 
-def test_nothing_is_left_out_while_kafka_is_away(mortal: Stack, tenant: TenantKeys) -> None:
+def test_nothing_is_left_out_while_kafka_is_unreachable(mortal: Stack, tenant: TenantKeys) -> None:
     start = time.time_ns() - 60 * 10**9
     with tail(mortal, tenant.query, "") as client:
         send_until_taken(mortal, tenant, "one")

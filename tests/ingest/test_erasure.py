@@ -115,13 +115,13 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
         pipeline.wait_until_stored()
     for tenant_id in (LEAVING, STAYING, LEAVING):
         send_a_dead_letter(pipeline, tenant_id)
-    pipeline.wait(lambda: sum(map(len, letters(pipeline).values())) == 3, "the letters are set aside")
+    pipeline.wait(lambda: sum(map(len, dead_letters(pipeline).values())) == 3, "the dead letters are written")
     with connect(pipeline.settings) as client:
         # Earlier releases deleted rows like this: hidden, but still in the files.
         client.command(f"DELETE FROM logs_1 WHERE tenant_id = {LEAVING} AND id % 2 = 0")
     first.terminate()
     first.wait(60)
-    stays, times = pipeline.stored()[STAYING], letters(pipeline)[STAYING]
+    stays, times = pipeline.stored()[STAYING], dead_letters(pipeline)[STAYING]
     pipeline.send(messages=TENANTS)  # These are in the topic when the tenant is deleted, and are loaded afterwards.
 
     deleting = logsieve(pipeline, "tenant", "delete", "leaving", "--yes", "--wait")
@@ -135,7 +135,7 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
         assert state.left(LEAVING).keys() >= {"logs_1", "fields_1", "usage"}
         assert set(state.left(LEAVING).values()) == {0}
     assert pipeline.stored()[STAYING] == stays + 5
-    assert letters(pipeline) == {STAYING: times}
+    assert dead_letters(pipeline) == {STAYING: times}
     assert set(asyncio.run(rows_of(pipeline, LEAVING)).values()) == {0}
     assert set(asyncio.run(rows_of(pipeline, STAYING)).values()) == {1}
     [proof] = json.loads(logsieve(pipeline, "tenant", "erasures", "leaving", "--json").communicate(timeout=60)[0])
@@ -147,18 +147,18 @@ def test_nothing_of_a_deleted_tenant_is_left_and_the_proof_says_so(pipeline: Pip
     assert "tenant.erase" in asyncio.run(actions(pipeline))
 
     # A run succeeds without ClickHouse and Kafka, because finished erasures are not checked again.
-    away = pipeline.settings.model_copy(
+    unreachable = pipeline.settings.model_copy(
         update={"clickhouse_url": "http://127.0.0.1:1", "kafka_bootstrap": "127.0.0.1:1"}
     )
 
     async def run_once() -> bool:
-        async with opened(away.control_plane_url) as engine:
-            return await Owner(away, SystemClock(), "another").run_once(engine)
+        async with opened(unreachable.control_plane_url) as engine:
+            return await Owner(unreachable, SystemClock(), "another").run_once(engine)
 
     assert asyncio.run(run_once())
 
 
-def letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
+def dead_letters(pipeline: Pipeline) -> dict[int | None, list[int]]:
     """Returns the times of all dead letters, in milliseconds, by tenant."""
     found: dict[int | None, list[int]] = {}
     for each in read_dead_topic(pipeline.settings):

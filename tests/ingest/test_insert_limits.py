@@ -59,8 +59,8 @@ def send_guilty_among_innocents(pipeline: Pipeline) -> None:
 def listed(pipeline: Pipeline) -> list[dict[str, Any]]:
     done = run_module(("stack", "dead", "list", "--json"), pipeline.environment, 60)
     assert done.returncode == 0, done.stderr
-    letters: list[dict[str, Any]] = json.loads(done.stdout)
-    return letters
+    dead_letters: list[dict[str, Any]] = json.loads(done.stdout)
+    return dead_letters
 
 
 def check_only_the_guilty_is_dead(pipeline: Pipeline) -> None:

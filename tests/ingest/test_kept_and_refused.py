@@ -103,7 +103,7 @@ def test_severities_and_ids_cost_their_record_at_most(stack: Stack, tenant: Tena
 @pytest.mark.parametrize("transport", ["http", "grpc"])
 def test_records_with_new_names_are_refused_beyond_the_limit(stack: Stack, tenant: TenantKeys, transport: str) -> None:
     """Sends 5,000 records with 95,000 distinct names. Records within the limit are stored, the others refused."""
-    marker, most = uuid.uuid4().hex, stack.settings.request_max_attribute_names
+    marker, max_names = uuid.uuid4().hex, stack.settings.request_max_attribute_names
     records = [
         LogRecord(
             body=AnyValue(string_value=f"{marker} {number}"),
@@ -113,7 +113,7 @@ def test_records_with_new_names_are_refused_beyond_the_limit(stack: Stack, tenan
     ]
     answer = send(stack, tenant, transport, request(records).SerializeToString())
     # One of the names is that of the resource's attribute.
-    kept = (most - 1) // 19
+    kept = (max_names - 1) // 19
     assert answer.partial_success.rejected_log_records == 5000 - kept
-    assert f"{most} distinct attribute names (LOGSIEVE_REQUEST_MAX" in answer.partial_success.error_message
+    assert f"{max_names} distinct attribute names (LOGSIEVE_REQUEST_MAX" in answer.partial_success.error_message
     assert len(stored_rows(stack, marker, kept)) == kept

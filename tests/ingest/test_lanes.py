@@ -47,7 +47,7 @@ def test_a_refused_lane_holds_up_only_what_has_its_rows(pipeline: Pipeline) -> N
 
 def test_lanes_that_are_in_are_not_repeated_after_a_crash(pipeline: Pipeline) -> None:
     refused = 4 % pipeline.settings.lanes
-    command(pipeline, f"RENAME TABLE logs_{refused} TO away")
+    command(pipeline, f"RENAME TABLE logs_{refused} TO renamed")
     pipeline.send(messages=4, partition=0)
     first = pipeline.start_loader()
     others = sum(1 << lane for lane in range(pipeline.settings.lanes) if lane != refused)
@@ -58,7 +58,7 @@ def test_lanes_that_are_in_are_not_repeated_after_a_crash(pipeline: Pipeline) ->
     for lane in range(pipeline.settings.lanes):
         if lane != refused:
             command(pipeline, f"ALTER TABLE logs_{lane} MODIFY SETTING non_replicated_deduplication_window = 0")
-    command(pipeline, f"RENAME TABLE away TO logs_{refused}")
+    command(pipeline, f"RENAME TABLE renamed TO logs_{refused}")
     pipeline.start_loader()
     pipeline.check_exactly_once()
     assert '"inserted":[1,2,3]' in pipeline.log_file(1).read_text()
@@ -94,8 +94,8 @@ def test_a_loader_whose_topic_is_made_anew_ends_and_the_next_starts_anew(pipelin
     make_topic_anew(pipeline)
     pipeline.send(messages=8)
     assert loader.wait(60) == 1
-    told = pipeline.log_file(0).read_text()
-    assert "went back from offset" in told or "created again" in told
+    logged = pipeline.log_file(0).read_text()
+    assert "went back from offset" in logged or "created again" in logged
     pipeline.start_loader()
     pipeline.check_exactly_once()
 

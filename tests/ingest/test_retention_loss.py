@@ -21,7 +21,7 @@ from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack, free_offset
 
-TOLD = "Kafka deleted messages before they were loaded"
+EVENT = "Kafka deleted messages before they were loaded"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def lost(port_offset: int) -> int:
     return 0 if found is None else int(float(found[1]))
 
 
-def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
+def test_what_kafka_deleted_meanwhile_is_reported(pipeline: Pipeline) -> None:
     # Both loaders have the same ports, so that Kafka assigns the partitions to the second one at once.
     offset = free_offset()
     pipeline.send(messages=4, partition=0)
@@ -81,7 +81,7 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     pipeline.wait(lambda: end(pipeline) == 8, "the transaction's marker is written")
     pipeline.send(messages=4, partition=0)
     pipeline.wait(lambda: pipeline.committed(0) == 12, "all of it is committed")
-    assert TOLD not in pipeline.log_file(0).read_text()
+    assert EVENT not in pipeline.log_file(0).read_text()
     first.terminate()
     assert first.wait(20) == 0
 
@@ -93,9 +93,11 @@ def test_what_kafka_deleted_meanwhile_is_told(pipeline: Pipeline) -> None:
     second = pipeline.start_loader(LOGSIEVE_PORT_OFFSET=str(offset))
     pipeline.wait(lambda: pipeline.stored().total() == stored.total() + 2 * 5, "what is left is stored")
     assert lost(offset) == 4
-    [told] = [line for line in map(json.loads, pipeline.log_file(1).read_text().splitlines()) if line["event"] == TOLD]
-    assert told["level"] == "error"
-    assert (told["partition"], told["expected"], told["first_kept"], told["messages"]) == (0, 12, 16, 4)
+    [reported] = [
+        line for line in map(json.loads, pipeline.log_file(1).read_text().splitlines()) if line["event"] == EVENT
+    ]
+    assert reported["level"] == "error"
+    assert (reported["partition"], reported["expected"], reported["first_kept"], reported["messages"]) == (0, 12, 16, 4)
 
     # Further messages are lost while the loader has the partition. It is stopped, and then fetches from an offset that
     # no longer exists.

@@ -15,7 +15,7 @@ from tests.running_stack import Stack
 
 
 def send_lines(stack: Stack, key: str, lines: Sequence[Line], first_ns: int) -> None:
-    """Sends lines with one provider for each service. The services use gRPC and HTTP in turn.
+    """Sends lines with one provider for each service. The services alternate between gRPC and HTTP.
 
     Groups of three successive lines have the same timestamp.
     """

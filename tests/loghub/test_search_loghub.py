@@ -50,8 +50,8 @@ def service(name: str) -> Predicate:
     return lambda line: line.service == name
 
 
-def severity_at_least(least: Severity) -> Predicate:
-    return lambda line: line.severity is not None and line.severity >= least
+def severity_at_least(lowest: Severity) -> Predicate:
+    return lambda line: line.severity is not None and line.severity >= lowest
 
 
 CASES: list[tuple[str, Predicate]] = [

@@ -1,4 +1,4 @@
-"""Tests that no record that was found is gone while records arrive and nodes hang one after the other."""
+"""Tests that no record that was found is missing later, while records arrive and nodes hang one after the other."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ from tests.replicas.test_reads import NODES, WINDOW_NS, answers, is_unreachable,
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys
 
-LOOKS = 3
+POLLS = 3
 """Readings of all records in each state of a node: while it hangs, and after it answers again."""
 
 SENT = 8
@@ -20,7 +20,7 @@ SENT = 8
 
 
 class Watcher:
-    """Reads all records of a tenant again and again. Fails when a record that it has found is gone."""
+    """Reads all records of a tenant again and again. Fails when a record that it has found is missing."""
 
     def __init__(self, api: Api, start_ns: int) -> None:
         self._api = api
@@ -28,7 +28,7 @@ class Watcher:
         self._found: set[str] = set()
         self._count = 0
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Counts the records and reads them page by page. A replica that must catch up first is waited for."""
         total = sum(bucket["total"] for bucket in self._answer("/logs/histogram", buckets=30)["buckets"])
         assert total >= max(self._count, len(self._found))
@@ -66,16 +66,16 @@ def test_what_was_found_is_found_again(replicated: Stack, start_ns: int) -> None
     with Api(replicated.api_url, keys.query) as api, ThreadPoolExecutor(1) as senders:
         watcher = Watcher(api, start_ns)
 
-        def look(times: int) -> None:
+        def poll(times: int) -> None:
             for _ in range(times):
                 sending = senders.submit(send, replicated, keys, start_ns, numbers)
-                watcher.look()
+                watcher.poll()
                 sending.result()
 
         for node in NODES:
             eventually(partial(answers, replicated, node), "the node answers")
             with replicated.hanging(node):
-                look(LOOKS)
+                poll(POLLS)
                 eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
-                look(1)
-            look(LOOKS)
+                poll(1)
+            poll(POLLS)

@@ -90,7 +90,7 @@ def expressions() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "expression"), expressions().items(), ids=list(expressions()))
-def test_every_expression_asks_for_what_exists(name: str, expression: str) -> None:
+def test_every_expression_names_what_exists(name: str, expression: str) -> None:
     requested = selections(expression)
 
     assert requested, name

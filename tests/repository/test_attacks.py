@@ -41,7 +41,7 @@ SMALL: Final[Mapping[str, str]] = {
     "idle connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_http_port",
     "idle gRPC connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_grpc_port",
     "a flood of connections": "tests/doors/test_descriptors.py::test_idle_and_half_sent_requests_lock_nobody_out",
-    "a flood over the rate": "tests/ingest/test_limits.py::test_over_its_rate_a_tenant_is_told_when_to_come_back",
+    "a flood over the rate": "tests/ingest/test_limits.py::test_over_its_rate_a_tenant_gets_the_time_to_retry",
     "wrong ingest keys": _KEYS,
     "wrong query keys": "backend/tests/test_access_log.py"
     "::test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address",

@@ -1,4 +1,4 @@
-"""Tests that docs/extending.md names existing files and has the promised recipes."""
+"""Tests that docs/extending.md names existing files and has all recipes."""
 
 import re
 

@@ -27,7 +27,7 @@ def test_long_units_are_at_both_ends_of_the_queue() -> None:
     assert place_of(SESSION_STACK[1]) < place_of(SESSION_STACK[0])
 
 
-def test_a_failed_test_tells_its_seed_and_the_command_that_repeats_it(tmp_path: Path) -> None:
+def test_a_failed_test_prints_its_seed_and_the_command_that_repeats_it(tmp_path: Path) -> None:
     failing = tmp_path / "test_failing.py"
     failing.write_text(
         "import pytest\n\n@pytest.mark.parametrize('x', ['a b'])\ndef test_it(x):\n    assert x == 'c'\n"

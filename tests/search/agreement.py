@@ -40,8 +40,8 @@ class Disagreement:
 class Agreement:
     """Tables of all index profiles, on all shards.
 
-    Each batch has its own tenant, so that no table has to be emptied. The shards get a batch's records in turns. For
-    each query and table, one SELECT runs on the first shard.
+    Each batch has its own tenant, so that no table has to be emptied. A batch's records alternate between the shards.
+    For each query and table, one SELECT runs on the first shard.
     """
 
     shards: Sequence[ClickHouse]
@@ -77,7 +77,7 @@ class Agreement:
             condition = found.sql.replace("{p", f"{{q{place}p")
             parameters |= {f"q{place}{name}": value for name, value in found.parameters.items()}
             selects += [
-                f"SELECT '{table}' AS asked, {place} AS query, id FROM {table}"
+                f"SELECT '{table}' AS of_table, {place} AS query, id FROM {table}"
                 f" WHERE tenant_id = {{tenant_id:UInt32}} AND ({condition})"
                 for table in self.tables
             ]

@@ -126,5 +126,5 @@ def fill_table(clickhouse: ClickHouse, records: Sequence[Record] = TRICKY) -> No
 
 
 def share(columns: LogColumns, number: int, of: int) -> LogColumns:
-    """Returns the rows of shard `number`, if `of` shards get the rows in turns."""
+    """Returns the rows of shard `number`, if the rows alternate between `of` shards."""
     return LogColumns(*(column[number::of] for column in columns.lists()))

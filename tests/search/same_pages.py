@@ -37,7 +37,7 @@ _MOMENTS = 40
 
 
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
-    """Creates a lane with all records for each index profile. The shards get the records in turns.
+    """Creates a lane with all records for each index profile. The records alternate between the shards.
 
     Granules have two rows, so that a search reads many windows. Two thirds of the rows have a text in `record_json`.
     """
@@ -88,9 +88,9 @@ def random_queries(count: int) -> list[str]:
     return [print_query(rng.choice(shapes)()) for _ in range(count)]
 
 
-async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
+async def max_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
     """Fails if plans differ in their pages. Returns the largest number of windows that were read for one page."""
-    executor, rng, most_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
+    executor, rng, max_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
     stored = {log.id: log for log in map(to_log, _stored(all_records()))}
     try:
@@ -103,8 +103,8 @@ async def most_windows_of_same_pages(settings: Settings, lane: int, order: Order
             for plan in PLANS:
                 found, windows = await _all_pages(service, lane, _parameters(query, order, limit, plan))
                 assert found == whole, f"{plan} differs: {query!r}, {limit} a page"
-                most_windows = max(most_windows, windows)
-        return most_windows
+                max_windows = max(max_windows, windows)
+        return max_windows
     finally:
         await executor.close()
 

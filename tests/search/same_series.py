@@ -67,9 +67,9 @@ def _series(answer: Histogram) -> Counts:
 def _counted(records: LogColumns, rows: Sequence[int], field: str, width_ns: int) -> Counts:
     values = {row: value_of(records, row, field) for row in rows}
     found = Counter(value for value in values.values() if value is not None)
-    most = sorted(found, key=lambda value: (-found[value], value.encode()))[:5]
-    kinds = {value: ("value", value) if value in most else ("other", None) for value in found}
-    places = [*(("value", value) for value in most), ("other", None), ("absent", None)]
+    frequent = sorted(found, key=lambda value: (-found[value], value.encode()))[:5]
+    kinds = {value: ("value", value) if value in frequent else ("other", None) for value in found}
+    places = [*(("value", value) for value in frequent), ("other", None), ("absent", None)]
     series: Counts = {place: {} for place in places}
     for row, value in values.items():
         counts = series["absent", None] if value is None else series[kinds[value]]

@@ -103,7 +103,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
         "like_pattern",
         lambda pieces: "%".join(piece.replace("\\", r"\\") for piece in pieces),
     ),
-    "the resource is asked though the log has the name": (
+    "the resource is read though the log has the name": (
         filter,
         "attribute_clause",
         changed_sql(attributes.attribute_clause, "NOT mapContains", "1 OR mapContains"),

@@ -45,8 +45,8 @@ def without_ties(counts: dict[Key, int]) -> dict[Key, int]:
     for key, records in counts.items():
         if key[3] == "value":
             of_fields.setdefault(key[:6], []).append(records)
-    least = {field: min(records) for field, records in of_fields.items() if len(records) == MAX_VALUES}
-    return {key: records for key, records in counts.items() if records > least.get(key[:6], 0)}
+    lowest = {field: min(records) for field, records in of_fields.items() if len(records) == MAX_VALUES}
+    return {key: records for key, records in counts.items() if records > lowest.get(key[:6], 0)}
 
 
 def sizes(counts: dict[Key, int]) -> Counter[tuple[int | str, ...]]:

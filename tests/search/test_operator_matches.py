@@ -24,7 +24,7 @@ def names(rows: list[int]) -> set[str]:
     return {EXAMPLE_RECORDS[row].name for row in rows}
 
 
-def test_every_operator_is_here_and_tells_records_apart() -> None:
+def test_every_operator_is_here_and_distinguishes_records() -> None:
     assert list(OPERATOR_MATCHES) == [operator.name for operator in OPERATORS]
     assert [name for name, found in OPERATOR_MATCHES.items() if not found or found == ALL] == ["everything"]
 

@@ -20,7 +20,7 @@ from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import Profile
 from tests.search.engine import ClickHouse
-from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
+from tests.search.same_pages import NOW_NS, make_lanes, max_windows_of_same_pages, random_queries, tenant
 
 QUERIES = 14
 MIN_WINDOWS = 3
@@ -41,7 +41,7 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FACTOR", 2)
     # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
     monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
-    windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
+    windows = asyncio.run(max_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= MIN_WINDOWS
 
 

@@ -66,18 +66,18 @@ def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throug
 
     shown: list[tuple[int, int, int]] = []
 
-    def look(progress: Progress) -> None:
+    def check_progress(progress: Progress) -> None:
         insert(filled, progress.partitions_done % DAYS)
         shown.append((progress.partitions_done, found(filled), expected(filled)))
 
     before = index_names(filled)
-    switch_profile(filled.client, TABLE, Profile.text, SystemClock(), look)
+    switch_profile(filled.client, TABLE, Profile.text, SystemClock(), check_progress)
 
     assert index_names(filled) == ["body_text", *before[1:]]
     assert shown[-1][0] == DAYS
     assert all(by_index == by_scan > 0 for _, by_index, by_scan in shown)
     assert found(filled) == expected(filled)
-    switch_profile(filled.client, TABLE, Profile.tokenbf, SystemClock(), look)
+    switch_profile(filled.client, TABLE, Profile.tokenbf, SystemClock(), check_progress)
     assert index_names(filled) == before
     assert found(filled) == expected(filled)
 

@@ -18,7 +18,7 @@ from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 from tests.chance import SEED, repetitions
-from tests.search.same_pages import NOW_NS, make_lanes, most_windows_of_same_pages, random_queries, tenant
+from tests.search.same_pages import NOW_NS, make_lanes, max_windows_of_same_pages, random_queries, tenant
 from tests.search.same_series import compare_series
 from tests.search.same_stats import compare_stats, random_stats
 from tests.shards.conftest import EmptyStore
@@ -53,7 +53,7 @@ def test_plans_give_the_same_pages(
     monkeypatch.setattr(windowed, "FACTOR", 2)
     # Pages have different shares of rows with a text in `record_json`, so that both ways of reading are tested.
     monkeypatch.setattr(read_records, "MIN_SHARE", 0.6)
-    windows = asyncio.run(most_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
+    windows = asyncio.run(max_windows_of_same_pages(settings, lane, order, random_queries(QUERIES)))
     assert windows >= MIN_WINDOWS
 
 
@@ -92,11 +92,11 @@ def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: 
         )
         assert int(str(found)) > 0 < int(str(size))
         granules, sizes = granules + int(str(found)), sizes + int(str(size))
-    told = explained(settings, lane)
-    assert distributed_name(table_name(lane)) in told.sql
-    assert "2 shards" in told.why
-    assert len({(index.name, index.type) for index in told.indexes}) == len(told.indexes)
-    assert told.indexes[0].granules_total == granules
-    [words] = [index for index in told.indexes if index.name.startswith("body_")]
+    explanation = explained(settings, lane)
+    assert distributed_name(table_name(lane)) in explanation.sql
+    assert "2 shards" in explanation.why
+    assert len({(index.name, index.type) for index in explanation.indexes}) == len(explanation.indexes)
+    assert explanation.indexes[0].granules_total == granules
+    [words] = [index for index in explanation.indexes if index.name.startswith("body_")]
     assert words.bytes == sizes
-    assert 0 < words.granules_read < words.granules_total == told.indexes[-2].granules_read
+    assert 0 < words.granules_read < words.granules_total == explanation.indexes[-2].granules_read

@@ -72,7 +72,7 @@ def test_a_stack_has_every_patch_and_nothing_fails(stack: Stack) -> None:
     assert "what to do" in stack.logsieve("doctor").stdout
 
 
-def test_a_real_server_tells_its_disk_and_the_memory_of_its_parts(
+def test_a_real_server_reports_its_disk_and_the_memory_of_its_parts(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(disks, "FULL", Bounds(0, 2, "make room"))
@@ -85,10 +85,10 @@ def test_a_real_server_tells_its_disk_and_the_memory_of_its_parts(
         client.command("DROP TABLE parted SYNC")
 
     used = shutil.disk_usage(stack.home)
-    told = re.match(r"([\d.]+) of ([\d.]+) GiB are free", found["disk default"].seen)
-    assert told is not None
-    assert float(told[2]) == pytest.approx(used.total / 2**30, rel=0.02)
-    assert 0 < float(told[1]) < float(told[2])
+    measured = re.match(r"([\d.]+) of ([\d.]+) GiB are free", found["disk default"].seen)
+    assert measured is not None
+    assert float(measured[2]) == pytest.approx(used.total / 2**30, rel=0.02)
+    assert 0 < float(measured[1]) < float(measured[2])
     assert (found["disk default"].level, found["disk default"].advice) == (Level.warn, "make room")
     held = re.match(r"(\d+) parts hold ([\d.]+) MiB", memory.seen)
     assert held is not None
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_a_table_is_found(stack: Stack) -> None:
     assert found["schema"] == "warn"
 
 
-def test_services_that_are_away_are_findings_and_the_rest_is_asked(stack: Stack) -> None:
+def test_unreachable_services_are_findings_and_the_rest_is_checked(stack: Stack) -> None:
     no_kafka = logsieve(
         stack.home, stack.settings.port_offset, "doctor", "--json", LOGSIEVE_KAFKA_BOOTSTRAP="127.0.0.1:9"
     )

@@ -82,7 +82,7 @@ def test_fields_and_values_are_listed_or_the_query_refused(stack: Stack) -> None
 @pytest.mark.parametrize(
     "command", [("search",), ("export",), ("fields",), ("values", "severity")], ids=lambda command: command[0]
 )
-def test_a_query_of_any_allowed_length_is_asked(stack: Stack, command: tuple[str, ...]) -> None:
+def test_a_query_of_any_allowed_length_is_answered(stack: Stack, command: tuple[str, ...]) -> None:
     # In a URL the query would be percent-encoded to 96 KiB, but the head of a request has at most 64 KiB.
     done = stack.logsieve("logs", *command, "\U00020000" * MAX_CHARACTERS)
     assert done.returncode == 0, done.stderr

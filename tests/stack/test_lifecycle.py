@@ -76,7 +76,7 @@ def test_killed_service_is_started_again_with_its_rows(running: SmallStack) -> N
 def test_up_works_after_the_supervisor_was_killed(running: SmallStack) -> None:
     orphan = running.clickhouse()["pid"]
     kill(running.supervisor_pid())
-    eventually(lambda: running.logsieve("status").returncode == 1, "status sees that it is gone")
+    eventually(lambda: running.logsieve("status").returncode == 1, "status reports that it has ended")
     running.up()
     assert running.clickhouse()["pid"] != orphan
     assert running.clickhouse()["state"] == "ready"

@@ -54,7 +54,7 @@ class TlsBroker:
 def tls_broker(settings: Settings, host: str, certificate: Certificate, authority: Path) -> Iterator[TlsBroker]:
     """Runs the broker that `up` would start with these settings, and two more listeners, until the block ends.
 
-    The broker tells clients to connect to `host`. It accepts client certificates of `authority`.
+    Clients connect to `host`, which the broker advertises. It accepts client certificates of `authority`.
     """
     own = broker(settings)
     prepare(settings, own)

@@ -95,9 +95,7 @@ def test_the_control_plane_is_migrated_and_read_over_tls(database: Database, tmp
         ("no client certificate", "requires a client certificate .*sslcert and sslkey in LOGSIEVE_CONTROL_URL"),
     ],
 )
-def test_a_mistake_is_told_by_its_part_of_the_url(
-    database: Database, tmp_path: Path, mistake: str, sentence: str
-) -> None:
+def test_an_error_names_the_part_of_the_url(database: Database, tmp_path: Path, mistake: str, sentence: str) -> None:
     url = {
         "another authority": database.url(authority=database.other_authority),
         "another host": database.url(host="127.0.0.1"),

@@ -74,8 +74,8 @@ def mistaken(
 
 
 def test_readiness_names_the_setting(mistaken: Mistaken) -> None:
-    looks = {"receiver": ["kafka"], "loader": ["kafka", "clickhouse"], "api": ["clickhouse"]}
-    for process, dependencies in looks.items():
+    dependencies_of = {"receiver": ["kafka"], "loader": ["kafka", "clickhouse"], "api": ["clickhouse"]}
+    for process, dependencies in dependencies_of.items():
         eventually(
             lambda process=process, dependencies=dependencies: mistaken.names(process, *dependencies),  # type: ignore[misc]
             f"{process} names {mistaken.named}",

@@ -66,7 +66,7 @@ def test_a_refusal_names_the_setting(
     eventually(lambda: setting in str(check()), f"the check names {setting}")
 
 
-def test_a_listener_without_tls_is_told(stores: Stores, tmp_path: Path) -> None:
+def test_a_listener_without_tls_is_reported(stores: Stores, tmp_path: Path) -> None:
     """Tests that the health check names the wrong setting if the broker's port has no TLS."""
     plain = settings("a client certificate", stores, tmp_path, kafka_bootstrap=stores.kafka.plain)
 

@@ -62,7 +62,7 @@ def test_numbers_are_shown_and_filtered_for_as_they_were_sent(stack: Stack, word
     expect(page.get_by_test_id("query-input")).to_have_text(f"{word} http.status_code:503")
 
 
-def test_an_address_is_a_link_that_tells_nothing_of_the_page(stack: Stack, word: str, page: Page) -> None:
+def test_an_address_is_a_link_that_reveals_nothing_of_the_page(stack: Stack, word: str, page: Page) -> None:
     """Tests that a web address in a message is a link, which neither sends a referrer nor gives access to the page."""
     link = open_record(stack, page, word).get_by_role("link")
     expect(link).to_have_attribute("href", "https://docs.example.com/a?b=c#d")

@@ -12,7 +12,7 @@ from tests.ui.test_journey import total
 
 
 @pytest.mark.usefixtures("samples")
-def test_the_legend_hides_a_severity_and_the_look_is_remembered(stack: Stack, page: Page) -> None:
+def test_the_legend_hides_a_severity_and_the_style_is_remembered(stack: Stack, page: Page) -> None:
     page.goto(f"{stack.ui_url}?from=now-7h&to=now")
     everything = total(page)
     info = page.locator('[data-testid="legend-key"][data-severity="info"]')

@@ -32,7 +32,7 @@ PLACES = """() => {
 
 
 @pytest.mark.usefixtures("samples")
-def test_nothing_scrolls_the_page_away(stack: Stack, page: Page) -> None:
+def test_nothing_scrolls_the_page_out_of_view(stack: Stack, page: Page) -> None:
     page.goto(f"{stack.ui_url}?from=now-7h&to=now")
     expect(page.get_by_test_id("result-row").first).to_be_visible()
     expect(page.get_by_test_id("histogram-table").locator("tbody tr").nth(20)).to_be_attached()

@@ -41,7 +41,7 @@ def test_a_link_signs_one_browser_in_once(stack: Stack, stranger: Page, browser:
     other.context.close()
 
 
-def test_without_a_link_the_page_asks_for_a_key(stack: Stack, stranger: Page) -> None:
+def test_without_a_link_the_page_shows_a_field_for_a_key(stack: Stack, stranger: Page) -> None:
     stranger.goto(stack.ui_url)
     stranger.get_by_test_id("sign-in-key").fill(stack.keys.query_key)
     stranger.get_by_test_id("sign-in-submit").click()

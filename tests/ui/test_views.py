@@ -66,10 +66,10 @@ def test_a_view_is_saved_linked_changed_and_deleted(stack: Stack, browser: Brows
     page.get_by_test_id("view-delete").click()
     page.get_by_test_id("view-delete-confirm").click()
     expect(page.get_by_test_id("views")).to_have_text("Views")
-    gone = opened(stack, browser, keys, link)
-    expect(gone.get_by_test_id("view-opening")).to_contain_text("There is no view")
-    assert violations(gone) == []
-    for each in (page, other, first, gone):
+    deleted = opened(stack, browser, keys, link)
+    expect(deleted.get_by_test_id("view-opening")).to_contain_text("There is no view")
+    assert violations(deleted) == []
+    for each in (page, other, first, deleted):
         each.context.close()
 
 
