@@ -10,12 +10,12 @@ class AttributeRules:
     threads at once.
     """
 
-    def __new__(cls, rules: Sequence[tuple[str, bool, bool]], most_lookups: int) -> AttributeRules: ...
+    def __new__(cls, rules: Sequence[tuple[str, bool, bool]], max_lookups: int) -> AttributeRules: ...
     def apply(self, message: Message) -> tuple[Message, int, int]:
         """The message after the rules, which is the same object where no attribute met one; how many attributes and
         nested entries were dropped, and how many were masked.
 
-        Raises TooManyParts where more than `most_lookups` names would have to be looked up. Does not hold Python's
+        Raises TooManyParts where more than `max_lookups` names would have to be looked up. Does not hold Python's
         global lock meanwhile.
         """
 

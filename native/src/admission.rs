@@ -37,13 +37,13 @@ impl PyRedactor {
 #[pyclass(frozen, module = "logsieve_native", name = "AttributeRules")]
 pub struct PyAttributeRules {
     rules: RuleTrie,
-    most_lookups: u64,
+    max_lookups: u64,
 }
 
 #[pymethods]
 impl PyAttributeRules {
     #[new]
-    fn new(rules: Vec<(String, bool, bool)>, most_lookups: u64) -> Self {
+    fn new(rules: Vec<(String, bool, bool)>, max_lookups: u64) -> Self {
         let rules: Vec<Rule> = rules
             .into_iter()
             .map(|(pattern, is_prefix, drops)| {
@@ -51,7 +51,7 @@ impl PyAttributeRules {
                 Rule { pattern, is_prefix, action }
             })
             .collect();
-        PyAttributeRules { rules: RuleTrie::new(&rules), most_lookups }
+        PyAttributeRules { rules: RuleTrie::new(&rules), max_lookups }
     }
 
     /// Returns true if attributes of this name are dropped, false if they are masked, None if no rule matches.
@@ -62,7 +62,7 @@ impl PyAttributeRules {
     /// Returns the message after the rules, and the numbers of dropped and masked attributes.
     fn apply(&self, py: Python<'_>, message: Py<Message>) -> PyResult<(Py<Message>, u64, u64)> {
         let before = message.get();
-        let applied = py.detach(|| apply(&self.rules, &before.value, &before.survey, self.most_lookups));
+        let applied = py.detach(|| apply(&self.rules, &before.value, &before.survey, self.max_lookups));
         let applied = applied.map_err(|error| match error {
             Malformed::TooManyNames => TooManyParts::new_err(error.to_string()),
             other => malformed(other),

@@ -83,7 +83,7 @@ pub fn decide(
     let decision = Decision { verdicts: Vec::new(), refused: Default::default(), names: NameSet::default() };
     let names = || Names {
         hasher,
-        most: bounds.record_names,
+        max_names: bounds.record_names,
         before: Vec::new(),
         hashes: Vec::new(),
         seen: false,
@@ -114,7 +114,7 @@ struct Decider<'a> {
 /// The attribute names of one record, resource or scope.
 struct Names<'a> {
     hasher: &'a NameHasher,
-    most: usize,
+    max_names: usize,
     /// Names of the previous record, resource or scope, with their hashes. Consecutive ones mostly have the same names
     /// in the same order.
     before: Vec<(&'a [u8], u64)>,
@@ -150,7 +150,7 @@ impl<'a> Names<'a> {
             None => {
                 (self.seen, self.before_seen) = (false, false);
                 let hash = self.hasher.hash(name);
-                if self.before.len() < self.most {
+                if self.before.len() < self.max_names {
                     self.before.push((name, hash));
                 }
                 hash
@@ -161,11 +161,11 @@ impl<'a> Names<'a> {
     }
 
     fn are_too_many(&mut self) -> bool {
-        if self.hashes.len() > self.most {
+        if self.hashes.len() > self.max_names {
             self.hashes.sort_unstable();
             self.hashes.dedup();
         }
-        self.hashes.len() > self.most
+        self.hashes.len() > self.max_names
     }
 }
 

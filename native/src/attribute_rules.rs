@@ -22,12 +22,12 @@ pub struct Applied {
     pub masked: u64,
 }
 
-/// Applies the rules to a request that has this survey. Fails with TooManyNames if more than `most_lookups` names would
+/// Applies the rules to a request that has this survey. Fails with TooManyNames if more than `max_lookups` names would
 /// be looked up.
-pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, most_lookups: u64) -> Result<Applied, Malformed> {
+pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64) -> Result<Applied, Malformed> {
     let mut walk = Walk {
         rules,
-        left: most_lookups,
+        left: max_lookups,
         edits: Edits::new(request),
         dropped: 0,
         masked: 0,

@@ -67,7 +67,7 @@ impl Block {
     /// it. The request must have passed its survey: after an error here, the block cannot be used.
     pub fn append(&mut self, request: Source, stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
-        self.body.begin(request.clone());
+        self.body.start_message(request.clone());
         let mut fields = Fields::new((*request).as_ref());
         while let Some(field) = fields.next_field()? {
             if let (1, Wire::Bytes(inner)) = field {

@@ -25,7 +25,7 @@ struct Place {
 
 impl Bodies {
     /// Adds a message, which contains the bodies that are pushed next.
-    pub fn begin(&mut self, source: Source) {
+    pub fn start_message(&mut self, source: Source) {
         self.sources.push(source);
     }
 
@@ -95,7 +95,7 @@ mod tests {
         let message: Source = Arc::new(b"..first..second".to_vec());
         let mut bodies = Bodies::default();
         bodies.push(b"before any message");
-        bodies.begin(message.clone());
+        bodies.start_message(message.clone());
         let bytes: &[u8] = (*message).as_ref();
         for text in [bytes.get(2..7), bytes.get(9..15), bytes.get(15..15), Some(b"elsewhere")] {
             bodies.push(text.unwrap_or_default());

@@ -117,10 +117,10 @@ pub struct Maps {
     first_values: Vec<usize>,
     row_letters: Vec<u8>,
     values_before: usize,
-    /// Number of rows begun, including dropped ones. `last_begun` has for each distinct key the number of the last row
-    /// that has it, plus one.
-    begun: usize,
-    last_begun: Vec<usize>,
+    /// Number of rows started, including dropped ones. `last_started` has for each distinct key the number of the last
+    /// row that has it, plus one.
+    started: usize,
+    last_started: Vec<usize>,
     has_duplicates: bool,
 }
 
@@ -161,7 +161,7 @@ impl Maps {
         self.values.truncate(self.values_before);
         self.row_letters.clear();
         self.has_duplicates = false;
-        self.begun += 1;
+        self.started += 1;
     }
 
     /// Ends the open row and appends copies of it, so that there are `rows` rows of it.
@@ -177,7 +177,7 @@ impl Maps {
         self.first_values.resize(self.first_values.len() + rows, self.values_before);
         self.row_letters.clear();
         self.values_before = self.values.end();
-        self.begun += 1;
+        self.started += 1;
     }
 
     /// Returns the letter, key and value of each entry of a row.
@@ -209,11 +209,11 @@ impl Maps {
 
     #[inline]
     fn note_key(&mut self, number: u32) {
-        let (row, number) = (self.begun + 1, number as usize);
-        if number >= self.last_begun.len() {
-            self.last_begun.resize(number + 1, 0);
+        let (row, number) = (self.started + 1, number as usize);
+        if number >= self.last_started.len() {
+            self.last_started.resize(number + 1, 0);
         }
-        if let Some(last) = self.last_begun.get_mut(number) {
+        if let Some(last) = self.last_started.get_mut(number) {
             self.has_duplicates |= *last == row;
             *last = row;
         }

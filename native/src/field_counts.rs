@@ -33,7 +33,7 @@ pub enum Source {
     Resource,
 }
 
-/// A field of one context, and its number of records. `number` tells where its values are.
+/// A field of one context, and its number of records. `number` says where its values are.
 pub struct Field<'a> {
     /// Name of the field.
     pub name: &'a [u8],

@@ -153,8 +153,8 @@ mod tests {
         let body = field(BODY, &field(1, &[b'.'; 2 * 1024 * 1024]));
         let request = field(1, &field(2, &field(2, &body)));
         let redactor = Redactor::new(&["key-[0-9]+".to_owned()], false).ok();
-        let ended_after = |looks: usize| {
-            let left = Cell::new(looks);
+        let ended_after = |checks: usize| {
+            let left = Cell::new(checks);
             let is_over = || left.replace(left.get().saturating_sub(1)) == 0;
             keep_until(&request, &[], redactor.as_ref(), &is_over)
         };

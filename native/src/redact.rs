@@ -230,19 +230,19 @@ mod tests {
     #[test]
     fn the_time_is_looked_at_within_one_text() {
         let text = long_text("key-1", &[5]);
-        let looks = Cell::new(0);
+        let checks = Cell::new(0);
         let count = || {
-            looks.set(looks.get() + 1);
+            checks.set(checks.get() + 1);
             false
         };
         assert!(redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &count).is_ok());
-        let most = looks.get();
-        assert!(most >= 2 * text.len() / WINDOW_BYTES, "{most}");
-        for allowed in 0..most {
+        let total = checks.get();
+        assert!(total >= 2 * text.len() / WINDOW_BYTES, "{total}");
+        for allowed in 0..total {
             let left = Cell::new(allowed);
             let over = || left.replace(left.get().saturating_sub(1)) == 0;
             let ended = redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &over);
-            assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} looks of {most}");
+            assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} checks of {total}");
         }
     }
 }

@@ -79,7 +79,7 @@ impl Texts {
 pub struct Place {
     /// Number of bytes of `native` that were returned, not counting copies.
     given: usize,
-    /// Number of repeats begun so far.
+    /// Number of repeats started so far.
     repeats: usize,
     /// Number of copies of the current repeat that are not returned yet.
     left: usize,

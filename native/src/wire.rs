@@ -204,7 +204,7 @@ impl<'a> Fields<'a> {
             }
             match inner.tag()? {
                 (ended, GROUP_END) if ended == number => break,
-                (begun, GROUP_START) => inner.skip_group(begun)?,
+                (started, GROUP_START) => inner.skip_group(started)?,
                 (_, wire_type) => {
                     inner.value(wire_type)?;
                 }
