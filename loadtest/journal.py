@@ -31,7 +31,7 @@ class Journal(Generic[Step]):
             file.parent.mkdir(parents=True, exist_ok=True)
             self._append(_Head(study=study).model_dump_json())
         elif _Head.model_validate_json(lines[0]).study != study:
-            raise Conflict(f"{file} belongs to a study of other parameters: move it away, or give the same ones")
+            raise Conflict(f"{file} belongs to a study of other parameters: rename it, or give the same ones")
         self.steps: list[Step] = [self._step.validate_json(line) for line in lines[1:]]
 
     def add(self, step: Step) -> None:

@@ -47,9 +47,9 @@ class LogStore:
 
         Raises Unavailable if merges still run after `seconds`.
         """
-        began = quiet_since = self._clock.monotonic()
+        started = quiet_since = self._clock.monotonic()
         while (now := self._clock.monotonic()) - quiet_since < _MERGES_QUIET_SECONDS:
-            if now - began > seconds:
+            if now - started > seconds:
                 raise Unavailable(f"{table} is still being merged after {seconds:g} s")
             time.sleep(_POLL_SECONDS)
             if any(self._merges(shard, table) for shard in self._shards):

@@ -17,13 +17,13 @@ def on_schedule(calls: Iterable[tuple[float, Call]], clock: Clock, threads: int)
     """Begins each call at its time in seconds after the start. Returns when all calls have ended.
 
     The next call is taken from `calls` before it is due, so that its preparation does not delay it. If `threads` calls
-    are under way, a further call begins when one of them ends. Raises the error of a call that failed.
+    are under way, a further call starts when one of them ends. Raises the error of a call that failed.
     """
-    began = clock.monotonic()
+    started = clock.monotonic()
     under_way: list[Future[None]] = []
     with ThreadPoolExecutor(threads, thread_name_prefix="schedule") as pool:
         for after, call in calls:
-            due = began + after
+            due = started + after
             time.sleep(max(0.0, due - clock.monotonic()))
             under_way = [each for each in under_way if not _ended(each)]
             under_way.append(pool.submit(call, due))

@@ -46,9 +46,9 @@ class QueryApi(AbstractContextManager["QueryApi"]):
     def page(self, parameters: dict[str, str | int], cursor: str | None) -> Page:
         """Requests the page at `cursor`, or the first page. Raises Internal for an answer without status 200."""
         requested = parameters if cursor is None else {**parameters, "cursor": cursor}
-        began = time.perf_counter()
+        started = time.perf_counter()
         answer = self._http.get("/logs/search", params=requested)
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - started
         if answer.status_code != httpx2.codes.OK:
             raise Internal(f"a page was answered {answer.status_code}: {answer.text}")
         page: dict[str, Any] = answer.json()

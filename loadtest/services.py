@@ -70,7 +70,7 @@ class CpuSample:
     def since(self, earlier: Self) -> dict[str, float]:
         """Returns the CPU seconds of each service between two samples.
 
-        Raises Internal if a service was restarted in between, because its count then began again from 0.
+        Raises Internal if a service was restarted in between, because its count then started again from 0.
         """
         if self.pids != earlier.pids:
             raise Internal(f"a process ended during the measurement: {earlier.pids} became {self.pids}")

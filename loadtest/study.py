@@ -46,7 +46,7 @@ class Study:
 
 @contextmanager
 def checked_options() -> Iterator[None]:
-    """Turns an InvalidRequest within the block into a usage error of the command."""
+    """Raises a usage error of the command for an InvalidRequest within the block."""
     try:
         yield
     except InvalidRequest as error:

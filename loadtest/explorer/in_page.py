@@ -4,21 +4,21 @@ from typing import Final
 
 INTERACTIVE: Final = """() => {
   window.interactive = new Promise((resolve) => {
-    const look = () => {
-      if (document.querySelector('[data-testid="query-input"]') === null) return requestAnimationFrame(look);
+    const poll = () => {
+      if (document.querySelector('[data-testid="query-input"]') === null) return requestAnimationFrame(poll);
       requestAnimationFrame(() => requestAnimationFrame((now) => resolve(now)));
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(poll);
   });
 }"""
-"""Sets `interactive` to the milliseconds from the begin of the visit until the query takes text."""
+"""Sets `interactive` to the milliseconds from the start of the visit until the query takes text."""
 
 ENTER: Final = """() => {
   const list = '[data-testid="results"][data-stale="false"] [data-testid="result-row"]';
   window.painted = new Promise((resolve) => {
-    const began = ({ key, timeStamp }) => {
+    const started = ({ key, timeStamp }) => {
       if (key !== "Enter") return;
-      removeEventListener("keydown", began, true);
+      removeEventListener("keydown", started, true);
       const drawn = () => performance.getEntriesByName("logsieve:rows").some((each) => each.startTime > timeStamp);
       const answered = (painted, until) => {
         const searches = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/logs/search"));
@@ -27,13 +27,13 @@ ENTER: Final = """() => {
         if (performance.now() > until) return resolve([painted, null]);
         setTimeout(answered, 20, painted, until);
       };
-      const look = () => {
-        if (!drawn() || document.querySelector(list) === null) return requestAnimationFrame(look);
+      const poll = () => {
+        if (!drawn() || document.querySelector(list) === null) return requestAnimationFrame(poll);
         requestAnimationFrame((now) => answered(now - timeStamp, now + 10_000));
       };
-      requestAnimationFrame(look);
+      requestAnimationFrame(poll);
     };
-    addEventListener("keydown", began, true);
+    addEventListener("keydown", started, true);
   });
 }"""
 """Sets `painted` to two times in milliseconds: from the next Enter to painted rows, and of the search's whole answer.

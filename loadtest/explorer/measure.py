@@ -76,7 +76,7 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
 
 
 def _painted(page: Page, runs: int) -> list[Painted]:
-    """Runs all queries in turns, `runs` times each, after one run of each that is not counted."""
+    """Alternates between all queries, `runs` times each, after one run of each that is not counted."""
     rounds = [{word: _run(page, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
     counted = {word: [each[word] for each in rounds[1:]] for _, word, _ in WORDS}
     return [

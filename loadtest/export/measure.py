@@ -69,38 +69,38 @@ class _Exports:
 
     def at_full_speed(self, format: str) -> Growth:
         """Reads a whole export as fast as the backend sends it."""
-        began = time.monotonic()
+        started = time.monotonic()
         with _watched(self._pid) as sizes:
             received, last = self._read({**self._parameters, "format": format}, seconds=None, pause=0.0)
         records = received - (1 if format == "csv" else 0)
         complete = records == self._records and b'"error"' not in last[:9]
-        return self._growth(f"{format} at full speed", records, began, sizes, complete)
+        return self._growth(f"{format} at full speed", records, started, sizes, complete)
 
     def slowly(self, seconds: float) -> Growth:
         """Reads a piece of 64 KiB every tenth of a second, and disconnects after `seconds`."""
-        began = time.monotonic()
+        started = time.monotonic()
         with _watched(self._pid) as sizes:
             records, _ = self._read(self._parameters, seconds, pause=0.1)
-        return self._growth("slow", records, began, sizes, 0 < records < self._records)
+        return self._growth("slow", records, started, sizes, 0 < records < self._records)
 
     def vanishing(self, times: int) -> Growth:
         """Opens `times` exports one after the other, and disconnects from each after the first piece of 64 KiB."""
-        began = time.monotonic()
+        started = time.monotonic()
         with _watched(self._pid) as sizes:
             records = sum(self._read(self._parameters, seconds=0.0, pause=0.0)[0] for _ in range(times))
-        return self._growth(f"{times} that vanish", records, began, sizes, 0 < records < times * self._records)
+        return self._growth(f"{times} that vanish", records, started, sizes, 0 < records < times * self._records)
 
     def _read(self, parameters: dict[str, str | int], seconds: float | None, pause: float) -> tuple[int, bytes]:
         """Returns the number of lines that were read, and the last complete line. Raises Internal for an empty export.
 
         Reads for `seconds`, or to the end if `seconds` is None, with `pause` seconds after each piece.
         """
-        lines, size, piece, began = 0, 0, b"", time.monotonic()
+        lines, size, piece, started = 0, 0, b"", time.monotonic()
         with self._api.export(parameters) as answer:
             for piece in answer.iter_bytes(_PIECE):
                 lines += piece.count(b"\n")
                 size += len(piece)
-                if seconds is not None and time.monotonic() - began >= seconds:
+                if seconds is not None and time.monotonic() - started >= seconds:
                     break
                 if pause:
                     time.sleep(pause)
@@ -109,12 +109,12 @@ class _Exports:
         self._bytes = size
         return lines, piece[-4096:].rpartition(b"\n")[0].rpartition(b"\n")[2]
 
-    def _growth(self, client: str, records: int, began: float, sizes: list[int], complete: bool) -> Growth:
+    def _growth(self, client: str, records: int, started: float, sizes: list[int], complete: bool) -> Growth:
         return Growth(
             client=client,
             records=records,
             bytes=self._bytes,
-            seconds=time.monotonic() - began,
+            seconds=time.monotonic() - started,
             grown_bytes=max(sizes) - sizes[0],
             complete=complete,
         )

@@ -27,13 +27,13 @@ class ExportReport(Report):
     """Growth for each client, in the order in which the clients exported."""
 
     def headline(self) -> tuple[Row, ...]:
-        most = max(each.grown_bytes for each in self.clients)
+        grown = max(each.grown_bytes for each in self.clients)
         return (
             Row(
                 f"most that the backend grew, exporting {self.records:,} records",
-                f"{most / 2**20:.0f} MiB",
+                f"{grown / 2**20:.0f} MiB",
                 f"under {self.goal_bytes / 2**20:.0f} MiB",
-                most < self.goal_bytes and all(each.complete for each in self.clients),
+                grown < self.goal_bytes and all(each.complete for each in self.clients),
             ),
         )
 

@@ -1,6 +1,6 @@
 """Measures the acknowledgement latency of a quiet tenant, alone and beside a tenant that floods.
 
-Both are measured in turns, so that slow changes of the machine's speed affect both.
+Measurements alternate between both, so that slow changes of the machine's speed affect both.
 """
 
 import time
@@ -46,7 +46,7 @@ def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> Fairn
             alone += _send_by_the_clock(bench, stack, quiet, source, seconds)
             bench.say(f"round {number} of {rounds}: beside a tenant over its limit")
             flooding.prepare(_FLOOD, target, effort)
-            flooding.begin()
+            flooding.start()
             time.sleep(_SETTLE_SECONDS)
             beside += _send_by_the_clock(bench, stack, quiet, source, seconds)
             answers += flooding.outcome(effort)[0]
@@ -58,7 +58,7 @@ def _send_by_the_clock(
 ) -> list[float]:
     """Sends the quiet tenant's requests on schedule. Returns the latency of each request in seconds.
 
-    A latency begins when the request was due, so that it includes waiting behind an earlier slow answer. Raises
+    A latency starts when the request was due, so that it includes waiting behind an earlier slow answer. Raises
     Unavailable if a request is refused.
     """
     bodies = [

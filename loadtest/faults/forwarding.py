@@ -67,7 +67,7 @@ class ForwardingProxy:
         self._server.close()
         for connection in self.connections:
             connection.reset()
-        # Tasks are not cancelled, because a task that is cancelled before it begins would leave its connection open.
+        # Tasks are not cancelled, because a task that is cancelled before it starts would leave its connection open.
         # Each task ends when the connection that it reads has ended.
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.gather(*tasks, return_exceptions=True)

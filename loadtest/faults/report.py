@@ -8,7 +8,7 @@ from loadtest.report.report import Part, Report, Row, Table
 
 
 class Recovery(Part):
-    """Seconds from a kill to the acknowledgement of a request begun after it, and until its records were found.
+    """Seconds from a kill to the acknowledgement of a request started after it, and until its records were found.
 
     Both times include the pause of the supervisor before it starts a process again. The pause grows if the process ends
     repeatedly (stack/supervisor.py).

@@ -59,7 +59,7 @@ class FaultRun:
 
         Raises Unavailable if the stack does not recover, InvalidRequest if the receiver refuses a request as invalid.
         """
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
         with ExitStack() as cleanup:
             http = cleanup.enter_context(CuttingProxy(self._stack.otlp_http))
@@ -93,7 +93,7 @@ class FaultRun:
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
             uncertain=sum(count(each.uncertain) for each in sent.values()),
             recoveries=recoveries,
-            seconds=self._clock.monotonic() - began,
+            seconds=self._clock.monotonic() - started,
             **dict(judge(sent, self._stack.settings, self._clock)),
         )
 
@@ -124,7 +124,7 @@ class FaultRun:
         return recoveries
 
     def _recovery(self, acknowledgements: Acknowledgements, target: str, killed_at: float) -> Recovery:
-        """Waits until a request begun after the kill is acknowledged and its records are found.
+        """Waits until a request started after the kill is acknowledged and its records are found.
 
         Raises Unavailable after RECOVERY_SECONDS.
         """

@@ -43,10 +43,10 @@ def calibrate(bench: Bench, stack: OwnStack, sender: Sender, shape: Shape) -> fl
         # as much.
         sent = send_all(stack.otlp_http, sender.ingest_key, requests, Extent(len(requests), None))
         store.wait_for_count(table, sender.tenant_id, sent * REQUEST_RECORDS, _LOAD_SECONDS)
-        began = bench.clock.monotonic()
+        started = bench.clock.monotonic()
         more = send_all(stack.otlp_http, sender.ingest_key, requests, Extent(None, CALIBRATION_SECONDS))
         store.wait_for_count(table, sender.tenant_id, (sent + more) * REQUEST_RECORDS, _LOAD_SECONDS)
-        rate = more * REQUEST_RECORDS / (bench.clock.monotonic() - began)
+        rate = more * REQUEST_RECORDS / (bench.clock.monotonic() - started)
     bench.say(f"at most {rate:.0f} records a second")
     return rate
 
@@ -99,7 +99,8 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
 def _calls(
     bench: Bench, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
 ) -> Iterator[tuple[float, Call]]:
-    """Yields calls that each send one request, for all tenants in turn, with the seconds at which each is due."""
-    for turn in range(pace.requests):
+    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
+    due."""
+    for number in range(pace.requests):
         time_ns = bench.clock.now_ns()
-        yield turn * pace.interval, exports.call(senders[turn % len(senders)], *requests.next(time_ns), time_ns)
+        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)

@@ -34,7 +34,7 @@ class Pace:
 
 
 class PreparedRequests:
-    """A pool of requests with at most POOL_BYTES of records, which are sent in turn.
+    """A pool of requests with at most POOL_BYTES of records, which are sent one after the other.
 
     Each time a request is sent, its records get new numbers and a new time, which costs little.
     """
@@ -45,16 +45,16 @@ class PreparedRequests:
         self._pool = [
             _Prepared.of(export_request(source.take(pace.records, 0), number % PODS)) for number in range(count)
         ]
-        self._turn, self._first = 0, FIRST_NUMBER
+        self._sent, self._first = 0, FIRST_NUMBER
 
     def next(self, time_ns: int) -> tuple[bytes, range]:
         """Returns the next request as protobuf bytes, and the numbers of its records. All have the time `time_ns`."""
-        prepared = self._pool[self._turn % len(self._pool)]
+        prepared = self._pool[self._sent % len(self._pool)]
         numbers = range(self._first, self._first + len(prepared.records))
         for record, value, number in zip(prepared.records, prepared.numbers, numbers, strict=True):
             record.time_unix_nano = record.observed_time_unix_nano = time_ns
             value.int_value = number
-        self._turn, self._first = self._turn + 1, numbers.stop
+        self._sent, self._first = self._sent + 1, numbers.stop
         return prepared.message.SerializeToString(), numbers
 
 

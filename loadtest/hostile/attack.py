@@ -54,7 +54,7 @@ class Effort:
     """Bounds of one run of an attack. The run ends when it reaches the first of them."""
 
     seconds: float
-    """Seconds after which the attack begins nothing new."""
+    """Seconds after which the attack starts nothing new."""
     requests: int
     """Largest number of requests."""
     connections: int

@@ -23,7 +23,7 @@ _NICE: Final = 10
 
 
 class AttackProcess:
-    """A process that runs one attack after the other. Call `prepare`, `begin` and `outcome` for each attack."""
+    """A process that runs one attack after the other. Call `prepare`, `start` and `outcome` for each attack."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -33,7 +33,7 @@ class AttackProcess:
         self._connection.send((attack, target, effort))
         self._answer(_PREPARE_SECONDS)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         self._connection.send(None)
 
     @property
@@ -80,16 +80,16 @@ def attack_process() -> Iterator[AttackProcess]:
 
 def _attack(connection: Connection) -> None:
     os.nice(_NICE)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     while True:
         attack, target, effort = connection.recv()
         try:
             act = attack.prepare(target, effort)
             connection.send(({}, 0.0))
             connection.recv()
-            began = time.monotonic()
-            connection.send((dict(_answers(attack.documented, act, effort.tries)), time.monotonic() - began))
+            started = time.monotonic()
+            connection.send((dict(_answers(attack.documented, act, effort.tries)), time.monotonic() - started))
             del act
         except Exception as error:  # raised in the study's process by `_answer`
             connection.send(f"{type(error).__name__}: {error}")

@@ -41,13 +41,13 @@ class HostileMeasurement:
         self._say = bench.say
         self._bounds = MemoryBounds.of(stack.settings)
         self._wrong = Correctness()
-        self._letters: Counter[str] = Counter()
+        self._dead_letters: Counter[str] = Counter()
 
     def measure(self, attacks: Sequence[Attack]) -> None:
         """Adds a step for each attack that the journal does not have, with the victims alone before and after them.
 
         Raises Unavailable if an attack does not end or the stack does not recover from it. The step of that attack
-        then has the error as an answer, and the next run begins with the following attack.
+        then has the error as an answer, and the next run starts with the following attack.
         """
         if self._journal.steps and complete(self._journal.steps, attacks):
             return
@@ -89,12 +89,12 @@ class HostileMeasurement:
 
     def _beside(self, stage: Stage, attacking: AttackProcess, attack: Attack, tenants: Tenants) -> None:
         attacking.prepare(attack, tenants.target, self._profile.effort)
-        phase = stage.beside(self._profile.beside_seconds, attacking.begin, lambda: attacking.ended)
+        phase = stage.beside(self._profile.beside_seconds, attacking.start, lambda: attacking.ended)
         answers: Answers = Counter()
         seconds, failure = self._profile.beside_seconds, None
         try:
             answers, seconds = attacking.outcome(self._profile.effort)
-            self._tell(attack, answers, seconds)
+            self._report(attack, answers, seconds)
             self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
             self._drain()
         except Unavailable as error:
@@ -108,8 +108,8 @@ class HostileMeasurement:
 
     def _beside_all(self, stage: Stage, attacks: Sequence[Attack], tenants: Tenants) -> None:
         """Runs all attacks while the victims are watched once. All their steps share the victims' times."""
-        with in_queues(attacks, tenants.target, self._profile.effort, self._tell) as running:
-            phase = stage.beside(self._profile.beside_seconds, running.begin, running.ended)
+        with in_queues(attacks, tenants.target, self._profile.effort, self._report) as running:
+            phase = stage.beside(self._profile.beside_seconds, running.start, running.ended)
             outcomes = running.outcomes()
         self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
         self._drain()
@@ -122,7 +122,7 @@ class HostileMeasurement:
         sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
         now = judge(sent, self._stack.settings, self._clock, tenants.others)
         new = now.since(self._wrong)
-        letters = Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ())
+        dead_letters = Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ())
         self._journal.add(
             Step(
                 alone=None if alone is None else dict(alone.felt),
@@ -130,14 +130,14 @@ class HostileMeasurement:
                 lost=new.lost,
                 doubled=new.doubled,
                 foreign=new.foreign,
-                dead_letters=dict(letters - self._letters),
+                dead_letters=dict(dead_letters - self._dead_letters),
             )
         )
-        self._wrong, self._letters = now, letters
+        self._wrong, self._dead_letters = now, dead_letters
 
-    def _tell(self, attack: Attack, answers: Mapping[str, int], seconds: float) -> None:
-        told = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
-        self._say(f"{attack.name}: answered {told} in {seconds:.1f} s; documented: {attack.documented}")
+    def _report(self, attack: Attack, answers: Mapping[str, int], seconds: float) -> None:
+        counted = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
+        self._say(f"{attack.name}: answered {counted} in {seconds:.1f} s; documented: {attack.documented}")
 
     def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)

@@ -9,7 +9,7 @@ from loadtest.hostile.attacking import AttackProcess, attack_process
 
 Ended = tuple[Answers, float]
 """An attack's answers, and the seconds until it had all of them."""
-Tell = Callable[[Attack, Answers, float], None]
+Report = Callable[[Attack, Answers, float], None]
 """Called with each attack, its answers and its seconds when it has ended."""
 
 
@@ -17,16 +17,16 @@ class RunningQueues:
     """The queues of attacks. A thread for each queue controls the process that runs the queue's attacks."""
 
     def __init__(
-        self, queues: Sequence[tuple[AttackProcess, Sequence[Attack]]], target: Target, effort: Effort, tell: Tell
+        self, queues: Sequence[tuple[AttackProcess, Sequence[Attack]]], target: Target, effort: Effort, report: Report
     ) -> None:
         self._queues = queues
         self._target = target
         self._effort = effort
-        self._tell = tell
+        self._report = report
         self._pool = ThreadPoolExecutor(len(queues), thread_name_prefix="attacks")
         self._running: list[Future[dict[str, Ended]]] = []
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Begins all queues without waiting for them."""
         self._running = [self._pool.submit(self._run, *queue) for queue in self._queues]
 
@@ -45,18 +45,18 @@ class RunningQueues:
         found: dict[str, Ended] = {}
         for attack in attacks:
             process.prepare(attack, self._target, self._effort)
-            process.begin()
+            process.start()
             answers, seconds = process.outcome(self._effort)
-            self._tell(attack, answers, seconds)
+            self._report(attack, answers, seconds)
             found[attack.name] = answers, seconds
         return found
 
 
 @contextmanager
-def in_queues(attacks: Sequence[Attack], target: Target, effort: Effort, tell: Tell) -> Iterator[RunningQueues]:
+def in_queues(attacks: Sequence[Attack], target: Target, effort: Effort, report: Report) -> Iterator[RunningQueues]:
     """Starts a process for each queue that has attacks, and ends the processes at the end of the block."""
     queues = [[each for each in attacks if each.queue is queue] for queue in Queue]
     with ExitStack() as processes:
         yield RunningQueues(
-            [(processes.enter_context(attack_process()), queue) for queue in queues if queue], target, effort, tell
+            [(processes.enter_context(attack_process()), queue) for queue in queues if queue], target, effort, report
         )

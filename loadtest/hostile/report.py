@@ -112,7 +112,7 @@ class HostileReport(Report, Correctness):
             (
                 f"{each.name}: {each.does}",
                 each.documented,
-                _told(each.answers) + ("" if each.as_documented else " (**not documented**)"),
+                _counted(each.answers) + ("" if each.as_documented else " (**not documented**)"),
                 *(_number(ratio) for ratio in self.acknowledged_ratios(each).values()),
                 _number(_ratio(each.felt.search, self.alone.search)),
                 _number(_worst(each.felt.searchable)),
@@ -133,7 +133,7 @@ class HostileReport(Report, Correctness):
                 ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
                 alone,
             ),
-            Table("Attackers' messages that became dead letters", ("code", "messages"), _letters(self.dead_letters)),
+            Table("Attackers' messages that became dead letters", ("code", "messages"), _by_code(self.dead_letters)),
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
         )
 
@@ -232,11 +232,11 @@ def _number(value: float | None) -> str:
     return NEVER if value is None else f"{value:.2f}"
 
 
-def _told(answers: Mapping[str, int]) -> str:
+def _counted(answers: Mapping[str, int]) -> str:
     return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
 
 
-def _letters(codes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
+def _by_code(codes: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
     return tuple((code, f"{times:,}") for code, times in sorted(codes.items())) or (("none", "0"),)
 
 

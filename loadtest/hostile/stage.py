@@ -45,21 +45,21 @@ class Stage:
         """Watches the victims for `seconds` without an attack."""
         return self._observe(lambda passed: passed >= seconds)
 
-    def beside(self, seconds: float, begin: Callable[[], None], ended: Callable[[], bool]) -> Phase:
+    def beside(self, seconds: float, start: Callable[[], None], ended: Callable[[], bool]) -> Phase:
         """Begins an attack and watches the victims for `seconds`, or until it ends, at most LONGEST_SECONDS."""
-        return self._observe(lambda passed: passed >= seconds and (ended() or passed >= LONGEST_SECONDS), begin)
+        return self._observe(lambda passed: passed >= seconds and (ended() or passed >= LONGEST_SECONDS), start)
 
-    def _observe(self, over: Callable[[float], bool], begin: Callable[[], None] = lambda: None) -> Phase:
+    def _observe(self, over: Callable[[float], bool], start: Callable[[], None] = lambda: None) -> Phase:
         # The watch is tolerant, because ClickHouse may refuse queries during an attack.
         watch = SearchableWatch(self._shards, self._clock, _POLL_SECONDS, tolerant=True)
         memory = FootprintWatch(self._services)
         watch.start()
-        begin()
-        began = self._clock.monotonic()
+        start()
+        started = self._clock.monotonic()
         try:
             with ThreadPoolExecutor(len(self._victims), thread_name_prefix="victims") as pool:
                 living = {
-                    name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - began), watch.acknowledged)
+                    name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - started), watch.acknowledged)
                     for name, victim in self._victims.items()
                 }
             felt = {name: future.result() for name, future in living.items()}

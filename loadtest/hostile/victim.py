@@ -27,7 +27,7 @@ RECORDS: Final = 10
 _THREADS: Final = 16
 """Largest number of exports under way at once, and of searches under way at once.
 
-If a slow server reaches it, later requests begin late. Their times include this delay.
+If a slow server reaches it, later requests start late. Their times include this delay.
 """
 
 _PREPARED: Final = 200
@@ -95,18 +95,18 @@ class Victim:
         return felt
 
     def _exports(self, exports: ScheduledExports, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
-        for turn in count():
+        for number in count():
             if until():
                 break
             time_ns = self._clock.now_ns()
-            yield turn / EXPORTS_PER_SECOND, exports.call(self.sender, *self._requests.next(time_ns), time_ns)
+            yield number / EXPORTS_PER_SECOND, exports.call(self.sender, *self._requests.next(time_ns), time_ns)
 
     def _searches(self, felt: Felts, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
-        for turn, query in enumerate(cycle(_QUERIES)):
+        for number, query in enumerate(cycle(_QUERIES)):
             if until():
                 break
             requested = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
-            yield turn / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{requested}")
+            yield number / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{requested}")
 
     def _timed_search(self, felt: Felts, path: str, due: float) -> None:
         found = self._search(path)

@@ -65,14 +65,14 @@ class IngestMeasurement:
         table, cpu = table_name(sender.lane), self._stack.services.cpu
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"{shape.size} bytes: sending")
-        before, began, began_ns = cpu(PIPELINE), self._clock.monotonic(), self._clock.now_ns()
+        before, started, started_ns = cpu(PIPELINE), self._clock.monotonic(), self._clock.now_ns()
         sent = REQUEST_RECORDS * send_all(self._stack.otlp_http, sender.ingest_key, requests, extent)
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
-        seconds = self._clock.monotonic() - began
+        seconds = self._clock.monotonic() - started
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         used = cpu(PIPELINE).since(before)
-        return Cost.of(sent * shape.size, seconds, used, _parts_since(self._client, table, began_ns))
+        return Cost.of(sent * shape.size, seconds, used, _parts_since(self._client, table, started_ns))
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
@@ -80,20 +80,20 @@ class IngestMeasurement:
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
-        before, began, began_ns = cpu([CLICKHOUSE]), self._clock.monotonic(), self._clock.now_ns()
+        before, started, started_ns = cpu([CLICKHOUSE]), self._clock.monotonic(), self._clock.now_ns()
         for batch in batches:
             insert(client, batch)
-        seconds = self._clock.monotonic() - began
+        seconds = self._clock.monotonic() - started
         self._store.wait_for_merges(COPY, _LOAD_SECONDS)
         used = cpu([CLICKHOUSE]).since(before)
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")
-        return Cost.of(size, seconds, used, _parts_since(client, COPY, began_ns))
+        return Cost.of(size, seconds, used, _parts_since(client, COPY, started_ns))
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:
-    """Measures each size of records in turn, over one connection to ClickHouse."""
+    """Measures one size of records after the other, over one connection to ClickHouse."""
     with connect(stack.settings) as client:
         measurement = IngestMeasurement(bench, stack, client)
         return tuple(measurement.measure(shape, extent) for shape in shapes)

@@ -43,16 +43,16 @@ def prepare_requests(shape: Shape, seed: int, extent: Extent, now_ns: int) -> li
 
 
 def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes], extent: Extent) -> int:
-    """Sends requests in turn over CONNECTIONS connections until the extent is reached. Returns how many were sent.
+    """Sends requests over CONNECTIONS connections until the extent is reached. Returns how many were sent.
 
     Each connection waits for the answer to its request. Raises Unavailable if a request is not acknowledged.
     """
-    turns = _Turns(requests, extent)
+    pending = _Pending(requests, extent)
 
     def work() -> int:
         sent = 0
         with HttpConnection(address, ingest_key) as connection:
-            for body in turns:
+            for body in pending:
                 connection.must_export(body)
                 sent += 1
         return sent
@@ -61,7 +61,7 @@ def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes
         return sum(future.result() for future in [pool.submit(work) for _ in range(CONNECTIONS)])
 
 
-class _Turns:
+class _Pending:
     """Iterates over the requests repeatedly, for all connections together, until the extent is reached."""
 
     def __init__(self, requests: Sequence[bytes], extent: Extent) -> None:

@@ -64,7 +64,7 @@ class Application:
 
     def _run(self) -> None:
         logger = self._provider.get_logger("loadtest.outage")
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         while not self._stopping.is_set():
             logger.emit(
                 LogRecord(
@@ -75,4 +75,4 @@ class Application:
                 )
             )
             self.logged += 1
-            time.sleep(max(0.0, began + self.logged / self._rate - self._clock.monotonic()))
+            time.sleep(max(0.0, started + self.logged / self._rate - self._clock.monotonic()))

@@ -28,7 +28,7 @@ class OutageReport(Report, Correctness):
         return self.service
 
     @property
-    def as_promised(self) -> bool:
+    def is_as_guaranteed(self) -> bool:
         """True if no record was lost and the receiver's answers kept the contract.
 
         While Kafka is down, there must be refusals with 503, all with Retry-After. A record may then be stored twice,
@@ -43,10 +43,10 @@ class OutageReport(Report, Correctness):
         return 503 in statuses and statuses <= {200, 503} and self.answers.without_retry_after == 0
 
     def headline(self) -> tuple[Row, ...]:
-        away = f"{self.service} away for {self.seconds:g} s"
+        what = f"{self.service} away for {self.seconds:g} s"
         return (
-            Row(f"{away}: lost of {self.logged:,} records", f"{self.lost:,}", "0", self.as_promised),
-            Row(f"{away}: everything searchable after", f"{self.drained_after:.1f} s"),
+            Row(f"{what}: lost of {self.logged:,} records", f"{self.lost:,}", "0", self.is_as_guaranteed),
+            Row(f"{what}: everything searchable after", f"{self.drained_after:.1f} s"),
         )
 
     def tables(self) -> tuple[Table, ...]:

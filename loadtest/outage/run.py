@@ -95,7 +95,7 @@ class _Probe:
         with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS) as http:
             while not self._stopping.wait(_PROBE_SECONDS):
                 body = export_request(self._source.take(1, self._clock.now_ns()), pod=1)
-                began = self._clock.monotonic()
+                started = self._clock.monotonic()
                 try:
                     answer = http.post(self._url, content=body)
                 except httpx2.TransportError:
@@ -104,4 +104,4 @@ class _Probe:
                 self._statuses[answer.status_code] += 1
                 if answer.status_code != httpx2.codes.OK and "retry-after" not in answer.headers:
                     self._without_retry_after += 1
-                self._slowest = max(self._slowest, self._clock.monotonic() - began)
+                self._slowest = max(self._slowest, self._clock.monotonic() - started)

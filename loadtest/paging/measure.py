@@ -100,7 +100,7 @@ class PagingMeasurement:
                 self._say(f"{order}: {len(cursors)} pages")
 
     def _compare(self, order: str, cursor: str | None) -> tuple[float, float]:
-        """Returns the median seconds of the first page and of the page at `cursor`, requested in turns."""
+        """Returns the median seconds of the first page and of the page at `cursor`, requested alternately."""
         parameters = {**self._parameters, "order": order}
         first, late = [], []
         for _ in range(_REPEATS):

@@ -11,7 +11,7 @@ from loadtest.study import Study
 
 def run(
     bench: Bench,
-    records: Annotated[int, typer.Option(min=1000, help="Records that are stored before the study begins.")] = 100_000,
+    records: Annotated[int, typer.Option(min=1000, help="Records that are stored before the study starts.")] = 100_000,
     rate: Annotated[int, typer.Option(min=1, help="Records per second that arrive while pages are read.")] = 1_000,
 ) -> PagingReport:
     """Read all pages of 100 in both directions while records arrive; no record may be missed or returned twice."""

@@ -68,18 +68,18 @@ def insert(filled: Filled, number: int, first: int, count: int) -> str:
     )
 
 
-def search(filled: Filled, turn: int) -> str:
+def search(filled: Filled, number: int) -> str:
     """Returns a search in two days of one tenant, which reads two parts.
 
-    Successive values of `turn` give searches of other tables, tenants and days.
+    Successive values of `number` give searches of other tables, tenants and days.
     """
-    table = filled.table(turn % filled.tables)
+    table = filled.table(number % filled.tables)
     pairs = filled.parts // filled.tables
     days = max(2, pairs // TENANTS)
-    tenant, day = turn % min(TENANTS, pairs), turn % (days - 1)
+    tenant, day = number % min(TENANTS, pairs), number % (days - 1)
     cohort = f"c{tenant % COHORTS}" if filled.layout is Layout.cohorts else f"t{tenant}"
-    begin = f"toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day})"
+    start = f"toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day})"
     return (
-        f"SELECT timestamp, id FROM {table} WHERE tenant_id = {tenant} AND cohort = '{cohort}' AND timestamp >= {begin}"
-        f" AND timestamp < {begin} + toIntervalDay(2) ORDER BY timestamp DESC, id DESC LIMIT 100"
+        f"SELECT timestamp, id FROM {table} WHERE tenant_id = {tenant} AND cohort = '{cohort}' AND timestamp >= {start}"
+        f" AND timestamp < {start} + toIntervalDay(2) ORDER BY timestamp DESC, id DESC LIMIT 100"
     )

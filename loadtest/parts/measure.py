@@ -24,8 +24,9 @@ CONCURRENT: Final = (1, 32, 200)
 FEW_CONCURRENT: Final = (1, 32)
 """Like CONCURRENT, for a smoke run."""
 _SEARCHES: Final = 60
-_IN_A_TURN: Final = 10
-"""Smallest number of searches in a turn. The first few are slower, because the CPU caches have another node's data."""
+_MIN_SEARCHES: Final = 10
+"""Smallest number of searches of a node before the next node's. The first few are slower, because the CPU caches have
+another node's data."""
 _SECONDS: Final = 300.0
 _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition_cache": "0"}
 
@@ -40,17 +41,17 @@ class Node:
 
 
 def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
-    """Measures nodes in turns, `concurrent` searches at a time, so that other load on the machine affects all equally.
+    """Alternates between nodes, `concurrent` searches at a time, so that other load on the machine affects all equally.
 
     Raises Unavailable if a server does not answer, Internal if a search fails or is missing in the query log.
     """
     runs = [(node, f"parts-{uuid4()}") for node in nodes]
-    each = max(_IN_A_TURN, concurrent)
+    each = max(_MIN_SEARCHES, concurrent)
     for node, run in runs:
-        _search(node.settings, [(f"{run}-warm-{turn}", search(node.filled, turn)) for turn in range(3)])
+        _search(node.settings, [(f"{run}-warm-{number}", search(node.filled, number)) for number in range(3)])
     for first in range(0, _SEARCHES, each):
         for node, run in runs:
-            searches = [(f"{run}-{turn}", search(node.filled, turn)) for turn in range(first, first + each)]
+            searches = [(f"{run}-{number}", search(node.filled, number)) for number in range(first, first + each)]
             _search_at_once(node.settings, [searches[number::concurrent] for number in range(concurrent)])
     return [_planning(node, run, concurrent, -(-_SEARCHES // each) * each) for node, run in runs]
 
@@ -81,19 +82,19 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
 
 def _search_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
     """Runs all shares of (query id, SQL) pairs at the same time, each over a separate connection."""
-    begin = threading.Barrier(len(shares))
+    barrier = threading.Barrier(len(shares))
     with ThreadPoolExecutor(len(shares)) as pool:
-        for future in [pool.submit(_search, settings, share, begin) for share in shares]:
+        for future in [pool.submit(_search, settings, share, barrier) for share in shares]:
             future.result()
 
 
-def _search(settings: Settings, searches: Sequence[tuple[str, str]], begin: threading.Barrier | None = None) -> None:
-    """Runs one search after the other over one connection. Waits for `begin` before the first one."""
+def _search(settings: Settings, searches: Sequence[tuple[str, str]], barrier: threading.Barrier | None = None) -> None:
+    """Runs one search after the other over one connection. Waits for `barrier` before the first one."""
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     url = settings.clickhouse_http_url
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
-        if begin is not None:
-            begin.wait()
+        if barrier is not None:
+            barrier.wait()
         for query_id, sql in searches:
             try:
                 answer = http.post("/", content=sql, params={**_SETTINGS, "database": "parts", "query_id": query_id})

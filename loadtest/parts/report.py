@@ -39,8 +39,8 @@ class Planning(Part):
 class Level(Part):
     """Measurements of a layout with a number of (tenant, day) pairs.
 
-    `beside` has the same measurements of a second node, which has the study's fewest pairs. Both nodes were measured in
-    turns.
+    `beside` has the same measurements of a second node, which has the study's fewest pairs. Measurements alternated
+    between the nodes.
     """
 
     layout: str

@@ -77,7 +77,7 @@ def _level(
         start_seconds=_restart(bench, growing),
         resident_bytes=resident_bytes(growing.services.pid(CLICKHOUSE)),
     )
-    bench.say(_told(level))
+    bench.say(_line(level))
     return level
 
 
@@ -115,16 +115,16 @@ def _clear(client: Client, layout: Layout) -> None:
 
 def _restart(bench: Bench, stack: OwnStack) -> float:
     """Restarts the server. Returns the seconds from its start until it answers."""
-    began = bench.clock.monotonic()
+    started = bench.clock.monotonic()
     stack.logsieve("down", seconds=_RESTART_SECONDS)
     stopped = bench.clock.monotonic()
-    bench.say(f"stopped in {stopped - began:.0f} s")
+    bench.say(f"stopped in {stopped - started:.0f} s")
     patience = ("--timeout", str(_RESTART_SECONDS))
     stack.logsieve("up", "--no-samples", "--json", *patience, CLICKHOUSE, seconds=_RESTART_SECONDS)
     return bench.clock.monotonic() - stopped
 
 
-def _told(level: Level) -> str:
+def _line(level: Level) -> str:
     times = ", ".join(
         f"{each.concurrent} at once: {each.p50 * 1000:.0f} ms, {growth:.2f} times the CPU"
         for each, growth in zip(level.planning, level.growths, strict=True)

@@ -65,9 +65,9 @@ def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult
     """Sends all requests to a side, and waits until it has stored and merged the records. Returns the cost."""
     bench.say(f"{side.name} ({side.version}): sending")
     clock, load = bench.clock, os.getloadavg()[0]
-    before, began = cpu_seconds(side.processes()), clock.monotonic()
+    before, started = cpu_seconds(side.processes()), clock.monotonic()
     again = send_all(*side.otlp(), read_requests(requests))
-    sending = clock.monotonic() - began
+    sending = clock.monotonic() - started
     bench.say(f"{side.name}: all acknowledged after {sending:.0f} s, waiting for searches and merges")
     waited = wait_until_settled(side, records, clock)
     used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.processes()).items()}

@@ -24,9 +24,9 @@ def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[f
 
     `used` returns the CPU seconds that the sides have used so far.
     """
-    began = last = clock.monotonic()
+    started = last = clock.monotonic()
     before = used()
-    while last - began < _LONGEST_SECONDS:
+    while last - started < _LONGEST_SECONDS:
         pause(_LOOK_SECONDS)
         now, after = clock.monotonic(), used()
         if after - before <= _IDLE_SHARE * (now - last):

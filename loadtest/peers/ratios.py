@@ -38,7 +38,7 @@ def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:
         for question in own
         if any(each.question == question and each.side != OURS for each in timings)
     }
-    return tuple(question for question, least in best.items() if own[question] > max(least, EQUAL_MS))
+    return tuple(question for question, fastest in best.items() if own[question] > max(fastest, EQUAL_MS))
 
 
 def medians(timings: Sequence[Timing], side: str) -> dict[str, float]:

@@ -58,28 +58,28 @@ class PeersReport(Report):
 
     def headline(self) -> tuple[Row, ...]:
         ours, many = self._side(OURS), self.records >= _MANY
-        told = f"{self.records:,} records, {self.index_profile}"
+        title = f"{self.records:,} records, {self.index_profile}"
         rate, absent_word = self._rate(ours), medians(self.timings, OURS)[ABSENT_WORD]
         rows = [
-            at_least(f"{told}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if many else 35),
-            none_of(f"{told}: records that Logsieve lost or doubled", ours.lost + ours.doubled),
-            none_of(f"{told}: questions on which sides disagree", len(self.disagreements)),
-            at_most(f"{told}: an absent word, from the client", absent_word, 8, ".1f", " ms"),
+            at_least(f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if many else 35),
+            none_of(f"{title}: records that Logsieve lost or doubled", ours.lost + ours.doubled),
+            none_of(f"{title}: questions on which sides disagree", len(self.disagreements)),
+            at_most(f"{title}: an absent word, from the client", absent_word, 8, ".1f", " ms"),
         ]
         if peers := [each for each in self.sides if each.name != OURS]:
             best = max(self._rate(each) for each in peers)
             slower = slower_than_a_peer(self.timings)
             rows += [
-                at_least(f"{told}: MB per CPU second over the best peer's", rate / best, 1, ".2f"),
-                none_of(f"{told}: questions that a peer answers faster", len(slower)),
+                at_least(f"{title}: MB per CPU second over the best peer's", rate / best, 1, ".2f"),
+                none_of(f"{title}: questions that a peer answers faster", len(slower)),
             ]
         if any(each.name == VICTORIA_LOGS for each in peers):
             pages, counts = (times_ours(self.timings, VICTORIA_LOGS, kind) for kind in Kind)
             disk = ours.disk_bytes / self._side(VICTORIA_LOGS).disk_bytes
             rows += [
-                at_least(f"{told}: pages, times as fast as VictoriaLogs", pages, 4 if many else 3),
-                at_least(f"{told}: counts, times as fast as VictoriaLogs", counts, 30 if many else 15),
-                at_most(f"{told}: disk over VictoriaLogs's", disk, 1.5),
+                at_least(f"{title}: pages, times as fast as VictoriaLogs", pages, 4 if many else 3),
+                at_least(f"{title}: counts, times as fast as VictoriaLogs", counts, 30 if many else 15),
+                at_most(f"{title}: disk over VictoriaLogs's", disk, 1.5),
             ]
         return tuple(rows)
 
@@ -133,8 +133,8 @@ class PeersReport(Report):
         rows = []
         for question in dict.fromkeys(each.question for each in self.timings):
             given = {each.side: each for each in self.timings if each.question == question}
-            least = min(each.median_ms for each in given.values())
-            rows.append((question, *(_spread(given[side.name], least) for side in self.sides)))
+            fastest = min(each.median_ms for each in given.values())
+            rows.append((question, *(_spread(given[side.name], fastest) for side in self.sides)))
         return tuple(rows)
 
     def _ratios(self) -> tuple[tuple[str, ...], ...]:
@@ -154,7 +154,7 @@ def _optional(value: float | None, form: str) -> str:
     return "" if value is None else f"{value:{form}}"
 
 
-def _spread(timing: Timing, least: float) -> str:
+def _spread(timing: Timing, fastest: float) -> str:
     median = f"{timing.median_ms:,.1f}"
-    shown = f"**{median}**" if timing.median_ms == least else median
+    shown = f"**{median}**" if timing.median_ms == fastest else median
     return f"{shown} ({timing.least_ms:,.1f} to {timing.most_ms:,.1f})"

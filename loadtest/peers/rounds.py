@@ -1,4 +1,4 @@
-"""Sends each question to each side in turns, measures the times of the answers, and compares the answers."""
+"""Sends each question to all sides alternately, measures the times of the answers, and compares the answers."""
 
 import random
 import statistics
@@ -43,9 +43,9 @@ class QuestionRounds:
             for side in self._order.sample(self._sides, len(self._sides)):
                 if timed and not wait_until_quiet(partial(used_seconds, self._sides), self._clock):
                     self._say(f"{question.name}: {side.name} got a question while another side worked")
-                began = self._clock.monotonic()
+                started = self._clock.monotonic()
                 answer = side.fetch(question)
-                took = self._clock.monotonic() - began
+                took = self._clock.monotonic() - started
                 if timed:
                     self._milliseconds[question.name, side.name].append(_MS * took)
                 self._answers[question.name][side.name] = side.read(question, answer)

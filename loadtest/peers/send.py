@@ -29,12 +29,12 @@ def send_all(address: Address, path: str, requests: Iterable[bytes]) -> int:
 
     Raises Internal if a request is refused with another status, or still refused after `_TRIES` tries.
     """
-    turns = _Turns(requests)
+    pending = _Pending(requests)
 
     def work() -> int:
         connection = Connection(address)
         try:
-            return sum(_send(connection, path, body) for body in turns)
+            return sum(_send(connection, path, body) for body in pending)
         finally:
             connection.close()
 
@@ -53,7 +53,7 @@ def _send(connection: Connection, path: str, body: bytes) -> int:
     raise Internal(f"{path} was answered {reply.status}: {reply.body[:500]!r}")
 
 
-class _Turns:
+class _Pending:
     """Iterates over the requests once, for all connections together."""
 
     def __init__(self, requests: Iterable[bytes]) -> None:

@@ -33,7 +33,7 @@ def wait_until_settled(side: Settling, sent: int, clock: Clock, pause: Callable[
     Returns the seconds until a search found the last record. If records are missing, waits until they count as lost.
     Raises Unavailable if the side still works after `_LONGEST_SECONDS`.
     """
-    began = quiet_since = found_at = clock.monotonic()
+    started = quiet_since = found_at = clock.monotonic()
     found = -1
     side.flush()
     while True:
@@ -43,7 +43,7 @@ def wait_until_settled(side: Settling, sent: int, clock: Clock, pause: Callable[
         if working or found_at == now:
             quiet_since = now
         if now - quiet_since >= (_QUIET_SECONDS if found >= sent else _LOST_SECONDS):
-            return found_at - began
-        if now - began > _LONGEST_SECONDS:
+            return found_at - started
+        if now - started > _LONGEST_SECONDS:
             raise Unavailable(f"{side.name} works after {_LONGEST_SECONDS:g} s, {found} of {sent} records are found")
         pause(_POLL_SECONDS)

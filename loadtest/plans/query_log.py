@@ -1,6 +1,6 @@
 """Reads the cost of pages from the query logs of all ClickHouse nodes.
 
-Pages are read one after the other, so each statement that began while a page was read belongs to it. Only the stack's
+Pages are read one after the other, so each statement that started while a page was read belongs to it. Only the stack's
 health checks, `SELECT 1`, do not.
 """
 
@@ -24,7 +24,7 @@ _STATEMENTS: Final = (
     " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks']"
     " FROM system.query_log"
     " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain') AND NOT startsWith(query, 'SELECT 1')"
-    " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({began:Int64})"
+    " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({started:Int64})"
     " AND initial_query_start_time_microseconds <= fromUnixTimestamp64Micro({ended:Int64})"
 )
 
@@ -33,11 +33,11 @@ _STATEMENTS: Final = (
 class Statement:
     """A finished statement of one node. Times are microseconds.
 
-    `began` is the start of the client's statement, by the clock of the node that the client asked. `is_initial` is true
-    for the client's own statement, and false for statements that this node sent to other nodes.
+    `started` is the start of the client's statement, by the clock of the node of the client's connection. `is_initial`
+    is true for the client's own statement, and false for statements that this node sent to other nodes.
     """
 
-    began: int
+    started: int
     is_initial: bool
     duration: int
     memory: int
@@ -76,18 +76,18 @@ def _logged(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Statement]:
     statements: list[Statement] = []
     for node in nodes:
         node.command("SYSTEM FLUSH LOGS query_log")
-        rows = node.query(_STATEMENTS, parameters={"began": reads[0].began, "ended": reads[-1].ended}).result_rows
+        rows = node.query(_STATEMENTS, parameters={"started": reads[0].started, "ended": reads[-1].ended}).result_rows
         statements += [Statement(int(row[0]), bool(row[1]), *map(int, row[2:])) for row in rows]
     return statements
 
 
 def attributed(statements: Sequence[Statement], reads: Sequence[Read]) -> list[Cost]:
-    """Returns for each read the cost of the statements that began within it. Raises Internal for one without any."""
-    begins = [read.began for read in reads]
+    """Returns for each read the cost of the statements that started within it. Raises Internal for one without any."""
+    starts = [read.started for read in reads]
     own: list[list[Statement]] = [[] for _ in reads]
     for statement in statements:
-        place = bisect_right(begins, statement.began) - 1
-        if place >= 0 and statement.began <= reads[place].ended:
+        place = bisect_right(starts, statement.started) - 1
+        if place >= 0 and statement.started <= reads[place].ended:
             own[place].append(statement)
     return [_cost(each) for each in own]
 

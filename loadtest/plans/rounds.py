@@ -22,12 +22,12 @@ from loadtest.plans.statements import Span
 class Read:
     """One page that was read, with its times.
 
-    `began` and `ended` are microseconds since the Unix epoch. `seconds` is the duration by the monotonic clock.
+    `started` and `ended` are microseconds since the Unix epoch. `seconds` is the duration by the monotonic clock.
     """
 
     question: Question
     side: Side
-    began: int
+    started: int
     ended: int
     seconds: float
 
@@ -62,7 +62,7 @@ async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) 
     order = random.Random(rounds.count)
     try:
         for number in range(-1 if rounds.warm_up else 0, rounds.count):
-            done = [read for each in rounds.questions for read in await _in_turns(reader, *each, order, bench.clock)]
+            done = [read for each in rounds.questions for read in await _alternating(reader, *each, order, bench.clock)]
             if number < 0:
                 bench.say("warmed up")
                 continue
@@ -72,16 +72,16 @@ async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) 
         await reader.close()
 
 
-async def _in_turns(
+async def _alternating(
     reader: SideReader, question: Question, sides: Sequence[Side], order: random.Random, clock: Clock
 ) -> list[Read]:
     done, found = [], {}
     for side in order.sample(sides, len(sides)):
-        began_us, began = clock.now_ns() // 1_000, clock.monotonic()
+        started_us, started = clock.now_ns() // 1_000, clock.monotonic()
         found[side] = await reader.page(side, question)
-        seconds = clock.monotonic() - began
-        done.append(Read(question, side, began_us, clock.now_ns() // 1_000, seconds))
+        seconds = clock.monotonic() - started
+        done.append(Read(question, side, started_us, clock.now_ns() // 1_000, seconds))
     if len(set(found.values())) != 1:
-        told = ", ".join(f"{side.placement} {side.label}: {count}" for side, count in found.items())
-        raise Internal(f"{question.query!r} finds different numbers of records: {told}")
+        counts = ", ".join(f"{side.placement} {side.label}: {count}" for side, count in found.items())
+        raise Internal(f"{question.query!r} finds different numbers of records: {counts}")
     return done

@@ -38,7 +38,7 @@ Stopwatch = Callable[[], float]
 
 
 def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures requests with and without rules in turns.
+    """Measures requests with and without rules alternately.
 
     Returns a cost for each number of rules, order of names and share of attributes that meet a rule.
     """

@@ -18,10 +18,10 @@ def page(study: Study, results: Sequence[Result], method: str) -> str:
 
 def _section(result: Result) -> str:
     file = result.file_name
-    told = f"Written by `logsieve loadtest report` from [{file}]({FOLDER}/{file}). {origin(result)}"
+    source = f"Written by `logsieve loadtest report` from [{file}]({FOLDER}/{file}). {origin(result)}"
     shown = (f"![{each.shows}]({each.name})" for each in result.report.pictures())
     tables = (f"{each.title}:\n\n{markdown_table(each.head, each.rows)}" for each in result.report.tables())
-    return "\n\n".join((told, headline(result.report.headline()), *shown, *tables))
+    return "\n\n".join((source, headline(result.report.headline()), *shown, *tables))
 
 
 def origin(result: Result) -> str:

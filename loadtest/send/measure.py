@@ -68,27 +68,27 @@ def send_share(share: Share) -> Outcomes:
     """Sends one share, in a separate process. Raises InvalidRequest if the receiver refuses a request as invalid."""
     clock = SystemClock()
     exports = ScheduledExports(share.address, clock)
-    # The source is made before the schedule begins, because this takes longer than a request may be late.
+    # The source is made before the schedule starts, because this takes longer than a request may be late.
     source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
     on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
     return exports.outcomes
 
 
 def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock: Clock) -> Iterator[tuple[float, Call]]:
-    turn, first = 0, share.process * NUMBERS
+    number, first = 0, share.process * NUMBERS
     for stage in share.profile.stages:
         credit = 0.0
         for _ in range(round(stage.seconds / REQUEST_SECONDS)):
             credit += stage.rate / share.profile.processes * REQUEST_SECONDS
             records, credit = int(credit), credit - int(credit)
             if records:
-                sender, time_ns = share.senders[turn % len(share.senders)], clock.now_ns()
-                body = export_request(source.take(records, time_ns), turn % 8)
+                sender, time_ns = share.senders[number % len(share.senders)], clock.now_ns()
+                body = export_request(source.take(records, time_ns), number % 8)
                 # The first request is due after one second, so that there is time to make it.
-                due = 1.0 + turn * REQUEST_SECONDS
+                due = 1.0 + number * REQUEST_SECONDS
                 yield due, exports.call(sender, body, range(first, first + records), time_ns)
                 first += records
-            turn += 1
+            number += 1
 
 
 def judge(name: str, profile: Profile, outcomes: Sequence[Outcomes], stored: int) -> SendReport:

@@ -11,7 +11,7 @@ from kit.errors import Internal
 from loadtest.corpus.records import NUMBER
 
 _NUMBER: Final = re.compile(rb'"%b":(\d+)' % re.escape(NUMBER.encode()))
-_AWAY_SECONDS: Final = 0.5
+_RECONNECT_SECONDS: Final = 0.5
 
 
 class TailClient:
@@ -34,7 +34,8 @@ class TailClient:
         self._reading: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Follows the query. Reconnects `_AWAY_SECONDS` after a connection ends. Raises Internal if the API refuses."""
+        """Follows the query. Reconnects `_RECONNECT_SECONDS` after a connection ends. Raises Internal if the API
+        refuses."""
         while True:
             self._reading = asyncio.create_task(self._read())
             try:
@@ -44,7 +45,7 @@ class TailClient:
             finally:
                 self._reading.cancel()
             self.reconnects += 1
-            await asyncio.sleep(_AWAY_SECONDS)
+            await asyncio.sleep(_RECONNECT_SECONDS)
 
     def break_off(self) -> None:
         """Ends the connection without warning, possibly within an event."""

@@ -26,7 +26,7 @@ TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10
 API: Final = "api"
 QUERIES: Final = ("every", *("sometimes",) * 3, *("seldom",) * 3, *("never",) * 3)
-"""Queries that tails use in turn. One tail in ten matches all records."""
+"""Queries that tails use, one after the other. One tail in ten matches all records."""
 
 _BREAK_ONE_IN: Final = 5
 _LAST_SECONDS: Final = 30.0
@@ -70,7 +70,7 @@ class TailRun:
                 following = [group.create_task(client.run()) for client in clients]
                 await asyncio.gather(*(client.started.wait() for client in clients))
                 self._say(f"{tails} tails are open; sending {rate} records a second for {seconds:g} s")
-                began, cpu = self._clock.now_ns(), self._stack.services.cpu([API])
+                started, cpu = self._clock.now_ns(), self._stack.services.cpu([API])
                 sending_since = self._clock.monotonic()
                 breaking = group.create_task(self._break(clients[::_BREAK_ONE_IN], seconds))
                 await asyncio.gather(*(self._send(each, rate / TENANTS, seconds) for each in senders))
@@ -80,14 +80,14 @@ class TailRun:
                 await self._wait_for_last(clients)
                 for task in following:
                     task.cancel()
-        queries, inserts = await asyncio.to_thread(self._clickhouse_work, began, self._clock.now_ns())
+        queries, inserts = await asyncio.to_thread(self._clickhouse_work, started, self._clock.now_ns())
         return self._report(clients, took, used / took, queries, inserts)
 
     async def _send(self, sender: Sender, rate: float, seconds: float) -> None:
-        began, credit = self._clock.monotonic(), 0.0
+        started, credit = self._clock.monotonic(), 0.0
         with HttpConnection(self._stack.otlp_http, sender.ingest_key) as connection:
-            for turn in range(round(seconds * REQUESTS_PER_SECOND)):
-                due = began + turn / REQUESTS_PER_SECOND
+            for number in range(round(seconds * REQUESTS_PER_SECOND)):
+                due = started + number / REQUESTS_PER_SECOND
                 await asyncio.sleep(max(0.0, due - self._clock.monotonic()))
                 self._behind = max(self._behind, self._clock.monotonic() - due)
                 credit += rate / REQUESTS_PER_SECOND
@@ -114,7 +114,7 @@ class TailRun:
     def _expected(self, client: TailClient) -> set[int]:
         return matching(client.query, range(self._sent[client.tenant_id]))
 
-    def _clickhouse_work(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
+    def _clickhouse_work(self, started_ns: int, ended_ns: int) -> tuple[int, int]:
         """Returns the number of SELECTs from log tables, which only the backend makes, and of inserts into them."""
         with connect(self._stack.settings) as client:
             client.command("SYSTEM FLUSH LOGS")
@@ -122,8 +122,8 @@ class TailRun:
                 "SELECT countIf(query_kind = 'Select'), countIf(query_kind = 'Insert') FROM system.query_log"
                 " WHERE type = 'QueryStart' AND arrayExists(name -> name LIKE '%.logs\\_%', tables)"
                 " AND event_time_microseconds BETWEEN"
-                " fromUnixTimestamp64Nano({began:Int64}) AND fromUnixTimestamp64Nano({ended:Int64})",
-                parameters={"began": began_ns, "ended": ended_ns},
+                " fromUnixTimestamp64Nano({started:Int64}) AND fromUnixTimestamp64Nano({ended:Int64})",
+                parameters={"started": started_ns, "ended": ended_ns},
             ).result_rows[0]
         return int(row[0]), int(row[1])
 

@@ -1,4 +1,4 @@
-"""Tests that calls begin on schedule, get the time at which they were due, and that their errors are raised."""
+"""Tests that calls start on schedule, get the time at which they were due, and that their errors are raised."""
 
 import threading
 
@@ -16,7 +16,7 @@ def test_each_call_gets_the_moment_it_was_due() -> None:
         with lock:
             dues.append(due)
 
-    on_schedule(((turn * 0.01, call) for turn in range(5)), clock, threads=2)
+    on_schedule(((number * 0.01, call) for number in range(5)), clock, threads=2)
 
     first, *later = sorted(dues)
     assert [round(due - first, 6) for due in later] == [0.01, 0.02, 0.03, 0.04]

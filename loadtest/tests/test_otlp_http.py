@@ -78,7 +78,7 @@ def test_outcomes(answer: bytes, outcome: SendOutcome) -> None:
     server.thread.join()
 
 
-def test_nothing_was_sent_to_a_server_that_is_away(unused: tuple[str, int]) -> None:
+def test_nothing_was_sent_to_an_unreachable_server(unused: tuple[str, int]) -> None:
     with HttpConnection(unused, "key") as connection:
         assert connection.export(BODY) is SendOutcome.refused
         with pytest.raises(Unavailable):

@@ -17,7 +17,8 @@ SENDER = Sender("acme", 7, 0, "key")
 
 
 class Answers:
-    """Connections to a receiver whose answers have these outcomes in turn. None stands for an invalid request."""
+    """Connections to a receiver whose answers have these outcomes, one after the other. None stands for an invalid
+    request."""
 
     def __init__(self, *outcomes: SendOutcome | None) -> None:
         self._outcomes: Iterator[SendOutcome | None] = iter(outcomes)

@@ -59,7 +59,7 @@ class TuneReport(Report):
     """Average number of distinct words in a granule, by the granule's number of rows."""
 
     def headline(self) -> tuple[Row, ...]:
-        return tuple(self._row(kind, most) for kind, most in MAX_INDEX_SHARE.items())
+        return tuple(self._row(kind, limit) for kind, limit in MAX_INDEX_SHARE.items())
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -132,14 +132,14 @@ class TuneReport(Report):
         """Returns the first candidate without an index, or None if all have one."""
         return next((each for each in self.candidates if each.type is None), None)
 
-    def _row(self, kind: str, most: float) -> Row:
+    def _row(self, kind: str, limit: float) -> Row:
         what = f"{kind}, {self.rows:,} records of {self.size}: bytes of the recommended index over raw bytes"
-        goal = f"at most {most:.0%}"
+        goal = f"at most {limit:.0%}"
         best, without = self.best(kind), self.without_index()
         if best is None:
             return Row(what, "none is small enough", goal, False)
         faster = "" if without is None else f", {without.seconds / best.seconds:.0f} times as fast as no index"
-        return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= most)
+        return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= limit)
 
 
 def _let_through(words: float) -> list[float]:

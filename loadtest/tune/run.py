@@ -70,9 +70,9 @@ class Tuner:
             for candidate in study.candidates
             if (number, candidate.name) not in done
         ]
-        began = self._clock.monotonic()
+        started = self._clock.monotonic()
         for place, (number, candidate) in enumerate(todo):
-            left = (self._clock.monotonic() - began) / place * (len(todo) - place) if place else 0.0
+            left = (self._clock.monotonic() - started) / place * (len(todo) - place) if place else 0.0
             about = f", about {left / 60:.0f} min left" if place else ""
             self._say(f"round {number + 1}/{study.rounds}, {place + 1}/{len(todo)}: {candidate.name}{about}")
             self._journal.add(self._tried(number, candidate, suite))

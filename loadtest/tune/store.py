@@ -57,7 +57,7 @@ class TuneStore:
         """
         table = self.table(candidate.table_granularity)
         self.drop(candidate.table_granularity)
-        began = time.monotonic()
+        started = time.monotonic()
         if candidate.ddl is not None:
             self._client.command(f"ALTER TABLE {table} ADD INDEX {candidate.ddl}")
             for partition in self._partitions(table):
@@ -66,7 +66,7 @@ class TuneStore:
                     settings={"mutations_sync": 0},
                 )
                 self._wait_for_mutations(table)
-        return time.monotonic() - began
+        return time.monotonic() - started
 
     def drop(self, granularity: int) -> None:
         """Drops the index of a table, also one that a killed run left incomplete."""

@@ -14,7 +14,7 @@ def test_the_seed_decides_everything() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_kills_are_as_many_as_asked_for_and_spread_evenly(seed: int) -> None:
+def test_kills_are_as_many_as_requested_and_spread_evenly(seed: int) -> None:
     faults = plan(seed, 10)
     kills = Counter(fault.target for fault in faults if fault.kind is Kind.kill)
     assert kills.total() == 10

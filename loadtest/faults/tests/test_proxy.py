@@ -52,7 +52,7 @@ def test_connections_work_until_they_are_cut_and_new_ones_work_again(echo: tuple
             assert exchange(another, b"again") == b"again"
 
 
-def test_a_server_that_is_away_breaks_the_connection() -> None:
+def test_an_unreachable_server_breaks_the_connection() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         with CuttingProxy(unused.getsockname()) as proxy, socket.create_connection(proxy.address, timeout=5) as client:

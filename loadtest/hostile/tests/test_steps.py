@@ -42,7 +42,7 @@ def test_a_study_that_was_killed_knows_its_steps(tmp_path: Path) -> None:
     [(FULL, ATTACKS, 1, "def"), (SMOKE, ATTACKS, 1, "abc"), (FULL, ATTACKS[:1], 1, "abc"), (FULL, ATTACKS, 2, "abc")],
     ids=["code", "profile", "attacks", "seed"],
 )
-def test_another_study_begins_anew(tmp_path: Path, other: tuple[Profile, Sequence[Attack], int, str]) -> None:
+def test_another_study_starts_anew(tmp_path: Path, other: tuple[Profile, Sequence[Attack], int, str]) -> None:
     open_journal(tmp_path, FULL, ATTACKS, 1, "abc").add(Step(alone=ALONE))
 
     assert open_journal(tmp_path, *other).steps == []

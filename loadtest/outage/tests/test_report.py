@@ -45,9 +45,9 @@ def test_what_it_does_not_allow_fails(bad: OutageReport) -> None:
     assert not bad.passed
 
 
-def test_statuses_are_told_by_number() -> None:
+def test_statuses_are_counted_by_number() -> None:
     """Tests that the report's JSON counts answers by HTTP status."""
-    told = json.loads(report("kafka", {200: 4, 503: 2}).model_dump_json())
+    stored = json.loads(report("kafka", {200: 4, 503: 2}).model_dump_json())
 
-    assert told["answers"] == {"statuses": {"200": 4, "503": 2}, "without_retry_after": 0, "slowest_seconds": 1.5}
-    assert (told["passed"], told["lost"], told["drained_after"]) == (True, 0, 12.0)
+    assert stored["answers"] == {"statuses": {"200": 4, "503": 2}, "without_retry_after": 0, "slowest_seconds": 1.5}
+    assert (stored["passed"], stored["lost"], stored["drained_after"]) == (True, 0, 12.0)

@@ -19,8 +19,8 @@ def test_exact_passes_of_everything_are_enough() -> None:
     exact = report(EXACT, EXACT)
 
     assert exact.passed
-    told = json.loads(exact.model_dump_json())["passes"]
-    assert [each["ratio"] for each in told] == [1.5, 1.5]
+    passes = json.loads(exact.model_dump_json())["passes"]
+    assert [each["ratio"] for each in passes] == [1.5, 1.5]
 
 
 @pytest.mark.parametrize("worse", [{"missing": 1}, {"out_of_order": 1}, {"seen": 0}, {"late_page_ms": 15.1}])

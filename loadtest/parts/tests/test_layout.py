@@ -40,7 +40,7 @@ def test_lanes_keep_their_parts_and_one_table_does_not() -> None:
 
 
 @pytest.mark.parametrize("layout", list(Layout))
-def test_a_search_asks_for_one_partition_key_and_two_days(layout: Layout) -> None:
+def test_a_search_names_one_partition_key_and_two_days(layout: Layout) -> None:
     filled = Filled(layout, 2 * PARTS_PER_LANE)
     sql = search(filled, 7)
 
@@ -66,7 +66,7 @@ def test_the_goal_is_for_lanes() -> None:
     assert report(levels[0]).ratios["lanes"] is None
 
 
-def test_the_table_tells_the_growth_at_every_concurrency() -> None:
+def test_the_table_shows_the_growth_at_every_concurrency() -> None:
     levels = (level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013))
 
     planning_table, starts = report(*levels).tables()

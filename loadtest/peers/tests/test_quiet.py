@@ -30,7 +30,7 @@ def test_a_side_that_works_on_is_not_waited_for_without_end() -> None:
     assert clock.monotonic() == pytest.approx(30.0)
 
 
-def test_looking_at_queues_is_no_work() -> None:
+def test_reading_queues_is_no_work() -> None:
     """Tests that sides which use a fifth of a processor count as idle."""
     clock = ManualClock()
 

@@ -54,7 +54,7 @@ def test_goals_are_for_one_node_and_by_medians() -> None:
     assert report(shards_only).passed
 
 
-def test_the_known_case_is_told_as_ratios_to_its_first_step() -> None:
+def test_the_known_case_is_shown_as_ratios_to_its_first_step() -> None:
     steps = report(measured(0.01, 0.01)).known_case
     assert [each.times_faster for each in steps] == 2 * [1, 2, 4, 8, 16, 32]
     ways = ["plain, no index", "rewrite, no index", "rewrite"]
@@ -75,7 +75,7 @@ def test_every_placement_has_its_baseline_and_every_frequency_is_smoked() -> Non
     assert [each.words for each in SMOKE_WORDS] == ["frequent", "rare", "absent", "combined"]
 
 
-def test_a_page_costs_all_statements_that_began_while_it_was_read() -> None:
+def test_a_page_costs_all_statements_that_started_while_it_was_read() -> None:
     statements = [
         Statement(15, True, 2_000, 5, 100, 1_000, 3),
         Statement(15, False, 9_000, 50, 60, 600, 2),
@@ -84,8 +84,8 @@ def test_a_page_costs_all_statements_that_began_while_it_was_read() -> None:
         Statement(31, True, 7, 7, 7, 7, 7),
     ]
 
-    def read(began: int, ended: int) -> Read:
-        return Read(WORDS[0], baseline(Placement.local), began, ended, 0.0)
+    def read(started: int, ended: int) -> Read:
+        return Read(WORDS[0], baseline(Placement.local), started, ended, 0.0)
 
     assert attributed(statements, [read(10, 19), read(20, 30)]) == [
         Cost(0.003, 50, 101, 1_010, 6, 2),

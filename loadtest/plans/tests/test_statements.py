@@ -14,7 +14,7 @@ HOUR = 3_600 * 10**9
 DAY = Span(0, 24 * HOUR)
 
 
-def test_one_query_and_its_rewrite_ask_for_the_same() -> None:
+def test_one_query_and_its_rewrite_find_the_same() -> None:
     condition = Question("rare", "none", (("a", "b"), ("c",))).condition(CLICKSTACK.word)
     assert condition == (
         "(hasAllTokens(lower(Body), ['a']) AND hasAllTokens(lower(Body), ['b']) OR hasAllTokens(lower(Body), ['c']))"
@@ -39,7 +39,7 @@ def test_windows_are_the_whole_span_back_from_its_end(hours: tuple[float, ...]) 
     assert found[0].end - found[0].start == round(hours[0] * HOUR)
 
 
-def test_questions_of_the_known_case_ask_for_a_severity() -> None:
+def test_questions_of_the_known_case_name_a_severity() -> None:
     word = source(ours(Profile.text), Placement.local).layout.word
     assert [each.query for each in KNOWN] == ["severity:>=info", "severity:>=info zmorning"]
     assert [each.condition(word) for each in KNOWN] == [

@@ -66,15 +66,15 @@ def test_near_ties_go_to_the_cheaper_to_write() -> None:
 def test_rounds_count_by_their_median_and_errors_do_not() -> None:
     candidate = tokenbf(65_536, 3, 512)
     steps = [step(candidate.name, seconds, 0.02, number) for number, seconds in enumerate((0.1, 9.0, 0.2))]
-    (found,) = results((candidate,), [*steps, Step(round=3, candidate=candidate.name, error="away")])
+    (found,) = results((candidate,), [*steps, Step(round=3, candidate=candidate.name, error="unreachable")])
 
     assert found.seconds == pytest.approx(0.2)
     assert found.rounds == 3
     with pytest.raises(InvalidRequest):
-        results((candidate,), [Step(round=0, candidate=candidate.name, error="away")])
+        results((candidate,), [Step(round=0, candidate=candidate.name, error="unreachable")])
 
 
-def test_the_suite_has_every_class_and_asks_as_the_index_needs_it() -> None:
+def test_the_suite_has_every_class_in_the_form_that_the_index_needs() -> None:
     suite = cases(WORDS)
     names = {case.name for case in suite}
 
