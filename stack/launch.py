@@ -26,7 +26,7 @@ STOP_SECONDS: Final = 150.0
 It is longer than all services together may take.
 """
 _SUPERVISOR: Final = "supervisor"
-_BEGIN_SECONDS: Final = 20.0
+_START_SECONDS: Final = 20.0
 
 
 def running_state(settings: Settings) -> StackState | None:
@@ -74,7 +74,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         )
     finally:
         os.close(output)
-    deadline = clock.monotonic() + _BEGIN_SECONDS
+    deadline = clock.monotonic() + _START_SECONDS
     while clock.monotonic() < deadline:
         state = read_state(state_file(settings))
         if state is not None and state.supervisor.pid == process.pid:

@@ -23,7 +23,7 @@ from schema.columns import NAMES, StoredRecord
 Make = Callable[[Corpus, int], dict[str, list[Any]]]
 
 _AHEAD: Final = 4
-_TOLD_EVERY: Final = 10
+_PROGRESS_EVERY: Final = 10
 
 
 def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batch) -> None:
@@ -45,7 +45,7 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
             _insert(client, table, made.result())
             if (following := next(numbers, None)) is not None:
                 coming.append((following, pool.submit(_made, make, corpus, following)))
-            if number % _TOLD_EVERY == _TOLD_EVERY - 1:
+            if number % _PROGRESS_EVERY == _PROGRESS_EVERY - 1:
                 say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
 
 

@@ -33,7 +33,7 @@ If a slow server reaches it, later requests start late. Their times include this
 _PREPARED: Final = 200
 """Requests that are made up before the study. They are sent repeatedly, with new numbers and times."""
 _SEARCH_SECONDS: Final = 20.0
-_LOOK_BACK_NS: Final = 60 * 10**9
+_SEARCHED_NS: Final = 60 * 10**9
 """Time range of searches in nanoseconds. It is fixed, so that searches do not read more during the study."""
 _QUERIES: Final = ("", "severity:>=error", "request")
 
@@ -105,7 +105,7 @@ class Victim:
         for number, query in enumerate(cycle(_QUERIES)):
             if until():
                 break
-            requested = urlencode({"query": query, "start": self._clock.now_ns() - _LOOK_BACK_NS, "limit": 100})
+            requested = urlencode({"query": query, "start": self._clock.now_ns() - _SEARCHED_NS, "limit": 100})
             yield number / SEARCHES_PER_SECOND, partial(self._timed_search, felt, f"/api/v1/logs/search?{requested}")
 
     def _timed_search(self, felt: Felts, path: str, due: float) -> None:

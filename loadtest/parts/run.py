@@ -24,7 +24,7 @@ In one table of 160,000 parts, each search holds a list of all parts, and 200 co
 """
 _AT_ONCE: Final = 1_000
 """Largest number of pairs that one insert adds."""
-_TOLD_EVERY: Final = 10_000
+_PROGRESS_EVERY: Final = 10_000
 _RESTART_SECONDS: Final = 900
 
 
@@ -99,7 +99,7 @@ def _fill(client: Client, filled: Filled, say: Say) -> None:
         for first in range(present, share, _AT_ONCE):
             client.command(insert(filled, number, first, min(_AT_ONCE, share - first)))
             done += _AT_ONCE
-            if done % _TOLD_EVERY == 0:
+            if done % _PROGRESS_EVERY == 0:
                 say(f"{LAYOUTS[filled.layout]}: {done:,} parts added")
 
 

@@ -8,7 +8,7 @@ from kit.clock import Clock
 from loadtest.peers.footprint import cpu_seconds
 from loadtest.peers.side import Side
 
-_LOOK_SECONDS: Final = 0.2
+_POLL_SECONDS: Final = 0.2
 _IDLE_SHARE: Final = 0.25
 """Share of one processor up to which all sides together count as idle, because servers poll their queues."""
 _LONGEST_SECONDS: Final = 30.0
@@ -27,7 +27,7 @@ def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[f
     started = last = clock.monotonic()
     before = used()
     while last - started < _LONGEST_SECONDS:
-        pause(_LOOK_SECONDS)
+        pause(_POLL_SECONDS)
         now, after = clock.monotonic(), used()
         if after - before <= _IDLE_SHARE * (now - last):
             return True
