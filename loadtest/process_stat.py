@@ -1,5 +1,8 @@
 """Reads CPU time, memory and descendants of a process from the kernel."""
 
+from contextlib import suppress
+from pathlib import Path
+
 import psutil
 
 from kit.errors import NotFound
@@ -21,6 +24,14 @@ def family_cpu_seconds(pid: int) -> float:
     Raises NotFound if the process has ended.
     """
     return sum(_cpu_seconds(each) for each in _family(pid))
+
+
+def family_status_bytes(pid: int, field: str) -> int:
+    """Returns a field of /proc/PID/status in bytes, summed over a process and its living descendants.
+
+    Fields are in proc_pid_status(5), such as VmRSS. Raises NotFound if the process has ended.
+    """
+    return sum(_status_bytes(each, field) for each in family(pid))
 
 
 def resident_bytes(pid: int) -> int:
@@ -52,6 +63,15 @@ def _cpu_seconds(process: psutil.Process) -> float:
     except psutil.NoSuchProcess:
         return 0.0  # The process has just ended, and its time now counts as that of its parent's children.
     return float(times.user + times.system + times.children_user + times.children_system)
+
+
+def _status_bytes(pid: int, field: str) -> int:
+    with suppress(FileNotFoundError, ProcessLookupError):  # a descendant that has just ended has no memory
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name == field:
+                return int(value.split()[0]) * 1024
+    return 0
 
 
 def _ended(pid: int) -> NotFound:

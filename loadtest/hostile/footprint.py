@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from kit.errors import NotFound, Unavailable
 from kit.settings import Settings
-from loadtest.process_stat import family
+from loadtest.process_stat import family, family_status_bytes
 from loadtest.services import CLICKHOUSE, LOADER, RECEIVER, Services
 
 API: Final = "api"
@@ -98,16 +98,6 @@ class MemoryBounds:
 
 def _bytes(pid: int, field: str) -> int:
     try:
-        return sum(_status_bytes(each, field) for each in family(pid))
+        return family_status_bytes(pid, field)
     except NotFound:
         return 0
-
-
-def _status_bytes(pid: int, field: str) -> int:
-    """Returns a field of /proc/PID/status in bytes, or 0 for a process that has ended. See proc_pid_status(5)."""
-    with suppress(FileNotFoundError, ProcessLookupError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            name, _, value = line.partition(":")
-            if name == field:
-                return int(value.split()[0]) * 1024
-    return 0

@@ -1,12 +1,11 @@
 """Sends prepared requests as fast as the receiver answers."""
 
 import itertools
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from loadtest.connections import send_over
 from loadtest.corpus.records import RecordSource, Shape
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
@@ -47,32 +46,18 @@ def send_all(address: tuple[str, int], ingest_key: str, requests: Sequence[bytes
 
     Each connection waits for the answer to its request. Raises Unavailable if a request is not acknowledged.
     """
-    pending = _Pending(requests, extent)
 
-    def work() -> int:
-        sent = 0
-        with HttpConnection(address, ingest_key) as connection:
-            for body in pending:
-                connection.must_export(body)
-                sent += 1
-        return sent
+    def send(connection: HttpConnection, body: bytes) -> int:
+        connection.must_export(body)
+        return 1
 
-    with ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="sender") as pool:
-        return sum(future.result() for future in [pool.submit(work) for _ in range(CONNECTIONS)])
+    return send_over(CONNECTIONS, lambda: HttpConnection(address, ingest_key), _repeated(requests, extent), send)
 
 
-class _Pending:
-    """Iterates over the requests repeatedly, for all connections together, until the extent is reached."""
-
-    def __init__(self, requests: Sequence[bytes], extent: Extent) -> None:
-        self._bodies = itertools.islice(itertools.cycle(requests), extent.requests)
-        self._deadline = None if extent.seconds is None else time.monotonic() + extent.seconds
-        self._lock = threading.Lock()
-
-    def __iter__(self) -> Iterator[bytes]:
-        while self._deadline is None or time.monotonic() < self._deadline:
-            with self._lock:
-                body = next(self._bodies, None)
-            if body is None:
-                return
-            yield body
+def _repeated(requests: Sequence[bytes], extent: Extent) -> Iterator[bytes]:
+    """Yields the requests repeatedly until the extent is reached."""
+    deadline = None if extent.seconds is None else time.monotonic() + extent.seconds
+    for body in itertools.islice(itertools.cycle(requests), extent.requests):
+        if deadline is not None and time.monotonic() >= deadline:
+            return
+        yield body

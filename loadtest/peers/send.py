@@ -1,13 +1,13 @@
 """Sends the requests to one side like OTLP clients: over several connections, with retries that OTLP allows."""
 
 import http.client
-import threading
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
+from contextlib import closing
 from typing import Final
 
 from kit.errors import Internal
+from loadtest.connections import send_over
 from loadtest.peers.connection import Address, Connection
 
 CONNECTIONS: Final = 8
@@ -29,17 +29,12 @@ def send_all(address: Address, path: str, requests: Iterable[bytes]) -> int:
 
     Raises Internal if a request is refused with another status, or still refused after `_TRIES` tries.
     """
-    pending = _Pending(requests)
-
-    def work() -> int:
-        connection = Connection(address)
-        try:
-            return sum(_send(connection, path, body) for body in pending)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="sender") as pool:
-        return sum(future.result() for future in [pool.submit(work) for _ in range(CONNECTIONS)])
+    return send_over(
+        CONNECTIONS,
+        lambda: closing(Connection(address)),
+        requests,
+        lambda connection, body: _send(connection, path, body),
+    )
 
 
 def _send(connection: Connection, path: str, body: bytes) -> int:
@@ -51,19 +46,3 @@ def _send(connection: Connection, path: str, body: bytes) -> int:
             break
         time.sleep(_PAUSE_SECONDS)
     raise Internal(f"{path} was answered {reply.status}: {reply.body[:500]!r}")
-
-
-class _Pending:
-    """Iterates over the requests once, for all connections together."""
-
-    def __init__(self, requests: Iterable[bytes]) -> None:
-        self._requests = iter(requests)
-        self._lock = threading.Lock()
-
-    def __iter__(self) -> Iterator[bytes]:
-        while True:
-            with self._lock:
-                body = next(self._requests, None)
-            if body is None:
-                return
-            yield body
