@@ -206,7 +206,7 @@ LOOP_LAST_TURN = Metric(
     "logsieve.loop.last_turn",
     Kind.gauge,
     "s",
-    "Unix time of a background loop's last turn without an error.",
+    "Unix time of a background loop's last run without an error.",
     ("loop",),
 )
 

@@ -1,4 +1,4 @@
-"""Chooses the shard on which a record is stored. docs/decisions/0013-a-promise-names-its-shard.md explains the choice,
+"""Chooses the shard on which a record is stored. docs/decisions/0013-an-intent-names-its-shard.md explains the choice,
 and how shards can be added."""
 
 

@@ -136,7 +136,7 @@ def _panel(metric: Metric) -> Panel:
             age = f"time() - {_summed('max', metric.labels, name)}"
             return Panel(
                 metric.name,
-                "Seconds since a background loop's last turn without an error.",
+                "Seconds since a background loop's last run without an error.",
                 unit,
                 (Query(age, legend),),
             )
