@@ -64,7 +64,7 @@ class SearchableWatch:
         self.delays += [(answer, inf) for answer in self._waiting.values()]
 
     def _run(self) -> None:
-        requested = self._clock.monotonic()
+        polled = self._clock.monotonic()
         try:
             while not self._stopping.wait(self._poll_seconds):
                 for shard in self._shards:
@@ -74,7 +74,7 @@ class SearchableWatch:
                         if not self._tolerant:
                             raise
                 now = self._clock.monotonic()
-                self.resolution, requested = max(self.resolution, now - requested), now
+                self.resolution, polled = max(self.resolution, now - polled), now
         except Exception as error:  # raised again by `stop`
             self._failure = error
 

@@ -26,8 +26,8 @@ def times_ours(timings: Sequence[Timing], side: str, kind: Kind) -> float:
     """Returns the ratio of a side's median time to Logsieve's, as the geometric mean over the questions of a kind."""
     own = medians(timings, OURS)
     theirs = medians(timings, side)
-    parameters = [each.question for each in timings if each.side == side and each.kind is kind]
-    return statistics.geometric_mean([theirs[question] / own[question] for question in parameters])
+    questions = [each.question for each in timings if each.side == side and each.kind is kind]
+    return statistics.geometric_mean([theirs[question] / own[question] for question in questions])
 
 
 def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:

@@ -61,8 +61,8 @@ def indexed_condition(
     which either index answers. A piece of a word is looked up by LIKE, which the text index answers from its
     dictionary. Without the text index LIKE costs one more pass over a body that has to be read anyway.
     """
-    requested = [" AND ".join(_lookup_conditions(text, each, parameters)) for each in found]
-    conditions = ["(" + " OR ".join(requested) + ")"] if len(requested) > 1 else requested
+    lookups = [" AND ".join(_lookup_conditions(text, each, parameters)) for each in found]
+    conditions = ["(" + " OR ".join(lookups) + ")"] if len(lookups) > 1 else lookups
     is_all = isinstance(node, Substring) and [each.fragment for each in found] == [node.text]
     if not (is_all or _is_one_word(node)):
         conditions.append(_condition(text, node, parameters))
