@@ -27,11 +27,15 @@ class Shop:
 
     def search(self, page: Page, query: str, **state: str) -> None:
         """Opens the search page, and waits until it shows rows, the histogram and fields."""
-        window = {"from": format_time(self.start_ns), "to": format_time(self.end_ns)}
-        page.goto(f"{self.stack.ui_url}?{urlencode({'query': query, **window, **state})}")
+        self.open(page, query=query, **state)
         expect(page.get_by_test_id("result-row").first).to_be_visible()
         expect(page.get_by_test_id("histogram-table").locator("tbody tr").first).to_be_attached()
         expect(page.get_by_test_id("facet").first).to_be_attached()
+
+    def open(self, page: Page, **state: str) -> None:
+        """Opens the search page in a state."""
+        window = {"from": format_time(self.start_ns), "to": format_time(self.end_ns)}
+        page.goto(f"{self.stack.ui_url}?{urlencode({**window, **state})}")
 
     def settings(self, page: Page, section: str) -> None:
         page.goto(f"{self.stack.ui_url}settings/{section}")
@@ -84,6 +88,12 @@ def histogram_by_field(page: Page, shop: Shop) -> None:
     shop.search(page, "severity:>=warn", by="service")
     page.get_by_test_id("chart-tall").click()
     expect(page.get_by_test_id("legend-key").first).to_be_visible()
+
+
+def chart(page: Page, shop: Shop) -> None:
+    shop.open(page, stats="p95(latency_ms) by service, time(10m) | limit 5", mode="chart", chart="lines")
+    expect(page.get_by_test_id("chart-group")).to_have_count(5)
+    expect(page.get_by_test_id("facet").first).to_be_attached()
 
 
 def record(page: Page, shop: Shop) -> None:
@@ -155,6 +165,7 @@ SCENES: Final = (
     Scene("get-started", get_started, "without logs"),
     Scene("search", search),
     Scene("histogram-by-field", histogram_by_field),
+    Scene("chart", chart),
     Scene("record", record),
     Scene("context", context),
     Scene("columns", columns),

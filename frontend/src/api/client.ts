@@ -14,6 +14,7 @@ import type {
   HistogramAnswer,
   Log,
   SearchPage,
+  StatsAnswer,
   Tenant,
   UiSession,
   Usage,
@@ -69,6 +70,8 @@ export interface LogsApi {
     by: string | null,
     signal: AbortSignal,
   ): Promise<HistogramAnswer>;
+  /** Computes the numbers of a query text that ends in `| stats …`. */
+  stats(search: WindowQuery, signal: AbortSignal): Promise<StatsAnswer>;
   explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
   fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
   /** Returns the most frequent values of a field that begin with the prefix. */
@@ -151,6 +154,14 @@ export function createLogsApi(queryKey: string | null): LogsApi {
         isLong(search.query)
           ? client.POST("/api/v1/logs/histogram", { body: query, signal })
           : client.GET("/api/v1/logs/histogram", { params: { query }, signal }),
+      );
+    },
+    stats: (search, signal) => {
+      const query = windowOf(search);
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/stats", { body: query, signal })
+          : client.GET("/api/v1/logs/stats", { params: { query }, signal }),
       );
     },
     explain: (search, order, analyze, signal) => {

@@ -17,6 +17,10 @@ export type Log = SearchPage["logs"][number];
 export type SearchStats = SearchPage["stats"];
 export type Context = Answer<"/api/v1/logs/{id}/context">;
 export type HistogramAnswer = Answer<"/api/v1/logs/histogram">;
+export type StatsAnswer = Answer<"/api/v1/logs/stats">;
+export type StatsColumn = StatsAnswer["columns"][number];
+/** Value of a function, or of a field. Very large integers and infinite numbers are text; null is no value. */
+export type StatsCell = StatsAnswer["rows"][number][number];
 export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];
 export type Analysis = NonNullable<Explanation["analysis"]>;

@@ -1,5 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
+import { countOverTime, writeStats } from "../chart/statsForm";
+import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
@@ -10,6 +12,7 @@ import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
+import { joinStats, splitStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
 import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
@@ -26,7 +29,7 @@ import { refreshMilliseconds } from "../time/refreshEvery";
 import { absoluteRange, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
-import type { SearchState } from "../url/searchState";
+import type { ResultMode, SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import { ViewsMenu } from "../views/ViewsMenu";
@@ -46,6 +49,9 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
+/** Loaded when it is first shown, because most searches show logs. */
+const ChartArea = lazy(() => import("../chart/ChartArea"));
+
 /** Largest number of bars in the chart, so that bars can be distinguished on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
@@ -56,19 +62,22 @@ export function ExplorerPage() {
   const [repeated, setRepeated] = useState("");
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
-  const { query, order, record: recordId } = state;
+  const { query, stats, order, record: recordId } = state;
+  const isChart = state.mode === "chart" && !state.tail;
   const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
   const window = useFrozenWindow(query, state, refreshes);
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
-  const searchKey = JSON.stringify([query, order, state.from, state.to]);
+  const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
   const [anchor, setAnchor] = useAnchor(recordId, searched);
   const dropEarlierRuns = useDropEarlierRuns();
-  const found = useSearchPages(query, window, order, anchor.time, !state.tail);
+  const found = useSearchPages(query, window, order, anchor.time, !state.tail && !isChart);
   const { pages, logs } = found;
-  const isReleased = useReleased(searched, state.tail || found.hasFirstRows, found.isCancelled);
+  const isReleased = useReleased(searched, state.tail || isChart || found.hasFirstRows, found.isCancelled);
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets, state.by);
+  const text = joinStats(query, stats);
+  const numbers = useStats(text, window, isChart && stats !== "");
   const explanation = useExplanation(query, window, order, state.explain);
   const measurement = useMeasurement(query, window, order);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
@@ -85,31 +94,52 @@ export function ExplorerPage() {
 
   const refresh = () => setRefreshes(refreshes + 1);
   const isQuiet = repeated === searchKey;
-  useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), pages.isFetching, () => {
-    setRepeated(searchKey);
-    dropEarlierRuns();
-    refresh();
-  });
-  const typedQuery = () => editor.current?.text().trim() ?? query;
+  useAutoRefresh(
+    state.tail ? null : refreshMilliseconds(state.refresh, state),
+    pages.isFetching || numbers.isFetching,
+    () => {
+      setRepeated(searchKey);
+      dropEarlierRuns();
+      refresh();
+    },
+  );
+  const typed = () => splitStats(editor.current?.text() ?? text);
+  const typedQuery = () => typed().query;
+  /** Returns the mode that shows a stage, which is empty for none. A new stage opens the chart. */
+  const modeFor = (stage: string): ResultMode => {
+    if (stage === "") return "logs";
+    return stage === stats ? state.mode : "chart";
+  };
   /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
   const runWith = (changes: Partial<SearchState>) => {
     mark("enter");
     const next = changes.query ?? typedQuery();
-    rememberQuery(next);
+    const stage = changes.stats ?? typed().stats ?? "";
+    const mode = changes.mode ?? modeFor(stage);
+    rememberQuery(joinStats(next, stage));
     // No new logs arrive in a range that has ended, so choosing one ends the live tail.
     const ended = changes.to !== undefined && changes.to !== "now" ? { tail: false } : {};
-    change({ ...ended, ...changes, query: next, ...(next === query ? {} : { record: null, context: null }) });
+    const isOther = next !== query || mode !== state.mode;
+    const closed = isOther ? { record: null, context: null } : {};
+    change({ ...ended, ...changes, query: next, stats: stage, mode, ...closed });
   };
-  const run = (text: string) => {
-    if (text !== query) return runWith({ query: text });
+  const run = (entered: string) => {
+    const { query: condition, stats: stage } = splitStats(entered);
+    if (joinStats(condition, stage ?? "") !== text) return runWith({ query: condition, stats: stage ?? "" });
     mark("enter");
     rememberQuery(text);
     setRepeated("");
     refresh();
   };
+  const changeQuery = (edited: string) => change({ query: edited, stats: typed().stats ?? "" });
   const filter: FilterBy = (field, value, isExcluded) =>
-    change({ query: addFilter(typedQuery(), field, value, isExcluded) });
-  const edit = useLatest<Parameters<EditQuery>>((edited) => change({ query: edited(typedQuery()) }));
+    changeQuery(addFilter(typedQuery(), field, value, isExcluded));
+  const edit = useLatest<Parameters<EditQuery>>((edited) => changeQuery(edited(typedQuery())));
+  const showMode = (mode: ResultMode) => {
+    const shown = typed().stats ?? "";
+    const isFirst = mode === "chart" && shown === "" && window !== null;
+    runWith({ mode, stats: isFirst ? (writeStats(countOverTime(window)) ?? "") : shown });
+  };
   const zoomOutOnce = () => {
     if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
   };
@@ -121,7 +151,8 @@ export function ExplorerPage() {
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
   const link = () => shareLink(globalThis.location.href, state, window);
 
-  const searchProblem = pages.error === null ? null : asProblem(pages.error);
+  const failure = isChart ? numbers.error : pages.error;
+  const searchProblem = failure === null ? null : asProblem(failure);
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
   return (
     <ColumnsProvider text={state.columns} onChange={setColumns}>
@@ -130,7 +161,7 @@ export function ExplorerPage() {
         <div className={styles.controls}>
           <QueryBar
             editor={editor}
-            query={query}
+            query={text}
             fields={fields}
             lookUpValues={lookUpValues}
             problem={isTextAtFault ? searchProblem : null}
@@ -138,7 +169,11 @@ export function ExplorerPage() {
           >
             <TimeRangePicker range={state} window={window} onChange={runWith} />
             <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
-            <ViewsMenu state={state} typedQuery={typedQuery} onOpen={runWith} />
+            <ViewsMenu
+              state={state}
+              typedQuery={typedQuery}
+              onOpen={(view) => runWith({ stats: "", mode: "logs", chart: null, ...view })}
+            />
             <TailToggle isOn={state.tail} onToggle={toggleTail} />
           </QueryBar>
         </div>
@@ -160,7 +195,21 @@ export function ExplorerPage() {
         />
         <main className={styles.main} tabIndex={-1}>
           <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
-          {!state.tail ? (
+          {isChart && (
+            <Suspense>
+              <ChartArea
+                state={state}
+                window={window}
+                found={numbers}
+                fields={fieldList.data?.fields.map(({ name }) => name) ?? []}
+                change={(changes) => change(changes, "replace")}
+                onRun={runWith}
+                onMode={showMode}
+                onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
+              />
+            </Suspense>
+          )}
+          {!isChart && !state.tail && (
             <ResultArea
               state={state}
               window={window}
@@ -170,10 +219,12 @@ export function ExplorerPage() {
               total={histogram.isPlaceholderData && !isQuiet ? null : countOf(histogram.data?.answer.buckets)}
               change={change}
               onRun={runWith}
-              onRefresh={() => run(typedQuery())}
+              onMode={showMode}
+              onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
               onZoomOut={zoomOutOnce}
             />
-          ) : (
+          )}
+          {state.tail && (
             <TailArea
               key={query}
               query={query}
@@ -183,7 +234,7 @@ export function ExplorerPage() {
               onClose={() => recordId !== null && change({ record: null, context: null })}
             />
           )}
-          {recordId !== null && (
+          {recordId !== null && !isChart && (
             <DetailPanel
               record={record}
               problem={recordError === null ? null : asProblem(recordError)}
@@ -195,7 +246,7 @@ export function ExplorerPage() {
               onOpenNeighbour={(id) => change({ record: id, context: null })}
               onGo={(id) => change({ record: id }, "replace")}
               onFilter={filter}
-              onTerm={(term) => change({ query: addTerm(typedQuery(), term) })}
+              onTerm={(term) => changeQuery(addTerm(typedQuery(), term))}
               onRetry={() => void retryRecord()}
               onClose={() => change({ record: null, context: null })}
             />

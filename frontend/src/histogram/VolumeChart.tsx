@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { usePreferences, useShownTheme } from "../preferences/preferences";
 import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
+import { readColour } from "../ui/readColour";
 import { BucketTooltip } from "./BucketTooltip";
 import type { ChartData } from "./chartData";
 import { clickedWindow, selectedWindow } from "./chartData";
@@ -60,14 +61,4 @@ export function VolumeChart({ data, onSelect }: VolumeChartProps) {
       )}
     </div>
   );
-}
-
-/** Returns a design token's value on screen, because a canvas cannot resolve var() and light-dark() itself. */
-function readColour(token: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${token})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

@@ -5,7 +5,7 @@ import type { TimeWindow } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Failure } from "../ui/Failure";
 import { useEscape } from "../ui/useEscape";
-import type { SearchState } from "../url/searchState";
+import type { ResultMode, SearchState } from "../url/searchState";
 import type { ChangeSearch } from "../url/useSearchState";
 import { CancelledNote, LoadBefore, OldResults } from "./AboveResults";
 import { EmptyResults } from "./EmptyResults";
@@ -25,6 +25,7 @@ interface ResultAreaProps {
   readonly change: ChangeSearch;
   /** Runs the search again with these changes. */
   readonly onRun: (changes: Partial<SearchState>) => void;
+  readonly onMode: (mode: ResultMode) => void;
   readonly onRefresh: () => void;
   readonly onZoomOut: () => void;
 }
@@ -48,6 +49,7 @@ export function ResultArea(props: ResultAreaProps) {
         refresh={state.refresh}
         endsNow={state.to === "now"}
         onRefreshChoice={(refresh) => props.change({ refresh }, "replace")}
+        onMode={props.onMode}
         onOrder={(order) => onRun({ order })}
         onRefresh={props.onRefresh}
         onCancel={props.found.cancel}

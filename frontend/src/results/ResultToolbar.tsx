@@ -1,5 +1,6 @@
 import type { SearchProgress } from "../api/searchStream";
 import type { SearchStats } from "../api/types";
+import { ModeSwitch } from "../chart/ModeSwitch";
 import { ExportMenu } from "../export/ExportMenu";
 import type { RunningExport } from "../export/useExport";
 import { formatBytes, formatCompact, formatCount, formatElapsed, plural } from "../format/quantity";
@@ -7,7 +8,7 @@ import { testIds } from "../testIds";
 import type { RefreshChoice } from "../time/refreshEvery";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import type { Order } from "../url/searchState";
+import type { Order, ResultMode } from "../url/searchState";
 import { AutoRefreshMenu } from "./AutoRefreshMenu";
 import { DensityToggle } from "./DensityToggle";
 import styles from "./ResultToolbar.module.css";
@@ -26,6 +27,7 @@ interface ResultToolbarProps {
   readonly exporting: RunningExport;
   readonly refresh: RefreshChoice | null;
   readonly endsNow: boolean;
+  readonly onMode: (mode: ResultMode) => void;
   readonly onRefreshChoice: (choice: RefreshChoice | null) => void;
   readonly onOrder: (order: Order) => void;
   readonly onRefresh: () => void;
@@ -37,6 +39,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
   const { order, stats, progress } = props;
   return (
     <section className={styles.toolbar} aria-label="Results">
+      <ModeSwitch mode="logs" onMode={props.onMode} />
       <span className={styles.count} data-testid={testIds.resultCount} aria-live="polite">
         {countText(props.loaded, props.total)}
       </span>

@@ -13,10 +13,13 @@ describe("decoding", () => {
   it("reads every parameter", () => {
     expect(
       decode(
-        "?query=error&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&by=user.id&record=01abc&context=host&explain=1&tail=1&refresh=30s&view=0123456789ab",
+        "?query=error&stats=count()+by+service&mode=chart&chart=table&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z&order=asc&columns=user.id~90,service&by=user.id&record=01abc&context=host&explain=1&tail=1&refresh=30s&view=0123456789ab",
       ),
     ).toEqual({
       query: "error",
+      stats: "count() by service",
+      mode: "chart",
+      chart: "table",
       from: "2026-11-21T01:00:00Z",
       to: "2026-11-21T02:00:00Z",
       order: "asc",

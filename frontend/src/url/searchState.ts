@@ -1,3 +1,4 @@
+import { type ChartKind, isChartKind } from "../chart/chartKinds";
 import { DEFAULT_COLUMNS } from "../columns/columns";
 import { type ContextChoice, isContextChoice } from "../context/contextChoice";
 import { isRefreshChoice, type RefreshChoice } from "../time/refreshEvery";
@@ -6,9 +7,18 @@ import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
 export type Order = "desc" | "asc";
 
+/** What the result area shows: the logs, or numbers over them. */
+export type ResultMode = "logs" | "chart";
+
 /** State of the search page. It is stored in the URL only. */
 export interface SearchState extends TimeRange {
+  /** The condition on logs, without a `| stats` stage. */
   readonly query: string;
+  /** The text behind `| stats`; empty for none. */
+  readonly stats: string;
+  readonly mode: ResultMode;
+  /** The chosen way to draw the numbers; null for the one that fits them best. */
+  readonly chart: ChartKind | null;
   readonly order: Order;
   /** Columns of the list, in the form of `writeColumns`. */
   readonly columns: string;
@@ -29,6 +39,9 @@ export interface SearchState extends TimeRange {
 
 export const DEFAULT_STATE: SearchState = {
   query: "",
+  stats: "",
+  mode: "logs",
+  chart: null,
   ...DEFAULT_RANGE,
   order: "desc",
   columns: DEFAULT_COLUMNS,
@@ -65,6 +78,9 @@ export function parseSearchText(text: string): Record<string, string> {
 export function decodeSearchState(raw: Record<string, unknown>): SearchState {
   return {
     query: textOf(raw.query).slice(0, LONGEST_QUERY),
+    stats: textOf(raw.stats).slice(0, LONGEST_QUERY),
+    mode: raw.mode === "chart" ? "chart" : "logs",
+    chart: isChartKind(raw.chart) ? raw.chart : null,
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",
     columns: typeof raw.columns === "string" ? raw.columns.slice(0, LONGEST_COLUMNS) : DEFAULT_COLUMNS,
@@ -101,6 +117,9 @@ export function encodeSearchState(state: SearchState): string {
   const pairs: [string, string][] = [];
   const isWhole = state.view !== null;
   if (isWhole || state.query !== "") pairs.push(["query", state.query]);
+  if (state.stats !== "") pairs.push(["stats", state.stats]);
+  if (state.mode !== DEFAULT_STATE.mode) pairs.push(["mode", state.mode]);
+  if (state.chart !== null) pairs.push(["chart", state.chart]);
   pairs.push(["from", state.from], ["to", state.to]);
   if (isWhole || state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);
   if (isWhole || state.columns !== DEFAULT_STATE.columns) pairs.push(["columns", state.columns]);

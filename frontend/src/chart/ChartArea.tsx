@@ -1,0 +1,176 @@
+import { useMemo, useRef, useState } from "react";
+import { type ApiProblem, asProblem } from "../api/problem";
+import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
+import toolbarStyles from "../results/ResultToolbar.module.css";
+import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
+import type { TimeWindow } from "../time/timeExpression";
+import { absoluteRange } from "../time/timeExpression";
+import { EMPTY_RANGE } from "../timeRange/emptyRange";
+import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import type { ResultMode, SearchState } from "../url/searchState";
+import styles from "./Chart.module.css";
+import { ChartExport } from "./ChartExport";
+import { ChartView } from "./ChartView";
+import { type ChartKind, kindOf, kindsOf } from "./chartKinds";
+import { ModeSwitch } from "./ModeSwitch";
+import { narrowedTo } from "./openGroup";
+import { StatsBuilder } from "./StatsBuilder";
+import { withFittingStep } from "./statsForm";
+import type { useStats } from "./useStats";
+
+interface ChartAreaProps {
+  readonly state: SearchState;
+  readonly window: TimeWindow | null;
+  readonly found: ReturnType<typeof useStats>;
+  /** Names of fields to suggest. */
+  readonly fields: readonly string[];
+  readonly change: (changes: Partial<SearchState>) => void;
+  /** Runs the search with these changes. */
+  readonly onRun: (changes: Partial<SearchState>) => void;
+  readonly onMode: (mode: ResultMode) => void;
+  readonly onRefresh: () => void;
+}
+
+const KIND_NAMES: Record<ChartKind, string> = {
+  lines: "Lines",
+  bars: "Bars",
+  top: "Top list",
+  table: "Table",
+  number: "Number",
+};
+
+/** Numbers over the logs of the search, with the form that chooses them. */
+export default function ChartArea(props: ChartAreaProps) {
+  const { state, window, found, onRun } = props;
+  const { data, error, isFetching, isPlaceholderData } = found;
+  const area = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState(0);
+  const problem = error === null ? null : asProblem(error);
+  const answer = problem === null ? data?.answer : undefined;
+  const functions = useMemo(() => answer?.columns.filter(({ kind }) => kind === "function") ?? [], [answer]);
+  const place = chosen < functions.length ? chosen : 0;
+  const kind = answer === undefined ? null : kindOf(answer, state.chart, place);
+  return (
+    <div className={styles.area} ref={area} data-testid={testIds.chart} aria-busy={isFetching}>
+      <section className={toolbarStyles.toolbar} aria-label="Results">
+        <ModeSwitch mode="chart" onMode={props.onMode} />
+        {answer !== undefined &&
+          kindsOf(answer, place).map((each) => (
+            <Button
+              key={each}
+              size="small"
+              tone="ghost"
+              pressed={each === kind}
+              data-testid={testIds.chartKind}
+              onClick={() => props.change({ chart: each })}
+            >
+              {KIND_NAMES[each]}
+            </Button>
+          ))}
+        <Button
+          size="small"
+          tone="ghost"
+          aria-label="Refresh"
+          data-testid={testIds.refresh}
+          onClick={props.onRefresh}
+        >
+          <Icon name="refresh" />
+        </Button>
+        <span className={toolbarStyles.space} />
+        {answer !== undefined && !isPlaceholderData && (
+          <span className={toolbarStyles.stats}>
+            {formatElapsed(answer.cost.elapsed_ms)} · {formatCompact(answer.cost.rows_read)} rows,{" "}
+            {formatBytes(answer.cost.bytes_read)} read
+          </span>
+        )}
+        {answer !== undefined && (
+          <ChartExport answer={answer} canvas={() => area.current?.querySelector("canvas") ?? null} />
+        )}
+        {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Computing" />}
+      </section>
+      {window !== null && state.stats !== "" && (
+        <StatsBuilder
+          text={state.stats}
+          window={window}
+          fields={props.fields}
+          onText={(stats) => onRun({ stats })}
+        />
+      )}
+      {functions.length > 1 && kind !== "table" && kind !== "number" && (
+        <p className={styles.functions}>
+          {functions.map(({ name }, index) => (
+            <Button
+              key={name}
+              size="small"
+              pressed={index === place}
+              data-testid={testIds.chartFunction}
+              onClick={() => setChosen(index)}
+            >
+              {visibleText(name)}
+            </Button>
+          ))}
+        </p>
+      )}
+      {window === null && <p className={styles.note}>{EMPTY_RANGE}</p>}
+      {window !== null && problem !== null && (
+        <Refusal
+          problem={problem}
+          fitting={withFittingStep(state.stats, window)}
+          text={state.stats}
+          onText={(stats) => onRun({ stats })}
+          onRetry={() => void found.refetch()}
+        />
+      )}
+      {window !== null && problem === null && data === undefined && <p className={styles.note}>Computing…</p>}
+      {answer !== undefined && data !== undefined && kind !== null && (
+        <div className={styles.body} data-stale={isPlaceholderData}>
+          <ChartView
+            answer={answer}
+            window={data.window}
+            kind={kind}
+            place={place}
+            onOpen={(group) =>
+              onRun({ mode: "logs", query: narrowedTo(state.query, namesOf(answer), group) })
+            }
+            onSelect={(selected) => onRun(absoluteRange(selected))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function namesOf({
+  columns,
+}: {
+  columns: readonly { readonly kind: string; readonly name: string }[];
+}): string[] {
+  return columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
+}
+
+interface RefusalProps {
+  readonly problem: ApiProblem;
+  readonly text: string;
+  /** The text with wider time buckets, where the range has too many of its own. */
+  readonly fitting: string;
+  readonly onText: (text: string) => void;
+  readonly onRetry: () => void;
+}
+
+/** Says why there are no numbers, and what to do. The query bar explains a wrong text. */
+function Refusal({ problem, text, fitting, onText, onRetry }: RefusalProps) {
+  if (problem.isAboutQuery) return <p className={styles.note}>Correct the query above to see numbers.</p>;
+  return (
+    <div className={styles.note}>
+      <Failure problem={problem} onRetry={onRetry} />
+      {fitting !== text && (
+        <Button tone="primary" data-testid={testIds.chartFit} onClick={() => onText(fitting)}>
+          Use wider time buckets: {fitting}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import uPlot from "uplot";
+import { usePreferences, useShownTheme } from "../preferences/preferences";
+import { formatRowTime } from "../time/format";
+import { fromMilliseconds } from "../time/nanoseconds";
+import type { TimeWindow } from "../time/timeExpression";
+import { readColour } from "../ui/readColour";
+import styles from "./Chart.module.css";
+import { ChartLegend } from "./ChartLegend";
+import type { OpenGroup } from "./openGroup";
+import type { SeriesData } from "./seriesData";
+import { alignedSeries, seriesOptions } from "./seriesOptions";
+
+interface SeriesChartProps {
+  /** Text that names the chart for screen readers. */
+  readonly name: string;
+  readonly data: SeriesData;
+  readonly window: TimeWindow;
+  /** True for stacked bars, false for lines. */
+  readonly isStacked: boolean;
+  readonly onOpen: OpenGroup;
+  readonly onSelect: (window: TimeWindow) => void;
+}
+
+const MIN_HEIGHT = 160;
+
+/** Numbers over time. The legend has the numbers of the bucket under the pointer. */
+export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }: SeriesChartProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
+  const { zone } = usePreferences();
+  const theme = useShownTheme();
+  const select = useEffectEvent((fromMs: number, toMs: number) =>
+    onSelect({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read follow the theme
+  useEffect(() => {
+    const element = parent.current;
+    if (element === null) return;
+    const size = () => ({
+      width: element.clientWidth,
+      height: Math.max(MIN_HEIGHT, element.clientHeight),
+    });
+    const hooks = { hover: setHovered, select: (fromMs: number, toMs: number) => select(fromMs, toMs) };
+    const options = seriesOptions(data, window, { ...size(), isStacked }, zone, readColour, hooks);
+    const chart = new uPlot(options, alignedSeries(data, isStacked), element);
+    const observer = new ResizeObserver(() => chart.setSize(size()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+      setHovered(null);
+    };
+  }, [data, window, zone, theme, isStacked]);
+
+  const start = hovered === null ? undefined : data.starts[hovered];
+  return (
+    <figure className={styles.figure} aria-label={name}>
+      <div className={styles.canvas} ref={parent} aria-hidden="true" />
+      <figcaption className={styles.caption}>
+        <ChartLegend series={data.series} place={start === undefined ? null : hovered} onOpen={onOpen} />
+        <p className={styles.moment} aria-hidden="true">
+          {start === undefined ? "" : formatRowTime(fromMilliseconds(start), zone).replace(/\.000$/, "")}
+        </p>
+      </figcaption>
+    </figure>
+  );
+}

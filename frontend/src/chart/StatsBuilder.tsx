@@ -1,0 +1,145 @@
+import { useEffect, useId, useState } from "react";
+import { testIds } from "../testIds";
+import type { TimeWindow } from "../time/timeExpression";
+import styles from "./Chart.module.css";
+import { countOverTime, FUNCTIONS, readStats, type StatsForm, takesField, writeStats } from "./statsForm";
+import { TIME_STEPS } from "./timeStep";
+
+interface StatsBuilderProps {
+  /** The text behind `| stats`. */
+  readonly text: string;
+  readonly window: TimeWindow;
+  /** Names of fields to suggest. */
+  readonly fields: readonly string[];
+  readonly onText: (text: string) => void;
+}
+
+/** A form that writes the text of `| stats`. A text with more than the form can say is shown as it is. */
+export function StatsBuilder({ text, window, fields, onText }: StatsBuilderProps) {
+  const read = readStats(text);
+  const [form, setForm] = useState<StatsForm>(() => read ?? countOverTime(window));
+  // The form follows the query bar, which is the other way to change the text.
+  useEffect(() => {
+    const shown = readStats(text);
+    if (shown !== null) setForm(shown);
+  }, [text]);
+  const suggestions = useId();
+  const change = (changes: Partial<StatsForm>) => {
+    const next = { ...form, ...changes };
+    setForm(next);
+    const written = writeStats(next);
+    if (written !== null && written !== text) onText(written);
+  };
+  if (read === null && writeStats(form) !== null) {
+    return (
+      <p className={styles.builder}>
+        <span className={styles.written}>
+          <code>{text}</code> is changed in the query above.
+        </span>
+        <button type="button" className={styles.open} onClick={() => change(countOverTime(window))}>
+          Start again with a count over time
+        </button>
+      </p>
+    );
+  }
+  return (
+    <form
+      className={styles.builder}
+      aria-label="Numbers to show"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <label>
+        Show{" "}
+        <select
+          value={form.name}
+          data-testid={testIds.statsFunction}
+          onChange={({ target }) => change({ name: target.value as StatsForm["name"] })}
+        >
+          {FUNCTIONS.map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      {takesField(form.name) && (
+        <FieldInput
+          label="field"
+          value={form.field}
+          list={suggestions}
+          isNeeded
+          testId={testIds.statsField}
+          onValue={(field) => change({ field })}
+        />
+      )}
+      <FieldInput
+        label="by"
+        value={form.by}
+        list={suggestions}
+        testId={testIds.statsBy}
+        onValue={(by) => change({ by })}
+      />
+      <label>
+        over time{" "}
+        <select
+          value={form.step}
+          data-testid={testIds.statsStep}
+          onChange={({ target }) => change({ step: target.value })}
+        >
+          <option value="">no</option>
+          {!TIME_STEPS.some(([step]) => step === form.step) && form.step !== "" && (
+            <option value={form.step}>every {form.step}</option>
+          )}
+          {TIME_STEPS.map(([step]) => (
+            <option key={step} value={step}>
+              every {step}
+            </option>
+          ))}
+        </select>
+      </label>
+      <datalist id={suggestions}>
+        {fields.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </form>
+  );
+}
+
+interface FieldInputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly list: string;
+  readonly isNeeded?: boolean;
+  readonly testId: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** A field's name, which applies on Enter, on leaving the input and on choosing a suggestion. */
+function FieldInput({ label, value, list, isNeeded = false, testId, onValue }: FieldInputProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const apply = (text: string) => onValue(text.trim());
+  return (
+    <label>
+      {label}{" "}
+      <input
+        value={typed}
+        list={list}
+        size={16}
+        placeholder={isNeeded ? "name of a field" : "no field"}
+        spellCheck={false}
+        autoComplete="off"
+        data-testid={testId}
+        onChange={({ target, nativeEvent }) => {
+          setTyped(target.value);
+          // Browsers report the choice of a suggestion as an input event that is no typing.
+          if (!(nativeEvent instanceof InputEvent) || nativeEvent.inputType === "insertReplacementText")
+            apply(target.value);
+        }}
+        onBlur={() => apply(typed)}
+        onKeyDown={({ key }) => key === "Enter" && apply(typed)}
+      />
+    </label>
+  );
+}

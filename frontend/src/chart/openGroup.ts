@@ -1,0 +1,18 @@
+import { addFilter, addTerm, writeField } from "../language/editQuery";
+
+/** Shows the logs of a group: those with its values. */
+export type OpenGroup = (group: readonly (string | null)[]) => void;
+
+/** Returns the query narrowed to the logs of a group. A null value stands for logs without the field. */
+export function narrowedTo(
+  query: string,
+  fields: readonly string[],
+  group: readonly (string | null)[],
+): string {
+  return fields.reduce((narrowed, field, place) => {
+    const value = group[place] ?? null;
+    return value === null
+      ? addTerm(narrowed, `-${writeField(field)}:*`)
+      : addFilter(narrowed, field, value, false);
+  }, query);
+}

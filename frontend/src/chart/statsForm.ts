@@ -1,0 +1,85 @@
+import { writeField } from "../language/editQuery";
+import { tokenize } from "../language/tokenize";
+import { parseDuration } from "../time/duration";
+import type { TimeWindow } from "../time/timeExpression";
+import { isWideEnough, suggestedStep } from "./timeStep";
+
+/** Functions of a form, each with its text for users. All but `count` and `rate` take a field. */
+export const FUNCTIONS = [
+  ["count", "Count of logs"],
+  ["rate", "Logs per second"],
+  ["uniq", "Different values of"],
+  ["avg", "Average of"],
+  ["sum", "Sum of"],
+  ["min", "Smallest"],
+  ["max", "Largest"],
+  ["p50", "Median of"],
+  ["p90", "90th percentile of"],
+  ["p95", "95th percentile of"],
+  ["p99", "99th percentile of"],
+] as const;
+
+export type FunctionName = (typeof FUNCTIONS)[number][0];
+
+/** The choices of the form above a chart. `step` is the width of a time bucket, empty for no time buckets. */
+export interface StatsForm {
+  readonly name: FunctionName;
+  readonly field: string;
+  readonly by: string;
+  readonly step: string;
+}
+
+/** Number of groups of a form with time buckets: as many as there are colours. */
+export const SERIES = 5;
+/** Number of groups of a form without time buckets. */
+const ROWS = 20;
+
+export function takesField(name: FunctionName): boolean {
+  return name !== "count" && name !== "rate";
+}
+
+/** Returns the form that counts logs over a window's time. */
+export function countOverTime(window: TimeWindow): StatsForm {
+  return { name: "count", field: "", by: "", step: suggestedStep(window) };
+}
+
+/** Returns the text behind `| stats` for a form; null while a function lacks its field. */
+export function writeStats({ name, field, by, step }: StatsForm): string | null {
+  if (takesField(name) && field === "") return null;
+  const groups = [...(by === "" ? [] : [writeField(by)]), ...(step === "" ? [] : [`time(${step})`])];
+  const call = `${name}(${takesField(name) ? writeField(field) : ""})`;
+  const limit = by === "" ? "" : ` | limit ${step === "" ? ROWS : SERIES}`;
+  return `${call}${groups.length === 0 ? "" : ` by ${groups.join(", ")}`}${limit}`;
+}
+
+const FIELD = String.raw`"(?:[^"\\]|\\.)*"|[A-Za-z_@][\w.@/-]*`;
+const FORM = new RegExp(
+  String.raw`^(\w+)\(\s*(${FIELD})?\s*\)(?:\s+by\s+(?:(${FIELD})(?!\())?(?:\s*,?\s*time\((\w+)\))?)?(?:\s*\|\s*limit\s+\d+)?$`,
+);
+
+/** Returns the form that writes this text, apart from its limit; null for a text with more than a form can say. */
+export function readStats(text: string): StatsForm | null {
+  const found = FORM.exec(text.trim());
+  const name = FUNCTIONS.find(([each]) => each === found?.[1])?.[0];
+  if (found === null || name === undefined) return null;
+  const [, , field = "", by = "", step = ""] = found;
+  const form = { name, field: plain(field), by: plain(by), step };
+  if (takesField(name) !== (field !== "")) return null;
+  return writeStats(form)?.replace(/ \| limit \d+$/, "") === text.trim().replace(/\s*\|\s*limit\s+\d+$/, "")
+    ? form
+    : null;
+}
+
+/** Returns a field's name without the quotes of its written form. */
+function plain(written: string): string {
+  return written.startsWith('"') ? (tokenize(written)[0]?.text ?? "") : written;
+}
+
+const TIME = /\btime\((\w+)\)/;
+
+/** Returns the text with wider time buckets if the window has too many of its own; otherwise the text itself. */
+export function withFittingStep(text: string, window: TimeWindow): string {
+  const step = parseDuration(TIME.exec(text)?.[1] ?? "");
+  if (step === null || isWideEnough(step, window)) return text;
+  return text.replace(TIME, `time(${suggestedStep(window)})`);
+}

@@ -1,0 +1,38 @@
+import type { Nanoseconds } from "../time/nanoseconds";
+import { NS_PER_SECOND } from "../time/nanoseconds";
+import type { TimeWindow } from "../time/timeExpression";
+
+/** Widths of time buckets to choose from, as they are written in `time(…)`, with their seconds. */
+export const TIME_STEPS: readonly (readonly [text: string, seconds: bigint])[] = [
+  ["1s", 1n],
+  ["5s", 5n],
+  ["15s", 15n],
+  ["30s", 30n],
+  ["1m", 60n],
+  ["5m", 300n],
+  ["10m", 600n],
+  ["30m", 1_800n],
+  ["1h", 3_600n],
+  ["3h", 10_800n],
+  ["6h", 21_600n],
+  ["12h", 43_200n],
+  ["1d", 86_400n],
+  ["7d", 604_800n],
+];
+
+/** Largest number of buckets of a suggested width, so that points can be told apart. */
+const MAX_SUGGESTED = 100n;
+/** Largest number of buckets that the API computes. */
+const MAX_BUCKETS = 1_000n;
+
+/** Returns the smallest width with at most 100 buckets in the window. */
+export function suggestedStep(window: TimeWindow): string {
+  const span = window.end - window.start;
+  const fitting = TIME_STEPS.find(([, seconds]) => span <= seconds * NS_PER_SECOND * MAX_SUGGESTED);
+  return (fitting ?? TIME_STEPS[TIME_STEPS.length - 1] ?? ["7d"])[0];
+}
+
+/** Returns true if the window has at most as many buckets of this width, in nanoseconds, as the API computes. */
+export function isWideEnough(step: Nanoseconds, window: TimeWindow): boolean {
+  return step > 0n && (window.end - window.start) / step < MAX_BUCKETS;
+}

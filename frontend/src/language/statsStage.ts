@@ -1,0 +1,39 @@
+import { type Token, tokenize } from "./tokenize";
+
+/** A query text in its two parts: the condition on logs, and the text behind `| stats`, null without that stage. */
+export interface QueryParts {
+  readonly query: string;
+  readonly stats: string | null;
+}
+
+const STAGE = /^\|\s*stats(?=\s|$)/;
+
+/** Splits a text at its `| stats`, which starts where a term of the query could start. Parts are trimmed. */
+export function splitStats(text: string): QueryParts {
+  let depth = 0;
+  let previous: Token | undefined;
+  for (const token of tokenize(text)) {
+    const { kind, from } = token;
+    if (kind === "open") depth += 1;
+    else if (kind === "close") depth = Math.max(0, depth - 1);
+    const isTerm = kind === "word" && depth === 0 && !isOperand(from, previous);
+    const stage = isTerm ? STAGE.exec(text.slice(from)) : null;
+    if (stage !== null) {
+      return { query: text.slice(0, from).trim(), stats: text.slice(from + stage[0].length).trim() };
+    }
+    previous = token;
+  }
+  return { query: text.trim(), stats: null };
+}
+
+/** Returns true for a word that belongs to the token right before it: a field's value, or what a minus excludes. */
+function isOperand(from: number, previous: Token | undefined): boolean {
+  if (previous?.to !== from) return false;
+  return ["field", "comparison", "negation"].includes(previous.kind);
+}
+
+/** Returns the text of a condition and of a stage, as it stands in the query bar. An empty stage is left out. */
+export function joinStats(query: string, stats: string): string {
+  if (stats === "") return query;
+  return `${query} | stats ${stats}`.trimStart();
+}

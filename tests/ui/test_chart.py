@@ -1,0 +1,105 @@
+"""Tests of numbers over logs in the web UI: charts follow the query and lead to its logs, files have the numbers."""
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api_client import Api
+from tests.running_stack import Stack
+from tests.ui.test_accessibility import violations
+
+
+@pytest.mark.usefixtures("samples")
+def test_a_typed_stage_opens_a_chart_whose_groups_lead_to_their_logs(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.ui_url}?query=-debugging&from=now-7h&to=now")
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+    page.get_by_test_id("query-input").fill("-debugging | stats count() by service")
+    page.keyboard.press("Enter")
+    chart = page.get_by_test_id("chart")
+    groups = chart.get_by_test_id("chart-group")
+    expect(groups.first).to_be_visible()
+    window = parse_qs(urlsplit(last_stats(page)).query)
+    with Api(stack.api_url, stack.keys.query_key) as api:
+        answer = api.ok("/logs/stats", query=window["query"][0], start=window["start"][0], end=window["end"][0])
+    shown = [row.inner_text().split("\n") for row in chart.locator("li").all()]
+    assert [(row[0], int(row[-1].replace(",", ""))) for row in shown] == [(row[0], row[1]) for row in answer["rows"]]
+
+    first, count = answer["rows"][0]
+    groups.first.click()
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+    expect(page).to_have_url(re.compile(f"service:{first}"))
+    expect(page.get_by_test_id("histogram-total")).to_have_text(f"{count:,}")
+    page.go_back()
+    expect(groups.first).to_be_visible()
+
+
+@pytest.mark.usefixtures("samples")
+def test_the_form_writes_the_text_and_a_drag_narrows_the_range(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.ui_url}?from=now-7h&to=now")
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+    page.get_by_role("button", name="Chart", exact=True).click()
+    expect(page.get_by_test_id("query-input")).to_have_text("| stats count() by time(5m)")
+    page.get_by_test_id("stats-by").fill("service")
+    page.get_by_test_id("stats-by").press("Enter")
+    expect(page.get_by_test_id("query-input")).to_have_text("| stats count() by service, time(5m) | limit 5")
+    chart = page.get_by_test_id("chart")
+    expect(chart.get_by_test_id("chart-group")).to_have_count(5)
+    expect(chart.get_by_test_id("chart-note")).to_contain_text("groups are not shown")
+    chart.get_by_role("button", name="Lines").click()
+    expect(page).to_have_url(re.compile("chart=lines"))
+
+    box = chart.locator(".u-over").bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.5, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.6, middle, steps=4)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("from=20.*to=20"))
+    expect(chart).to_be_visible()
+
+
+@pytest.mark.usefixtures("samples")
+def test_numbers_are_saved_as_files(stack: Stack, page: Page, tmp_path: Path) -> None:
+    page.goto(f"{stack.ui_url}?stats=count()+by+time(1h)&mode=chart&from=now-7h&to=now")
+    page.get_by_test_id("chart-export").click()
+    for name, beginning in (("CSV", b"kind,time,count()\r\n"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=re.compile(name)).click()
+        file = tmp_path / name
+        download.value.save_as(file)
+        assert file.read_bytes().startswith(beginning)
+        page.get_by_test_id("chart-export").click()
+
+
+@pytest.mark.usefixtures("samples")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_charts_have_no_violations_and_fit_a_phone(stack: Stack, page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+    states = {}
+    for stats, kind in (
+        ("count()+by+service,+time(30m)+|+limit+5", "bars"),
+        ("p95(latency_ms)+by+service", "top"),
+        ("count(),+avg(latency_ms)+by+service", "table"),
+        ("count(),+uniq(user.id)", "number"),
+    ):
+        page.goto(f"{stack.ui_url}?stats={stats}&mode=chart&chart={kind}&from=now-7h&to=now")
+        pressed = page.get_by_test_id("chart-kind").and_(page.locator("[aria-pressed=true]"))
+        expect(pressed).to_have_count(1)
+        states[kind] = violations(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{stack.ui_url}?stats=count()+by+service,+time(30m)+|+limit+5&mode=chart&from=now-7h&to=now")
+    expect(page.get_by_test_id("chart-group").first).to_be_visible()
+    states["phone"] = violations(page)
+    assert states == {state: [] for state in states}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def last_stats(page: Page) -> str:
+    """Returns the URL of the page's last request for numbers."""
+    requested = "performance.getEntriesByType('resource').filter(({name}) => name.includes('/stats')).at(-1).name"
+    address: str = page.evaluate(requested)
+    return address
