@@ -25,6 +25,7 @@ from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, V
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from opentelemetry.trace import Span, SpanKind
 
 from kit.log import configure_logging, remove_logging
@@ -121,7 +122,9 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
     current = trace.get_tracer_provider()
     if isinstance(current, TracerProvider):
         return current
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    # Spans that nobody receives are not recorded. They still have ids, which log lines show.
+    sampler = ALWAYS_OFF if endpoint is None else None
+    provider = TracerProvider(sampler, resource, shutdown_on_exit=False)
     if endpoint is not None:
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, timeout=5)))
     trace.set_tracer_provider(provider)

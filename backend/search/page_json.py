@@ -1,14 +1,22 @@
 """Writes the records of a page as JSON: one object with all of them, or a line for each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import Final
 
 import orjson
 from pydantic import JsonValue
 
 from backend.logs.log_json import pieces, written
 from backend.logs.records import encode_log
-from schema.columns import Record
+from schema.columns import PackedRecord, Record
+
+INLINE_CHARACTERS: Final = 64 * 2**10
+"""Characters of bodies and of `record_json` up to which records are written on the event loop.
+
+A switch to a thread and back takes longer than writing a few records that ClickHouse returned as JSON. Other records
+have no such bound, because their attributes are not counted.
+"""
 
 
 async def encoded_page(rows: Sequence[Record], **rest: JsonValue) -> list[bytes]:
@@ -18,7 +26,7 @@ async def encoded_page(rows: Sequence[Record], **rest: JsonValue) -> list[bytes]
         logs = (b",%b" % encode_log(row) if number else encode_log(row) for number, row in enumerate(rows))
         return pieces(chain([b'{"logs":['], logs, [b"],", orjson.dumps(rest)[1:]]))
 
-    return await written(write)
+    return await _written(rows, write)
 
 
 async def encoded_lines(rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
@@ -27,4 +35,20 @@ async def encoded_lines(rows: Sequence[Record], before: bytes = b"", after: byte
     def write() -> list[bytes]:
         return pieces(before + encode_log(row) + after for row in rows)
 
-    return await written(write)
+    return await _written(rows, write)
+
+
+async def _written(rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
+    return write() if is_short(rows) else await written(write)
+
+
+def is_short(rows: Sequence[Record]) -> bool:
+    """Returns true if the records are written faster than a thread is switched to."""
+    characters = 0
+    for row in rows:
+        if not isinstance(row, PackedRecord):
+            return False
+        characters += len(row.body) + len(row.record_json)
+        if characters > INLINE_CHARACTERS:
+            return False
+    return True

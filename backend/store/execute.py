@@ -2,9 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, TypeVar
 
 import aiohttp
@@ -44,6 +45,14 @@ LOGGED_CHARACTERS: Final = 16
 """Number of characters of a statement that ClickHouse's query_log keeps.
 
 Enough to distinguish a probe (`SELECT 1`) from a search.
+"""
+
+WITHOUT_STATISTICS: Final[Mapping[str, int]] = MappingProxyType({"use_statistics": 0})
+"""Setting by which ClickHouse plans a statement without the statistics of columns that it makes at merges (26.x).
+
+Searches need none: they read by primary key and skip indexes. The server reads the statistics files of all columns of
+fresh parts for every statement, until it caches them some minutes later: 12.0 ms of CPU instead of 10.9 for a word that
+none of 8 parts has.
 """
 
 ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
@@ -202,7 +211,11 @@ class Executor:
             "prefer_localhost_replica": 1,
             **SETTINGS,
             # These settings change how rows are read, not which ones. A server without a setting works without it.
-            **{name: value for name, value in statement.settings.items() if name in client.server_settings},
+            **{
+                name: value
+                for name, value in {**WITHOUT_STATISTICS, **statement.settings}.items()
+                if name in client.server_settings
+            },
         }
 
     async def problem(self) -> str | None:

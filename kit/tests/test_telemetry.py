@@ -24,6 +24,7 @@ def test_spans_have_ids_without_an_exporter(telemetry: Telemetry) -> None:
     assert telemetry.tracer_provider is trace.get_tracer_provider()
     with client_span("SELECT logs_0") as span:
         assert span.get_span_context().is_valid
+        assert not span.is_recording(), "nobody would receive it"
 
 
 def test_spans_are_sent_where_an_endpoint_is_set(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from pydantic import JsonValue
 
 from backend.logs.log_json import PIECE_BYTES
 from backend.logs.records import to_log
-from backend.search.page_json import encoded_lines, encoded_page
+from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short
 from backend.search.schemas import SearchPage
 from backend.store.tests.fake_log_store import stored_row
+from schema.columns import PackedRecord
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 500])
@@ -38,3 +39,23 @@ def test_lines_have_what_stands_around_each_record() -> None:
     rows = [stored_row(number, number, "x" * (number * 40_000)) for number in range(5)]
     text = b"".join(asyncio.run(encoded_lines(rows, b'{"log":', b"}\n")))
     assert [orjson.loads(line)["log"]["body"] for line in text.splitlines()] == [row[6] for row in rows]
+
+
+def test_only_short_records_are_written_on_the_event_loop() -> None:
+    half = PackedRecord(1, 2, "x" * (INLINE_CHARACTERS // 2 - 4), "{}\n}")
+    assert is_short([])
+    assert is_short([half, half])
+    assert not is_short([half, half._replace(body=half.body + "x")])
+    assert not is_short([half._replace(record_json="x" * INLINE_CHARACTERS)])
+    assert not is_short([stored_row(1, 1)])
+
+
+def test_a_page_is_the_same_whether_a_thread_writes_it_or_not() -> None:
+    row = PackedRecord(1, 2, "a body", '"severity_number":9\n"flags":0')
+    alone, among = (json_of([row] * count) for count in (1, INLINE_CHARACTERS // len(row.body)))
+    assert alone == among[:1]
+
+
+def json_of(rows: list[PackedRecord]) -> list[object]:
+    logs: list[object] = orjson.loads(b"".join(asyncio.run(encoded_page(rows, next_cursor=None))))["logs"]
+    return logs
