@@ -97,14 +97,19 @@ def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -
         return sum(pool.map(work, [each] * threads), Counter())
 
 
-def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
-    """Returns an attack that repeats one request from two threads, each time over a new connection."""
+def reconnecting(address: Address, effort: Effort, send: Callable[[Attacker], str], threads: int = 2) -> Act:
+    """Returns an attack that repeats `send` from several threads, each time over a new connection."""
 
-    def send() -> str:
+    def act() -> str:
         with Attacker(address) as attacker:
-            return attacker.post(path, body, headers)
+            return send(attacker)
 
-    return lambda: repeat(effort, 2, SystemClock(), send)
+    return lambda: repeat(effort, threads, SystemClock(), act)
+
+
+def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
+    """Returns an attack that repeats one request, each time over a new connection."""
+    return reconnecting(address, effort, lambda attacker: attacker.post(path, body, headers))
 
 
 def _export_word(content: bytes, content_type: str) -> str:

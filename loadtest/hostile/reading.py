@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from kit.clock import Clock, SystemClock
 from loadtest.hostile.attack import REFUSED, SOURCE, Act, Address, Answers, Attacks, Effort, Queue, Target
-from loadtest.hostile.posting import ANSWER_SECONDS, JSON, Attacker, posts, repeat
+from loadtest.hostile.posting import ANSWER_SECONDS, JSON, Attacker, posts, reconnecting
 
 ATTACKS: Final = Attacks()
 LOGS: Final = "/api/v1/logs"
@@ -32,16 +32,15 @@ _DEEP: Final = 2_000
 
 @ATTACKS.add("expensive searches", "that no index answers, 32 at once", "200", also=("422", "429"), queue=Queue.REST)
 def expensive_searches(target: Target, effort: Effort) -> Act:
-    queries = itertools.cycle(f"{LOGS}/search?{urlencode({'query': query, 'limit': 1000})}" for query in _EXPENSIVE)
+    paths = itertools.cycle(f"{LOGS}/search?{urlencode({'query': query, 'limit': 1000})}" for query in _EXPENSIVE)
     choosing = threading.Lock()
 
-    def search() -> str:
+    def search(attacker: Attacker) -> str:
         with choosing:
-            path = next(queries)
-        with Attacker(target.api) as attacker:
-            return attacker.get(path, _key(target))
+            path = next(paths)
+        return attacker.get(path, _key(target))
 
-    return lambda: repeat(effort, min(SEARCHERS, effort.requests), SystemClock(), search)
+    return reconnecting(target.api, effort, search, min(SEARCHERS, effort.requests))
 
 
 @ATTACKS.add("exports", "of everything, 8 at once", "200", "429", queue=Queue.REST)
@@ -57,12 +56,7 @@ def tails(target: Target, effort: Effort) -> Act:
 @ATTACKS.add("a huge URL", "256 KiB", "414", queue=Queue.REST)
 def huge_url(target: Target, effort: Effort) -> Act:
     path = f"{LOGS}/search?{urlencode({'query': 'x' * _HUGE_URL})}"
-
-    def search() -> str:
-        with Attacker(target.api) as attacker:
-            return attacker.get(path, _key(target))
-
-    return lambda: repeat(effort, 2, SystemClock(), search)
+    return reconnecting(target.api, effort, lambda attacker: attacker.get(path, _key(target)))
 
 
 @ATTACKS.add("a huge query", "4 MiB by POST", "413", queue=Queue.REST)

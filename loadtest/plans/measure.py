@@ -3,7 +3,7 @@
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -104,11 +104,5 @@ def _ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side
 
 def _typical(rounds: Sequence[Cost]) -> Cost:
     """Returns the median of each value of a cost over the rounds."""
-    return Cost(
-        statistics.median(each.seconds for each in rounds),
-        round(statistics.median(each.memory for each in rounds)),
-        round(statistics.median(each.rows_read for each in rounds)),
-        round(statistics.median(each.bytes_read for each in rounds)),
-        round(statistics.median(each.granules for each in rounds)),
-        round(statistics.median(each.statements for each in rounds)),
-    )
+    seconds, *counts = (statistics.median(values) for values in zip(*map(astuple, rounds), strict=True))
+    return Cost(seconds, *map(round, counts))
