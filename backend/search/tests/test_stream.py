@@ -48,7 +48,7 @@ class PlannedStore(FakeLogStore):
         return rows, replace(cost, rows_selected=5)
 
 
-async def begin(
+async def start(
     store: FakeLogStore, limit: int, query: str = "hello", range_ns: int = HOUR_NS
 ) -> AsyncGenerator[bytes]:
     service = SearchService(Settings(), store, ManualClock(START_NS + HOUR_NS))
@@ -58,7 +58,7 @@ async def begin(
 
 def read(store: FakeLogStore, limit: int, range_ns: int = HOUR_NS) -> list[dict[str, Any]]:
     async def lines() -> list[dict[str, Any]]:
-        pieces = [piece async for piece in await begin(store, limit, range_ns=range_ns)]
+        pieces = [piece async for piece in await start(store, limit, range_ns=range_ns)]
         return [json.loads(line) for line in b"".join(pieces).splitlines()]
 
     return asyncio.run(lines())
@@ -83,9 +83,9 @@ def test_the_last_page_has_no_cursor() -> None:
 
 def test_what_is_wrong_at_once_is_an_ordinary_error() -> None:
     with pytest.raises(InvalidQuery):
-        asyncio.run(begin(PlannedStore(), 10, "("))
+        asyncio.run(start(PlannedStore(), 10, "("))
     with pytest.raises(QueryTooExpensive):
-        asyncio.run(begin(PlannedStore(fails_at=1), 10))
+        asyncio.run(start(PlannedStore(fails_at=1), 10))
 
 
 def test_what_goes_wrong_later_is_the_last_line() -> None:
@@ -98,7 +98,7 @@ def test_a_client_that_disconnects_stops_the_reading() -> None:
     store = PlannedStore()
 
     async def leave_early() -> None:
-        lines = await begin(store, 500)
+        lines = await start(store, 500)
         await anext(lines)
         await lines.aclose()
 

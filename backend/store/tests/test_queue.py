@@ -102,8 +102,8 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("cancelled_in_turn", [False, True])
-def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
+@pytest.mark.parametrize("cancelled_in_slot", [False, True])
+def test_whoever_is_cancelled_leaves_its_place(cancelled_in_slot: bool) -> None:
     async def run() -> None:
         door, release = Door(slots=1), asyncio.Event()
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
@@ -111,7 +111,7 @@ def test_whoever_is_cancelled_leaves_its_place(cancelled_in_turn: bool) -> None:
         cancelled = asyncio.create_task(door.work(2, ALL, release.wait))
         last = asyncio.create_task(door.work(3, ALL, release.wait))
         await settle()
-        if cancelled_in_turn:
+        if cancelled_in_slot:
             # Gives out the slot at the same moment in which its waiting task is cancelled.
             holder.cancel()
             await asyncio.sleep(0)

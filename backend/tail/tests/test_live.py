@@ -64,8 +64,8 @@ def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypa
             await reader.attach(tailed("hello"), TailQueue(1_000))
             END["offset"] = 50
             floor = await reader.floor(tailed("again"))
-            begin = await reader.attach(tailed("again"), TailQueue(1_000))
-            assert floor.offsets == begin.offsets == {0: 10}
+            position = await reader.attach(tailed("again"), TailQueue(1_000))
+            assert floor.offsets == position.offsets == {0: 10}
         finally:
             await reader.close()
 
