@@ -36,6 +36,7 @@ from backend.stats import endpoints as stats_endpoints
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
+from backend.store.replicas.hedge import Hedging
 from backend.store.replicas.watched import running, several_servers
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
@@ -113,7 +114,8 @@ def create_app(
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
     replicas = several_servers(settings, clock)
-    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
+    hedging = Hedging(settings.query_hedge_percent, clock)
+    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas, hedging=hedging)
     export_executor = Executor(settings, export_slots(settings, clock), replicas=replicas)
 
     @asynccontextmanager

@@ -160,6 +160,14 @@ CLICKHOUSE_ANSWERS = Metric(
     "Whether a ClickHouse server answers this API process: 1 or 0. Only where there are several servers.",
     ("shard", "replica"),
 )
+HEDGED = Metric(
+    "logsieve.search.hedged",
+    Kind.counter,
+    "{statement}",
+    "Statements of searches that were also sent to a second replica, because the first was late, by which one answered:"
+    " first or second.",
+    ("answered",),
+)
 SEARCH_ROWS_READ = Metric(
     "logsieve.search.rows_read", Kind.counter, "{row}", "Rows that ClickHouse read for searches.", ("plan",)
 )

@@ -38,6 +38,13 @@ class StoreSettings(KafkaSettings):
         le=MAX_REPLICAS,
         description="Replicas of each shard that `up` starts, each a ClickHouse node with all rows of the shard.",
     )
+    query_hedge_percent: float = Field(
+        5.0,
+        ge=0,
+        le=100,
+        description="Largest share of a backend's statements, in percent, that are sent to a second replica because "
+        "the first is later than 95 % of recent statements were. 0 sends none twice.",
+    )
     loader_replica: int = Field(
         0,
         ge=0,

@@ -14,6 +14,7 @@ from clickhouse_connect.driver.exceptions import Error
 from backend.store.compile.filter import SETTINGS
 from backend.store.connections import Connections
 from backend.store.limits import query_limits, ran_too_long
+from backend.store.replicas.hedge import Hedging
 from backend.store.replicas.shown import NOTHING_SHOWN, Shown
 from backend.store.replicas.watched import WatchedReplicas
 from backend.store.rows import Cost, Rows
@@ -74,7 +75,7 @@ def processors_of(client: StatementClient) -> int:
 
 
 class ServerUnreachable(Unavailable):
-    """A server stopped to answer while a statement ran. Another replica may answer it."""
+    """A server stopped to answer, or its replica was left, while a statement ran. Another replica may answer it."""
 
 
 class Executor:
@@ -90,13 +91,15 @@ class Executor:
         slots: QueueSlots | None = None,
         account: Account = Account.query,
         replicas: WatchedReplicas | None = None,
+        hedging: Hedging | None = None,
     ) -> None:
-        """Without `replicas`, reads the replica of the settings."""
+        """Without `replicas`, reads the replica of the settings. Without `hedging`, sends no statement twice."""
         self._settings = settings
         self._limits = query_limits(settings)
         self._slots = slots
         self._account = account
         self._replicas = replicas
+        self._hedging = hedging if replicas is not None and replicas.is_several else None
         self._connections = Connections(self._connect)
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
@@ -133,7 +136,7 @@ class Executor:
         for tries in range(1, TRIES + 1):
             replica = self._settings.loader_replica if watched is None else await watched.choose(shards)
             try:
-                return await self._run_on_replica(statement, replica)
+                return await self._run_in_time(statement, replica)
             except Unavailable as error:
                 is_unreachable = isinstance(error, ServerUnreachable) or cannot_answer(error.__cause__)
                 if (
@@ -144,6 +147,22 @@ class Executor:
                 ):
                     raise
         raise AssertionError
+
+    async def _run_in_time(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
+        """Runs the statement on a replica, and on a second one too if the first is late."""
+        shards, watched = statement.shards, self._replicas
+        first = self._run_on_replica(statement, replica)
+        if watched is None or self._hedging is None:
+            return await first
+
+        async def run_second() -> Rows[R] | None:
+            if (second := await watched.second(shards, replica)) is None:
+                return None
+            rows = await self._run_on_replica(statement, second)
+            await watched.accept(shards, replica, second)
+            return rows
+
+        return await self._hedging.first_answer((shards, statement.reads_all), first, run_second)
 
     async def _run_on_replica(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
         shards, watched, loop = statement.shards, self._replicas, asyncio.get_running_loop()
@@ -158,7 +177,7 @@ class Executor:
                 with nullcontext() if watched is None else watched.until_unreachable(shards, replica, give_up):
                     return await self._answer(statement, replica)
         except TimeoutError as error:
-            if watched is not None and watched.is_unreachable(shards, replica):
+            if watched is not None and watched.is_left(shards, replica):
                 raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
             if await self._probed(shards, replica, PROBE_SECONDS):
                 raise QueryTooExpensive(ran_too_long(self._limits.seconds)) from error

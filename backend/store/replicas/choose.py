@@ -100,6 +100,50 @@ class ReplicaChoice:
             await asyncio.sleep(POLL_SECONDS)
             await self._read_since(self._clock.monotonic())
 
+    async def second(self, shards: Sequence[int], first: int) -> int | None:
+        """Returns another replica that has everything that statements over these shards can have shown until now.
+
+        Waits until there is one. Returns None if no other replica answers, if Kafka does not say how far the replicas
+        are, or after CATCH_UP_SECONDS.
+        """
+        until = self._clock.monotonic() + CATCH_UP_SECONDS
+        needed: Mapping[int, int] | None = None
+        while others := [each for each in self._replicas if each != first and self._answers(shards, each)]:
+            await self._read_since(self._clock.monotonic())
+            if self._reach is None or not self._is_read:
+                return None
+            needed = self._needed(shards, others[0]) if needed is None else needed
+            if able := [each for each in others if _has(self._reach[each], needed)]:
+                return self._furthest(shards, able)
+            if self._clock.monotonic() >= until:
+                return None
+            await asyncio.sleep(POLL_SECONDS)
+        return None
+
+    async def accept(self, shards: Sequence[int], first: int, second: int) -> None:
+        """Waits until no record can disappear that a statement of the replica `second` has shown.
+
+        Either `first`, which is read, has everything that `second` can have shown, or `second` has everything that was
+        shown and is read from now on. Statements that run on `first` are sent again then. Raises Unavailable after
+        CATCH_UP_SECONDS, or if another replica is read meanwhile.
+        """
+        until = self._clock.monotonic() + CATCH_UP_SECONDS
+        while self._clock.monotonic() < until:
+            await self._read_since(self._clock.monotonic())
+            if self.in_use(shards) == second:
+                return
+            if self._reach is None or not self._is_read or self.in_use(shards) != first:
+                break
+            seen = self._reach[second].intended.items()
+            if _has(self._reach[first], {number: end for number, end in seen if number % self._shards in shards}):
+                return
+            if self._covers(shards, second):
+                self._use(shards, second)
+                self._health.interrupt([Place(shard, first) for shard in shards])
+                return
+            await asyncio.sleep(POLL_SECONDS)
+        raise Unavailable(BEHIND, retry_after=2)
+
     async def refresh(self) -> None:
         """Reads how far the replicas are. Leaves a replica whose loaders were set back, because it may lack rows."""
         await self._read_since(self._clock.monotonic())
@@ -143,15 +187,20 @@ class ReplicaChoice:
         if self._reach is None:
             # Nothing is known since the start, so nothing was read from another replica either.
             return all(self._current.get(shard, replica) == replica for shard in shards)
-        stored = self._reach[replica].stored
+        return _has(self._reach[replica], self._needed(shards, replica))
+
+    def _needed(self, shards: Sequence[int], replica: int) -> Mapping[int, int]:
+        """Returns for each partition of the shards the first offset that no statement of other replicas than `replica`
+        can have shown."""
+        assert self._reach is not None
+        needed = dict[int, int]()
         for shard in shards:
             last = self._current.get(shard, replica)
             intended = {} if last == replica else self._reach[last].intended
             for number in self._shown.keys() | intended.keys():
-                needed = max(self._shown.get(number, 0), intended.get(number, 0))
-                if number % self._shards == shard and stored.get(number, 0) < needed:
-                    return False
-        return True
+                if number % self._shards == shard:
+                    needed[number] = max(self._shown.get(number, 0), intended.get(number, 0))
+        return needed
 
     def _furthest(self, shards: Sequence[int], able: Sequence[int]) -> int:
         """Returns the first replica that lacks at most ALIKE messages of the one that has the most, or the latter."""
@@ -179,6 +228,11 @@ class ReplicaChoice:
         for number, end in ends.items():
             if number % self._shards == shard:
                 self._shown[number] = max(end, self._shown.get(number, 0))
+
+
+def _has(reach: Reach, needed: Mapping[int, int]) -> bool:
+    """Returns whether a replica has all messages before the offsets in `needed`."""
+    return all(reach.stored.get(number, 0) >= end for number, end in needed.items())
 
 
 def _no_server(shards: Sequence[int]) -> str:

@@ -77,6 +77,12 @@ class NodeHealth:
             for place in places:
                 self._watchers[place].discard(when_unreachable)
 
+    def interrupt(self, places: Sequence[Place]) -> None:
+        """Calls the functions that wait for these servers to become unreachable, because they are not read any more."""
+        for place in places:
+            for call in tuple(self._watchers[place]):
+                call()
+
     async def check(self, places: Sequence[Place]) -> None:
         """Probes these servers now. Returns when each has answered or failed twice."""
         await asyncio.gather(*map(self._check_twice, places))
@@ -108,8 +114,7 @@ class NodeHealth:
         reason = str(error).split("\n")[0] or type(error).__name__
         log.warning("ClickHouse does not answer", shard=place.shard, replica=place.replica, reason=reason)
         self._show(place)
-        for call in tuple(self._watchers[place]):
-            call()
+        self.interrupt([place])
 
     def _show(self, place: Place) -> None:
         labels = {"shard": str(place.shard), "replica": str(place.replica)}

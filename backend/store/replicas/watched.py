@@ -61,6 +61,23 @@ class WatchedReplicas:
         """Waits until the replica that is read of these shards has what earlier pages showed. Raises Unavailable."""
         await self._choice.wait_for(shards, shown)
 
+    @property
+    def is_several(self) -> bool:
+        """True if each shard has several replicas."""
+        return self._several
+
+    async def second(self, shards: Sequence[int], first: int) -> int | None:
+        """Returns a replica for a second statement; None if there is none (ReplicaChoice.second)."""
+        return await self._choice.second(shards, first)
+
+    async def accept(self, shards: Sequence[int], first: int, second: int) -> None:
+        """Waits until an answer of the replica `second` may be shown (ReplicaChoice.accept). Raises Unavailable."""
+        await self._choice.accept(shards, first, second)
+
+    def is_left(self, shards: Sequence[int], replica: int) -> bool:
+        """Returns whether statements over these shards should not be sent to the replica any more."""
+        return self.is_unreachable(shards, replica) or (self._several and self._choice.in_use(shards) != replica)
+
     def is_unreachable(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether a server of these shards in the replica does not answer."""
         return any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
@@ -68,7 +85,8 @@ class WatchedReplicas:
     def until_unreachable(
         self, shards: Sequence[int], replica: int, when_unreachable: Callable[[], None]
     ) -> AbstractContextManager[None]:
-        """Calls `when_unreachable` if a server of these shards in the replica stops to answer while the block runs."""
+        """Calls `when_unreachable` if a server of these shards in the replica stops to answer, or is not read any more,
+        while the block runs."""
         return self._health.watched([Place(shard, replica) for shard in shards], when_unreachable)
 
     async def may_retry(self, shards: Sequence[int], replica: int) -> bool:

@@ -1,71 +1,23 @@
 """Tests which replica is read: one whose servers answer, and that has everything that can have been shown."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
 from backend.store.replicas import choose
-from backend.store.replicas.choose import ALIKE, ReplicaChoice
-from backend.store.replicas.health import NodeHealth
-from backend.store.replicas.reach import Reach
+from backend.store.replicas.choose import ALIKE
 from backend.store.replicas.shown import NOTHING_SHOWN, Shown
+from backend.store.replicas.tests.cluster import BOTH, EPOCH, Cluster, run
 from backend.store.tests.fake_log_store import stored_row
-from kit.clock import SystemClock
 from kit.errors import Unavailable
 from kit.topology import Place
 from schema.coordinates import INDEX_BITS, Coordinates
-
-SHARDS, REPLICAS = 2, 2
-PLACES = [Place(shard, replica) for replica in range(REPLICAS) for shard in range(SHARDS)]
-BOTH = (0, 1)
-
-
-class Cluster:
-    """Two shards with two replicas, and a partition for each shard. All servers answer, and all have 10 messages."""
-
-    def __init__(self) -> None:
-        self.unreachable: set[Place] = set()
-        self.stored = [{0: 10, 1: 10}, {0: 10, 1: 10}]
-        self.intended: list[dict[int, int]] = [{}, {}]
-        self.kafka_answers = True
-        self.readings = 0
-        self.health = NodeHealth(PLACES, self._probe, 1)
-        self.choice = ReplicaChoice(SHARDS, REPLICAS, self.health, self._reach, SystemClock())
-
-    async def _probe(self, place: Place) -> None:
-        if place in self.unreachable:
-            raise OSError(f"{place} is unreachable")
-
-    async def _reach(self) -> tuple[Reach, ...]:
-        self.readings += 1
-        if not self.kafka_answers:
-            raise Unavailable("Kafka is unreachable")
-        return tuple(
-            Reach(dict(stored), stored | intended, EPOCH)
-            for stored, intended in zip(self.stored, self.intended, strict=True)
-        )
-
-    async def lose(self, *places: Place) -> None:
-        self.unreachable.update(places)
-        await self.health.check(PLACES)
-
-    async def find(self, *places: Place) -> None:
-        self.unreachable.difference_update(places)
-        await self.health.check(PLACES)
 
 
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
     monkeypatch.setattr(choose, "POLL_SECONDS", 0.001)
-
-
-def run(use: Callable[[Cluster], Awaitable[None]]) -> None:
-    async def body() -> None:
-        await use(Cluster())
-
-    asyncio.run(body())
 
 
 def test_the_first_replica_is_read_while_it_answers_without_new_requests_to_kafka() -> None:
@@ -211,9 +163,6 @@ def test_a_replica_whose_loaders_were_set_back_is_left() -> None:
         assert await cluster.choice.choose(BOTH) == 1
 
     run(use)
-
-
-EPOCH = 5
 
 
 def message(partition: int, offset: int, epoch: int = EPOCH) -> int:

@@ -1,0 +1,60 @@
+"""Two shards with two replicas in memory, for tests of which replica is read."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from backend.store.replicas.choose import ReplicaChoice
+from backend.store.replicas.health import NodeHealth
+from backend.store.replicas.reach import Reach
+from kit.clock import SystemClock
+from kit.errors import Unavailable
+from kit.topology import Place
+
+EPOCH: Final = 5
+"""Epoch of the topic."""
+
+SHARDS, REPLICAS = 2, 2
+PLACES = [Place(shard, replica) for replica in range(REPLICAS) for shard in range(SHARDS)]
+BOTH = (0, 1)
+
+
+class Cluster:
+    """Two shards with two replicas, and a partition for each shard. All servers answer, and all have 10 messages."""
+
+    def __init__(self) -> None:
+        self.unreachable: set[Place] = set()
+        self.stored = [{0: 10, 1: 10}, {0: 10, 1: 10}]
+        self.intended: list[dict[int, int]] = [{}, {}]
+        self.kafka_answers = True
+        self.readings = 0
+        self.health = NodeHealth(PLACES, self._probe, 1)
+        self.choice = ReplicaChoice(SHARDS, REPLICAS, self.health, self._reach, SystemClock())
+
+    async def _probe(self, place: Place) -> None:
+        if place in self.unreachable:
+            raise OSError(f"{place} is unreachable")
+
+    async def _reach(self) -> tuple[Reach, ...]:
+        self.readings += 1
+        if not self.kafka_answers:
+            raise Unavailable("Kafka is unreachable")
+        return tuple(
+            Reach(dict(stored), stored | intended, EPOCH)
+            for stored, intended in zip(self.stored, self.intended, strict=True)
+        )
+
+    async def lose(self, *places: Place) -> None:
+        self.unreachable.update(places)
+        await self.health.check(PLACES)
+
+    async def find(self, *places: Place) -> None:
+        self.unreachable.difference_update(places)
+        await self.health.check(PLACES)
+
+
+def run(use: Callable[[Cluster], Awaitable[None]]) -> None:
+    async def body() -> None:
+        await use(Cluster())
+
+    asyncio.run(body())

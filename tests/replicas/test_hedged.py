@@ -1,0 +1,94 @@
+"""Tests that a late statement is also sent to another replica, and that the slower one of both is stopped."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from backend.store.execute import Executor
+from backend.store.replicas.hedge import MIN_RECENT, Hedging
+from backend.store.replicas.watched import WatchedReplicas, running
+from backend.store.statement import SystemStatement, only_value
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from kit.metrics import HEDGED
+from stack.clickhouse.node import node
+from tests import otlp
+from tests.api_client import Api
+from tests.eventually import eventually
+from tests.replicas.test_reads import NODES, WINDOW_NS, answers, on_both_shards
+from tests.running_stack import Stack
+
+SLEEPS = 2_000
+"""Rows at each of which the statement sleeps for 50 ms: much longer than the limit of a search."""
+
+
+def hedged(stack: Stack) -> Mapping[str, int]:
+    """Returns how many statements were sent twice, by the replica that answered."""
+    with Api(stack.api_url.removesuffix("/api/v1"), None) as api:
+        shown = api.get("/metrics").text
+    found = re.findall(rf'^{HEDGED.prometheus_name}{{.*answered="(\w+)".*}} (\S+)$', shown, re.MULTILINE)
+    return {answered: int(float(value)) for answered, value in found}
+
+
+def test_the_other_replica_answers_before_a_stopped_server_counts_as_unreachable(
+    replicated: Stack, start_ns: int
+) -> None:
+    keys = on_both_shards(replicated, "hedged")
+    record = otlp.record("number 1", start_ns)
+    assert otlp.send(replicated.otlp_http_url, keys.ingest, otlp.request(record)).status_code == 200
+    with Api(replicated.api_url, keys.query) as api:
+        api.wait_for_count(1, start_ns, start_ns + WINDOW_NS)
+
+        def search() -> None:
+            page = api.ok("/logs/search", query="number", start=start_ns, end=start_ns + WINDOW_NS)
+            assert len(page["logs"]) == 1
+
+        for _ in range(MIN_RECENT):
+            search()
+        before = hedged(replicated).get("second", 0)
+
+        def is_hedged() -> bool:
+            for service in NODES:
+                eventually(partial(answers, replicated, service), "the node answers")
+                with replicated.hanging(service):
+                    search()
+            return hedged(replicated).get("second", 0) > before
+
+        eventually(is_hedged, "a second replica answers while one of the nodes hangs", 60)
+
+
+def slow_on_first(stack: Stack) -> SystemStatement[int]:
+    """Returns a statement over shard 0 that takes longer than a search may on replica 0, and no time on replica 1."""
+    seconds = f"if(tcpPort() = {node(stack.settings).native_port}, 0.05, 0)"
+    return SystemStatement(
+        f"sum(sleepEachRow({seconds}))", only_value, rest=f"FROM numbers({SLEEPS})", settings={"max_block_size": 1}
+    )
+
+
+def sleeping(stack: Stack, replica: int) -> int:
+    """Returns how many statements of `slow_on_first` run on a replica of shard 0."""
+    with connect(stack.settings.of_replica(replica)) as client:
+        running_now = client.query("SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow%'")
+    return int(running_now.result_rows[0][0])
+
+
+def test_the_slower_statement_is_stopped(replicated: Stack) -> None:
+    quick = SystemStatement("1", only_value)
+
+    async def search() -> None:
+        watched = WatchedReplicas(replicated.settings, SystemClock())
+        async with running(watched):
+            executor = Executor(replicated.settings, replicas=watched, hedging=Hedging(100, SystemClock()))
+            try:
+                for _ in range(MIN_RECENT):
+                    await executor.run(quick)
+                assert watched.in_use([0]) == 0
+                assert (await executor.run(slow_on_first(replicated))).rows == [0]
+            finally:
+                await executor.close()
+
+    for service in NODES:
+        eventually(partial(answers, replicated, service), "the node answers")
+    asyncio.run(search())
+    eventually(lambda: not sleeping(replicated, 0), "the slower statement has ended", 10)
