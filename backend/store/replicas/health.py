@@ -26,7 +26,8 @@ FAILURES: Final = 2
 """Failed probes in a row after which a server counts as unreachable if there is another replica: about one second."""
 
 FAILURES_ALONE: Final = 12
-"""Failed probes in a row after which a server without another replica counts as unreachable: about seven seconds.
+"""Failed probes in a row after which a server counts as unreachable if no other replica of its shard answers in time:
+about seven seconds.
 
 Passing over it helps nobody, and a busy server may answer late.
 """
@@ -43,6 +44,7 @@ class NodeHealth:
         self._probe = probe
         self._threshold = failures
         self._failed = dict.fromkeys(places, 0)
+        self._is_late = dict.fromkeys(places, False)
         self._watchers: dict[Place, set[Callable[[], None]]] = {place: set() for place in places}
         self._loops = [
             RepeatingTask(f"clickhouse-probe-{place.shard}-{place.replica}", PAUSE_SECONDS, self._probing(place))
@@ -63,8 +65,17 @@ class NodeHealth:
         return tuple(self._failed)
 
     def is_unreachable(self, place: Place) -> bool:
-        """Returns whether the server did not answer its last probes."""
-        return self._failed[place] >= self._threshold
+        """Returns whether the server did not answer its last probes.
+
+        If all replicas of a shard answer late, they are busy. They count as unreachable after FAILURES_ALONE probes.
+        """
+        if self._failed[place] < self._threshold:
+            return False
+        return (
+            not self._is_late[place]
+            or self._failed[place] >= FAILURES_ALONE
+            or any(self._failed[each] < self._threshold for each in self._replicas_of(place))
+        )
 
     @contextmanager
     def watched(self, places: Sequence[Place], when_unreachable: Callable[[], None]) -> Iterator[None]:
@@ -101,20 +112,29 @@ class NodeHealth:
             async with asyncio.timeout(PROBE_SECONDS):
                 await self._probe(place)
         except (LogsieveError, Error, aiohttp.ClientError, OSError, TimeoutError) as error:
-            self._failed[place] += 1
-            if self._failed[place] == self._threshold:
-                self._mark_unreachable(place, error)
+            self._note(place, error)
         else:
-            if self.is_unreachable(place):
-                log.info("ClickHouse answers again", shard=place.shard, replica=place.replica)
-            self._failed[place] = 0
-            self._show(place)
+            self._note(place, None)
 
-    def _mark_unreachable(self, place: Place, error: Exception) -> None:
-        reason = str(error).split("\n")[0] or type(error).__name__
-        log.warning("ClickHouse does not answer", shard=place.shard, replica=place.replica, reason=reason)
-        self._show(place)
-        self.interrupt([place])
+    def _note(self, place: Place, error: Exception | None) -> None:
+        """Notes the result of a probe, which may change what the other replicas of the shard count as."""
+        replicas = self._replicas_of(place)
+        before = {each: self.is_unreachable(each) for each in replicas}
+        self._failed[place] = 0 if error is None else self._failed[place] + 1
+        self._is_late[place] = isinstance(error, TimeoutError)
+        for each in replicas:
+            self._show(each)
+            names = {"shard": each.shard, "replica": each.replica}
+            if before[each] and not self.is_unreachable(each):
+                log.info("ClickHouse answers again", **names)
+            elif self.is_unreachable(each) and not before[each]:
+                reason = "late" if error is None else str(error).split("\n")[0] or type(error).__name__
+                log.warning("ClickHouse does not answer", reason=reason, **names)
+                self.interrupt([each])
+
+    def _replicas_of(self, place: Place) -> Sequence[Place]:
+        """Returns all replicas of the server's shard, with the server."""
+        return [each for each in self._failed if each.shard == place.shard]
 
     def _show(self, place: Place) -> None:
         labels = {"shard": str(place.shard), "replica": str(place.replica)}
