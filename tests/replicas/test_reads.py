@@ -11,6 +11,7 @@ import pytest
 from ingest.refill.tables import tables_of
 from kit.clickhouse import connect
 from kit.metrics import CLICKHOUSE_ANSWERS
+from schema.clickhouse.complete import unmark_complete
 from schema.clickhouse.tables import table_name
 from schema.shards import shard_of
 from schema.tenant_partitions import partitions_of
@@ -198,6 +199,22 @@ def test_a_replica_that_lost_its_rows_is_filled_from_another(
     search_all(replicated, sent, start_ns)
 
 
+def test_a_replica_is_read_after_it_was_admitted(
+    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+) -> None:
+    of_replica = [name for name, (_, replica) in NODES.items() if replica == 1]
+    for shard in range(SHARDS):
+        with connect(replicated.settings.of_replica(1), shard=shard) as client:
+            unmark_complete(client)
+    for node in of_replica:
+        eventually(partial(is_unreachable, replicated, node), "searches do not read the replica")
+    search_all(replicated, sent, start_ns)
+    done = replicated.logsieve("replica", "admit", "1")
+    assert done.returncode == 0, done.stderr
+    for node in of_replica:
+        eventually(partial(answers, replicated, node), "searches may read the replica")
+
+
 def test_a_difference_between_replicas_is_found(replicated: Stack, start_ns: int) -> None:
     keys = new_tenant(replicated, "differs")
     records = send(replicated, keys, start_ns, 1)
@@ -215,3 +232,6 @@ def test_a_difference_between_replicas_is_found(replicated: Stack, start_ns: int
     done = replicated.logsieve("doctor", "--compare")
     assert done.returncode == 1
     assert "partitions differ" in " ".join(done.stdout.split())
+    refused = replicated.logsieve("replica", "admit", "1")
+    assert refused.returncode == 1
+    assert "partitions differ" in " ".join(refused.stdout.split())
