@@ -62,14 +62,19 @@ class ReplicaChoice:
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads; it has one server for each of them.
 
-        Raises Unavailable if no replica has all these servers, or if the next one does not catch up in time.
+        Waits for servers that are only late. Raises Unavailable if no replica has all these servers, or if the next one
+        does not catch up in time.
         """
         if (replica := self._in_use(shards)) is not None:
             return replica
         until = self._clock.monotonic() + CATCH_UP_SECONDS
         while True:
             if not any(self._answers(shards, each) for each in self._replicas):
-                raise Unavailable(_no_server(shards), retry_after=2)
+                is_late = any(self._may_answer_soon(shards, each) for each in self._replicas)
+                if not is_late or self._clock.monotonic() >= until:
+                    raise Unavailable(_no_server(shards), retry_after=2)
+                await asyncio.sleep(POLL_SECONDS)
+                continue
             if len(self._replicas) > 1:
                 await self._read_since(self._clock.monotonic())
             able = [each for each in self._replicas if self._answers(shards, each) and self._covers(shards, each)]
@@ -165,6 +170,10 @@ class ReplicaChoice:
 
     def _answers(self, shards: Sequence[int], replica: int) -> bool:
         return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
+
+    def _may_answer_soon(self, shards: Sequence[int], replica: int) -> bool:
+        """Returns whether the servers that do not answer are only late, as busy ones are."""
+        return all(self._health.is_only_late(Place(shard, replica)) for shard in shards)
 
     async def _read_since(self, since: float) -> None:
         """Reads how far the replicas are, unless a reading started after `since`. Without Kafka, the last reading

@@ -77,6 +77,10 @@ class NodeHealth:
             or any(self._failed[each] < self._threshold for each in self._replicas_of(place))
         )
 
+    def is_only_late(self, place: Place) -> bool:
+        """Returns whether the server answers, or has been late for less than FAILURES_ALONE probes."""
+        return not self._failed[place] or (self._is_late[place] and self._failed[place] < FAILURES_ALONE)
+
     @contextmanager
     def watched(self, places: Sequence[Place], when_unreachable: Callable[[], None]) -> Iterator[None]:
         """Calls `when_unreachable` as soon as one of the servers counts as unreachable, while the block runs."""

@@ -24,6 +24,7 @@ class Cluster:
 
     def __init__(self) -> None:
         self.unreachable: set[Place] = set()
+        self.late: set[Place] = set()
         self.stored = [{0: 10, 1: 10}, {0: 10, 1: 10}]
         self.intended: list[dict[int, int]] = [{}, {}]
         self.kafka_answers = True
@@ -34,6 +35,8 @@ class Cluster:
     async def _probe(self, place: Place) -> None:
         if place in self.unreachable:
             raise OSError(f"{place} is unreachable")
+        if place in self.late:
+            raise TimeoutError
 
     async def _reach(self) -> tuple[Reach, ...]:
         self.readings += 1
@@ -46,6 +49,11 @@ class Cluster:
 
     async def lose(self, *places: Place) -> None:
         self.unreachable.update(places)
+        await self.health.check(PLACES)
+
+    async def delay(self, *places: Place) -> None:
+        """Lets these servers, and only them, miss their probes."""
+        self.late = set(places)
         await self.health.check(PLACES)
 
     async def find(self, *places: Place) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from backend.store.replicas import choose
 from backend.store.replicas.choose import ALIKE
+from backend.store.replicas.health import FAILURES_ALONE
 from backend.store.replicas.shown import NOTHING_SHOWN, Shown
 from backend.store.replicas.tests.cluster import BOTH, EPOCH, Cluster, run
 from backend.store.tests.fake_log_store import stored_row
@@ -61,6 +62,34 @@ def test_a_statement_over_all_shards_needs_a_replica_with_all_servers() -> None:
         assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
         with pytest.raises(Unavailable, match="all shards"):
             await cluster.choice.choose(BOTH)
+
+    run(use)
+
+
+def test_statements_wait_for_servers_that_are_late_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose(BOTH)
+        await cluster.delay(Place(0, 0), Place(1, 1))
+        with pytest.raises(Unavailable, match="all shards"):
+            await cluster.choice.choose(BOTH)
+        monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+        waiting = asyncio.create_task(cluster.choice.choose(BOTH))
+        for _ in range(3):
+            await cluster.delay(Place(0, 0), Place(1, 1))
+        assert not waiting.done()
+        await cluster.delay(Place(1, 1))
+        assert await waiting == 0
+
+    run(use)
+
+
+def test_nothing_waits_for_a_server_that_is_late_for_long() -> None:
+    async def use(cluster: Cluster) -> None:
+        for _ in range(FAILURES_ALONE):
+            await cluster.delay(Place(1, 0), Place(1, 1))
+        with pytest.raises(Unavailable, match="shard 1"):
+            await cluster.choice.choose([1])
+        assert await cluster.choice.choose([0]) == 0
 
     run(use)
 
