@@ -71,7 +71,7 @@ class ClusterFindings(Part):
             )
             for each in (self.before, *self.during, self.unreachable)
         ]
-        head = ("searches", "failures", "searches", "failed", "failing, s", "p50, s", "p99, s", "slowest, s")
+        head = ("due", "failures", "searches", "failed", "failing, s", "p50, s", "p99, s", "slowest, s")
         title = (
             f"Searches, {self.searches_per_second:g} a second beside {self.records_per_second:,.0f} records a second"
         )
