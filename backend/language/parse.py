@@ -44,6 +44,11 @@ def parse_stats(text: str) -> StatsQuery:
     return _read(text, lambda parsed: _stats_query(text, parsed))
 
 
+def parse_saved(text: str) -> Node | StatsQuery:
+    """Returns the query as a tree, with its numbers if the text has `| stats`. Raises InvalidQuery as `parse` does."""
+    return _read(text, lambda parsed: parsed[0] if parsed[1] is None else StatsQuery(parsed[0], parsed[1].stats))
+
+
 def _read(text: str, meaning: Callable[[_Parsed], _R]) -> _R:
     check_text(text)
     try:

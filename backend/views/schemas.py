@@ -36,7 +36,7 @@ class ViewMembers(_StrictBody):
 
     name: str = Field(description="1 to 100 characters. No two views of a tenant have the same name.")
     folder: str = Field("", description="Name of the view's folder, up to 100 characters; empty for none.")
-    query: str = Field("", description="Query text. Empty text matches every record.")
+    query: str = Field("", description="Query text, which may end in `| stats …`. Empty text matches every record.")
     start: str = Field(
         "now-1h",
         description="Start of the range, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), "

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.caller import Caller
-from backend.language.parse import parse
+from backend.language.parse import parse_saved
 from backend.store.query_threads import QueryThreads
 from backend.views.content import ViewContent, check_content
 from backend.views.repository import ViewInfo, ViewRepository, ViewSummary
@@ -108,7 +108,7 @@ class ViewService:
 
     async def _check(self, caller: Caller, content: ViewContent) -> None:
         check_content(content, self._clock.now_ns())
-        await self._queries.run(caller.tenant.id, lambda: parse(content.query))
+        await self._queries.run(caller.tenant.id, lambda: parse_saved(content.query))
 
 
 async def _found(repository: ViewRepository, view_id: str) -> ViewInfo:

@@ -1,6 +1,7 @@
 """Tests of numbers over logs in the web UI: charts follow the query and lead to its logs, files have the numbers."""
 
 import re
+import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -96,6 +97,21 @@ def test_charts_have_no_violations_and_fit_a_phone(stack: Stack, page: Page, the
     states["phone"] = violations(page)
     assert states == {state: [] for state in states}
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.usefixtures("samples")
+def test_a_view_with_numbers_opens_as_a_chart(stack: Stack, page: Page) -> None:
+    members = {"name": f"numbers {time.time_ns()}", "query": "-debugging | stats count() by service", "start": "now-7h"}
+    with Api(stack.api_url, stack.keys.query_key) as api:
+        view = api.post("/views", members).json()
+    page.goto(f"{stack.ui_url}?view={view['id']}")
+    expect(page.get_by_test_id("chart-group").first).to_be_visible()
+    expect(page.get_by_test_id("query-input")).to_have_text(members["query"])
+    expect(page.get_by_test_id("views")).to_have_text(members["name"])
+    page.get_by_role("button", name="Logs", exact=True).click()
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_test_id("result-row").first).to_be_visible()
 
 
 def last_stats(page: Page) -> str:

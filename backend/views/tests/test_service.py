@@ -157,6 +157,15 @@ def test_nothing_of_another_tenant_is_reached(tmp_path: Path, control_url: str) 
     run(tmp_path, control_url, use)
 
 
+def test_a_query_may_have_numbers(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        made = await world.service.create(world.acme, replace(ERRORS, query="error | stats count() by service"))
+        stored = await world.service.view(world.acme.tenant.id, made.id)
+        assert stored.content.query == "error | stats count() by service"
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -166,6 +175,7 @@ def test_nothing_of_another_tenant_is_reached(tmp_path: Path, control_url: str) 
         ({"folder": "a\nb"}, "`folder` begins"),
         ({"query": "(a"}, "a parenthesis is not closed"),
         ({"query": "a\0b"}, "NUL"),
+        ({"query": "a | stats cont()"}, "cont is not a function"),
         ({"start": "yesterday"}, "start is `yesterday`"),
         ({"start": "now", "end": "now-1h"}, "the range from now to now-1h is empty"),
         ({"columns": (Column("a", None),) * 2}, "'a' more than once"),

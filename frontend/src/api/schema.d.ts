@@ -1998,7 +1998,7 @@ export interface components {
             folder: string;
             /**
              * Query
-             * @description Query text. Empty text matches every record.
+             * @description Query text, which may end in `| stats …`. Empty text matches every record.
              * @default
              */
             query: string;
@@ -2077,7 +2077,7 @@ export interface components {
             folder: string;
             /**
              * Query
-             * @description Query text. Empty text matches every record.
+             * @description Query text, which may end in `| stats …`. Empty text matches every record.
              * @default
              */
             query: string;
@@ -2153,7 +2153,7 @@ export interface components {
             folder: string;
             /**
              * Query
-             * @description Query text. Empty text matches every record.
+             * @description Query text, which may end in `| stats …`. Empty text matches every record.
              * @default
              */
             query: string;

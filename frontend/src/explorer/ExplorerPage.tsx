@@ -171,8 +171,8 @@ export function ExplorerPage() {
             <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
             <ViewsMenu
               state={state}
-              typedQuery={typedQuery}
-              onOpen={(view) => runWith({ stats: "", mode: "logs", chart: null, ...view })}
+              typed={() => ({ query: typedQuery(), stats: typed().stats ?? "" })}
+              onOpen={runWith}
             />
             <TailToggle isOn={state.tail} onToggle={toggleTail} />
           </QueryBar>

@@ -117,8 +117,8 @@ export function encodeSearchState(state: SearchState): string {
   const pairs: [string, string][] = [];
   const isWhole = state.view !== null;
   if (isWhole || state.query !== "") pairs.push(["query", state.query]);
-  if (state.stats !== "") pairs.push(["stats", state.stats]);
-  if (state.mode !== DEFAULT_STATE.mode) pairs.push(["mode", state.mode]);
+  if (isWhole || state.stats !== "") pairs.push(["stats", state.stats]);
+  if (isWhole || state.mode !== DEFAULT_STATE.mode) pairs.push(["mode", state.mode]);
   if (state.chart !== null) pairs.push(["chart", state.chart]);
   pairs.push(["from", state.from], ["to", state.to]);
   if (isWhole || state.order !== DEFAULT_STATE.order) pairs.push(["order", state.order]);

@@ -17,12 +17,12 @@ import { isChanged, stateOf, viewLink } from "./viewState";
 interface ViewsMenuProps {
   readonly state: SearchState;
   /** Returns the text in the query bar, which is saved even if it was not run. */
-  readonly typedQuery: () => string;
+  readonly typed: () => Pick<SearchState, "query" | "stats">;
   readonly onOpen: (changes: Partial<SearchState>) => void;
 }
 
 /** Menu of the tenant's saved views: opens one, saves the search as one, and changes or deletes the open one. */
-export function ViewsMenu({ state, typedQuery, onOpen }: ViewsMenuProps) {
+export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [dialog, setDialog] = useState<"new" | "change" | "delete" | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -39,7 +39,7 @@ export function ViewsMenu({ state, typedQuery, onOpen }: ViewsMenuProps) {
       setProblem(`View ${name} could not be opened. Open the menu again to see which views there are.`);
     }
   };
-  const current = () => ({ ...state, query: typedQuery() });
+  const current = () => ({ ...state, ...typed() });
   return (
     <>
       <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>

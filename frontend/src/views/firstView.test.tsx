@@ -20,7 +20,7 @@ const VIEW = {
   columns: [{ field: "user.id", width: null }],
   chart_by: "service",
 };
-const OPENED = `?query=timeout&from=now-6h&to=now&order=asc&columns=user.id&by=service&view=${ID}`;
+const OPENED = `?query=timeout&stats=&mode=logs&from=now-6h&to=now&order=asc&columns=user.id&by=service&view=${ID}`;
 
 let api: FakeApi;
 beforeEach(() => {

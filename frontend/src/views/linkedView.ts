@@ -7,7 +7,7 @@ export interface LinkedView {
   readonly given: Partial<ViewState>;
 }
 
-const MEMBERS = ["query", "from", "to", "order", "columns", "by"] as const;
+const MEMBERS = ["query", "stats", "mode", "from", "to", "order", "columns", "by"] as const;
 
 /** Returns the view that the search part of an address names; null if there is none, or if nothing is left to it. */
 export function linkedView(search: string): LinkedView | null {

@@ -7,6 +7,8 @@ import { isChanged, searchOf, stateOf, viewLink } from "./viewState";
 const ID = "0123456789ab";
 const STATE = {
   query: "a b",
+  stats: "count() by service",
+  mode: "chart",
   from: "now-6h",
   to: "now",
   order: "asc",
@@ -26,6 +28,7 @@ describe("a state as a view", () => {
 
   it.each([
     { query: "" },
+    { stats: "count()" },
     { from: "now-1h" },
     { order: "desc" as const },
     { columns: "service" },

@@ -1,16 +1,20 @@
 import type { ViewMembers } from "../api/viewsClient";
 import { readColumns, writeColumns } from "../columns/columns";
+import { joinStats, splitStats } from "../language/statsStage";
 import type { SearchState } from "../url/searchState";
 
 /** The part of the search page's state that a saved view has. */
-export type ViewState = Pick<SearchState, "query" | "from" | "to" | "order" | "columns" | "by">;
+export type ViewState = Pick<
+  SearchState,
+  "query" | "stats" | "mode" | "from" | "to" | "order" | "columns" | "by"
+>;
 
 type ViewSearch = Pick<ViewMembers, "query" | "start" | "end" | "order" | "columns" | "chart_by">;
 
 /** Returns the search of a state in the form that the API stores. */
 export function searchOf(state: ViewState): ViewSearch {
   return {
-    query: state.query,
+    query: joinStats(state.query, state.stats),
     start: state.from,
     end: state.to,
     order: state.order,
@@ -21,8 +25,11 @@ export function searchOf(state: ViewState): ViewSearch {
 
 /** Returns the state that shows a stored view. */
 export function stateOf(view: ViewSearch): ViewState {
+  const { query, stats } = splitStats(view.query);
   return {
-    query: view.query,
+    query,
+    stats: stats ?? "",
+    mode: stats === null ? "logs" : "chart",
     from: view.start,
     to: view.end,
     order: view.order,
