@@ -13,6 +13,8 @@ from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
 from backend.admin.service import AdminService
+from backend.alerts import endpoints as alerts_endpoints
+from backend.alerts.service import AlertService
 from backend.answer_budget import AnswerBudget
 from backend.audit import endpoints as audit_endpoints
 from backend.audit.service import AuditService
@@ -77,6 +79,7 @@ ROUTES = (
     context_endpoints,
     usage_endpoints,
     views_endpoints,
+    alerts_endpoints,
     admin_endpoints,
     policies_endpoints,
     redaction_endpoints,
@@ -101,6 +104,7 @@ class Lifespan(TypedDict):
     usage: UsageService[Tenant]
     admin: AdminService
     views: ViewService
+    alerts: AlertService
 
 
 def create_app(
@@ -149,6 +153,7 @@ def create_app(
                     AuditService(control),
                 ),
                 "views": ViewService(control, clock, queries),
+                "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),
             }
         ending.cancel()
         await tail.close()

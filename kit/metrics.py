@@ -218,6 +218,24 @@ LOOP_LAST_TURN = Metric(
     ("loop",),
 )
 
+ALERT_LAG_SECONDS = Metric(
+    "logsieve.alerts.lag", Kind.histogram, "s", "Time from the due time of an alert rule to its stored evaluation."
+)
+ALERT_EVALUATIONS = Metric(
+    "logsieve.alerts.evaluations",
+    Kind.counter,
+    "{evaluation}",
+    "Evaluations of alert rules, by outcome: `done`, `error` or `lost` (the rule was changed meanwhile).",
+    ("outcome",),
+)
+ALERT_NOTICES = Metric(
+    "logsieve.alerts.notices",
+    Kind.counter,
+    "{attempt}",
+    "Attempts to send a notice of an alert, by outcome: `sent` or `failed`.",
+    ("outcome",),
+)
+
 ALL: tuple[Metric, ...] = tuple(value for value in dict(globals()).values() if isinstance(value, Metric))
 
 SECONDS_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

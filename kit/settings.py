@@ -19,13 +19,14 @@ from pydantic_settings import (
 )
 
 from kit import folders
+from kit.alert_settings import AlertSettings
 from kit.door_settings import DoorSettings
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
 
 __all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
 
-class Settings(DoorSettings, StoreSettings):
+class Settings(AlertSettings, DoorSettings, StoreSettings):
     """All settings of all processes. Frozen; read once at the start of a command.
 
     Raises ValidationError for an invalid value, SettingsError for a file that cannot be read or is not TOML.

@@ -22,7 +22,7 @@ from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
 from schema.control.database import opened
-from schema.control.models import Base
+from schema.control.metadata import METADATA
 from schema.usage import TABLE as USAGE_TABLE
 
 
@@ -47,7 +47,7 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
     def compare(connection: Connection) -> list[Drift]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return [Drift("control plane", repr(difference)) for difference in compare_metadata(context, Base.metadata)]
+        return [Drift("control plane", repr(difference)) for difference in compare_metadata(context, METADATA)]
 
     async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
         return await connection.run_sync(compare)

@@ -173,7 +173,7 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
         )
         for name, needs in ports.items()
     )
-    return receiver, *map(_loader, settings.each_replica), rest_api
+    return receiver, *map(_loader, settings.each_replica), rest_api, _alerts(settings)
 
 
 def _loader(settings: Settings) -> Service:
@@ -191,6 +191,18 @@ def _loader(settings: Settings) -> Service:
         health=http_health(settings, settings.port(base), tls=False),
         needs=("tenants",),
         ports=(PortNeed(settings.bind_host, settings.port(base), name, "its operations routes"),),
+    )
+
+
+def _alerts(settings: Settings) -> Service:
+    port = settings.port(settings.alerts_port)
+    return Service(
+        "alerts",
+        command=lambda: _logsieve("alerts"),
+        environment=lambda: _environment(settings),
+        health=http_health(settings, port, tls=False),
+        needs=("tenants",),
+        ports=(PortNeed(settings.bind_host, port, "alerts", "its operations routes"),),
     )
 
 

@@ -159,9 +159,16 @@ class Directory:
                 f" `logsieve key create {grant.tenant.name} {grant.purpose}`"
             )
         self._key_use.used(grant.key_id)
-        if self._age() > SHARDS_SECONDS:
-            return replace(grant, tenant=replace(grant.tenant, shards=frozenset()))
-        return grant
+        tenant = self._with_sure_shards(grant.tenant)
+        return grant if tenant is grant.tenant else replace(grant, tenant=tenant)
+
+    def tenant(self, tenant_id: int) -> Tenant | None:
+        """Returns a tenant from the last copy, for work that no key requested; None if the copy does not have it."""
+        tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
+        return None if tenant is None else self._with_sure_shards(tenant)
+
+    def _with_sure_shards(self, tenant: Tenant) -> Tenant:
+        return replace(tenant, shards=frozenset()) if self._age() > SHARDS_SECONDS else tenant
 
     def limits(self, tenant_id: int) -> Limits:
         """Returns a tenant's limits from the last copy; no limits for a tenant that is not in it."""

@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import DeclarativeBase
 
+from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
 from schema.control.models import (
     ApiKey,
     ApiKeyUse,
@@ -26,6 +27,10 @@ OWNED: Final[tuple[type[DeclarativeBase], ...]] = (
     TenantDayUsage,
     TenantShard,
     SavedView,
+    AlertNotice,
+    AlertEvent,
+    AlertGroup,
+    AlertRule,
 )
 """Tables from which a deleted tenant's rows are removed. Each has a column `tenant_id`."""
 

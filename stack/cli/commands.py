@@ -19,7 +19,7 @@ from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
-from stack.cli.processes import api, loader, receiver
+from stack.cli.processes import alerts, api, loader, receiver
 from stack.cli.query_command import QueryCommand
 from stack.cli.redaction import keep, list_redactions, redact
 from stack.cli.replica import admit_replica, fill_replica
@@ -50,6 +50,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
     "receiver": receiver,
     "loader": loader,
     "api": api,
+    "alerts": alerts,
     "tenant": {
         "create": create_tenant,
         "list": list_tenants,

@@ -1,4 +1,4 @@
-"""`logsieve receiver`, `loader` and `api`: Logsieve's own processes, each until SIGTERM."""
+"""`logsieve receiver`, `loader`, `api` and `alerts`: Logsieve's own processes, each until SIGTERM."""
 
 from kit.settings import Settings
 
@@ -20,5 +20,12 @@ def loader() -> None:
 def api() -> None:
     """Run the REST API and the web UI in the foreground until SIGTERM."""
     from backend.main import run
+
+    run(Settings())
+
+
+def alerts() -> None:
+    """Run the alert worker, which evaluates alert rules and sends notices, in the foreground until SIGTERM."""
+    from backend.alerts.worker import run
 
     run(Settings())

@@ -39,7 +39,7 @@ CHANGING: Final = {
 """Arguments of each command that changes the control plane."""
 
 OTHERS: Final = {
-    *("up", "down", "status", "doctor", "settings", "migrate", "receiver", "loader", "api", "ui", "usage"),
+    *("up", "down", "status", "doctor", "settings", "migrate", "receiver", "loader", "api", "alerts", "ui", "usage"),
     *(
         "index show",
         "index use",

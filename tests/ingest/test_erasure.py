@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, insert, select
+from sqlalchemy.orm import DeclarativeBase
 
 from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
@@ -21,10 +22,12 @@ from ingest.erasure.tables import read_shard_state
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from schema.attribute_rules import Action
+from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
 from schema.control.database import opened
 from schema.control.day_usage import add_day_usage
 from schema.control.erase_rows import KEPT, OWNED
-from schema.control.models import Base, BodyRedaction, Purpose, SavedView
+from schema.control.metadata import METADATA
+from schema.control.models import BodyRedaction, Purpose, SavedView
 from schema.control.tenant_shards import record_shard
 from schema.envelope import Envelope
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
@@ -69,6 +72,9 @@ async def add_tenants(pipeline: Pipeline) -> None:
             await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
             await record_shard(connection, 0, [LEAVING, STAYING])
             await connection.execute(insert(SavedView), [saved_view(LEAVING), saved_view(STAYING)])
+            for table in (AlertRule, AlertGroup, AlertEvent, AlertNotice):
+                rows = [alert_row(table, tenant_id) for tenant_id in (LEAVING, STAYING)]
+                await connection.execute(insert(table), rows)
 
 
 def saved_view(tenant_id: int) -> dict[str, object]:
@@ -79,6 +85,16 @@ def saved_view(tenant_id: int) -> dict[str, object]:
     return {"id": f"view {tenant_id}", "tenant_id": tenant_id, "name": "mine", "is_default": False, "revision": 1} | (
         texts | times | values
     )
+
+
+def alert_row(table: type[DeclarativeBase], tenant_id: int) -> dict[str, object]:
+    """Returns a row of one of the tables of alerts, with a number or a short text in each column."""
+    columns = [column for column in table.__table__.columns if not column.nullable]
+    return {
+        column.key: tenant_id if column.type.python_type in (int, float, bool) else f"a{tenant_id}"
+        for column in columns
+        if column.key != "is_notified"
+    } | ({"is_notified": False} if table is AlertGroup else {})
 
 
 async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:
@@ -174,7 +190,7 @@ async def actions(pipeline: Pipeline) -> list[str]:
 
 
 def test_every_table_with_a_tenant_is_erased_or_kept_for_a_reason() -> None:
-    owned = {name for name, table in Base.metadata.tables.items() if "tenant_id" in table.c} | {"tenant"}
+    owned = {name for name, table in METADATA.tables.items() if "tenant_id" in table.c} | {"tenant"}
 
     assert owned == {each.__tablename__ for each in OWNED} | KEPT.keys()
     assert BodyRedaction in OWNED

@@ -79,6 +79,7 @@ def test_ports_are_ours_and_open_to_this_machine_only() -> None:
         ("receiver", settings.otlp_http_port),
         ("loader", settings.loader_port),
         ("api", settings.api_port),
+        ("alerts", settings.alerts_port),
     ):
         assert f"http://127.0.0.1:{port}/readyz" in OURS[name]["healthcheck"]["test"][-1]
 

@@ -32,7 +32,7 @@ def seconds(unit: str) -> int:
 
 
 def test_each_process_of_ours_has_a_unit() -> None:
-    assert set(UNITS) == {"migrate", "receiver", "loader", "api"}
+    assert set(UNITS) == {"migrate", "receiver", "loader", "api", "alerts"}
 
 
 @pytest.mark.parametrize("name", UNITS)

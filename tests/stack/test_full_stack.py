@@ -19,6 +19,7 @@ def test_every_service_is_ready(stack: Stack) -> None:
         "receiver": "ready",
         "loader": "ready",
         "api": "ready",
+        "alerts": "ready",
     }
 
     def is_ready() -> bool:

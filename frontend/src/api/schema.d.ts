@@ -317,6 +317,121 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alerts
+         * @description Lists the tenant's alert rules and their states.
+         */
+        get: operations["list_alerts_api_v1_alerts_get"];
+        put?: never;
+        /**
+         * Create Alert
+         * @description Saves a new alert rule. A tenant may have 500.
+         */
+        post: operations["create_alert_api_v1_alerts_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Alert
+         * @description Returns one alert rule, with its groups that are pending or firing.
+         */
+        get: operations["get_alert_api_v1_alerts__id__get"];
+        /**
+         * Change Alert
+         * @description Replaces an alert rule, which starts again in state `ok`.
+         *
+         *     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another rule has the
+         *     name.
+         */
+        put: operations["change_alert_api_v1_alerts__id__put"];
+        post?: never;
+        /**
+         * Delete Alert
+         * @description Deletes an alert rule and its history.
+         */
+        delete: operations["delete_alert_api_v1_alerts__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{id}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mute Alert
+         * @description Mutes an alert rule until a time: it is evaluated, and sends no notices of groups that begin to fire.
+         */
+        post: operations["mute_alert_api_v1_alerts__id__mute_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Alert
+         * @description Sends a test notice to each channel of an alert rule.
+         */
+        post: operations["test_alert_api_v1_alerts__id__test_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Alert History
+         * @description Returns the newest changes of state and notices of an alert rule.
+         */
+        get: operations["get_alert_history_api_v1_alerts__id__history_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/tenants": {
         parameters: {
             query?: never;
@@ -672,6 +787,302 @@ export interface components {
             tenants: components["schemas"]["AdminTenant"][];
         };
         /**
+         * Alert
+         * @description A stored alert rule and its state.
+         */
+        Alert: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two alert rules of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Query
+             * @description Query with `| stats`, without `time(…)` and with at most 100 groups.
+             */
+            query: string;
+            /**
+             * Range Seconds
+             * @description Length of the range that each evaluation reads, 1 to 604,800.
+             * @default 300
+             */
+            range_seconds: number;
+            /**
+             * Interval Seconds
+             * @description Seconds between two evaluations, 60 to 86,400.
+             * @default 60
+             */
+            interval_seconds: number;
+            condition: components["schemas"]["AlertCondition"];
+            /**
+             * For Seconds
+             * @description Seconds that the condition must hold before a group fires, up to 604,800.
+             * @default 0
+             */
+            for_seconds: number;
+            /** @default warning */
+            severity: components["schemas"]["Severity"];
+            /**
+             * Labels
+             * @description Texts for receivers, at most 20.
+             */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Id
+             * @description 12 hexadecimal digits.
+             */
+            id: string;
+            /** Channels */
+            channels: components["schemas"]["ShownChannel"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "pending" | "firing" | "no_data" | "error";
+            /**
+             * Detail
+             * @description Reason of state `error`; empty in other states.
+             */
+            detail: string;
+            /**
+             * Evaluated At
+             * @description Time of the last evaluation; null before the first one.
+             */
+            evaluated_at: string | null;
+            /** Muted Until */
+            muted_until: string | null;
+            /**
+             * Revision
+             * @description Number that grows with each change of the rule.
+             */
+            revision: number;
+            /** Created At */
+            created_at: string;
+            /**
+             * Created By
+             * @description `key <id>` of the key by which the rule was created.
+             */
+            created_by: string;
+            /** Changed At */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+        };
+        /**
+         * AlertChange
+         * @description A rule that replaces the stored one. Members that are left out get their default.
+         */
+        AlertChange: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two alert rules of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Query
+             * @description Query with `| stats`, without `time(…)` and with at most 100 groups.
+             */
+            query: string;
+            /**
+             * Range Seconds
+             * @description Length of the range that each evaluation reads, 1 to 604,800.
+             * @default 300
+             */
+            range_seconds: number;
+            /**
+             * Interval Seconds
+             * @description Seconds between two evaluations, 60 to 86,400.
+             * @default 60
+             */
+            interval_seconds: number;
+            condition: components["schemas"]["AlertCondition"];
+            /**
+             * For Seconds
+             * @description Seconds that the condition must hold before a group fires, up to 604,800.
+             * @default 0
+             */
+            for_seconds: number;
+            /** @default warning */
+            severity: components["schemas"]["Severity"];
+            /**
+             * Labels
+             * @description Texts for receivers, at most 20.
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Channels
+             * @description Destinations that replace the stored ones. Null or left out: the stored ones stay.
+             */
+            channels?: components["schemas"]["AlertChannel"][] | null;
+            /**
+             * Revision
+             * @description Revision that is replaced. The request is refused if the rule has another one.
+             */
+            revision: number;
+        };
+        /**
+         * AlertChannel
+         * @description A destination of notices. URL and headers are stored and never shown again.
+         */
+        AlertChannel: {
+            /** @description `webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of Alertmanager's webhooks, version 4; `email`: an e-mail. */
+            kind: components["schemas"]["ChannelKind"];
+            /**
+             * Url
+             * @description URL that takes the notice by POST. Empty for `email`.
+             * @default
+             */
+            url: string;
+            /**
+             * Headers
+             * @description Headers of the request, at most 10.
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * Recipients
+             * @description Addresses of `email`, at most 10.
+             */
+            recipients?: string[];
+        };
+        /** AlertCondition */
+        AlertCondition: {
+            /**
+             * Column
+             * @description Function of the query, as its answer names it, such as `count()`.
+             */
+            column: string;
+            /** @description Comparison of the column with `threshold`; `no_data`: the column has no number or is 0. */
+            comparison: components["schemas"]["Comparison"];
+            /**
+             * Threshold
+             * @description Number to compare with; null for `no_data`.
+             */
+            threshold?: number | null;
+        };
+        /**
+         * AlertEventBody
+         * @description A change of state of a group, or of the rule itself.
+         */
+        AlertEventBody: {
+            /** At */
+            at: string;
+            /**
+             * Group
+             * @description Null for a change of the rule to or from no_data or error.
+             */
+            group: (string | null)[] | null;
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+            /** Value */
+            value: number | null;
+            /** Detail */
+            detail: string;
+        };
+        /**
+         * AlertGroupStatus
+         * @description A group of the rule's query that is pending or firing.
+         */
+        AlertGroupStatus: {
+            /**
+             * Group
+             * @description Value of each field; null for records without the field.
+             */
+            group: (string | null)[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "firing";
+            /** Since */
+            since: string;
+            /** Value */
+            value: number | null;
+        };
+        /** AlertHistory */
+        AlertHistory: {
+            /**
+             * Events
+             * @description The newest 200, newest first.
+             */
+            events: components["schemas"]["AlertEventBody"][];
+            /**
+             * Notices
+             * @description The newest 200, newest first.
+             */
+            notices: components["schemas"]["AlertNoticeBody"][];
+        };
+        /** AlertMute */
+        AlertMute: {
+            /**
+             * Until
+             * @description Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null: not muted.
+             */
+            until: string | number | null;
+        };
+        /**
+         * AlertNoticeBody
+         * @description A notice of the last 7 days.
+         */
+        AlertNoticeBody: {
+            /**
+             * Id
+             * @description The same in each attempt, also in the payload and the header X-Logsieve-Notice.
+             */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "firing" | "resolved" | "test";
+            /** Created At */
+            created_at: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "failed";
+            /** Attempts */
+            attempts: number;
+            /**
+             * Detail
+             * @description Reason of the last failed attempt; empty once sent.
+             */
+            detail: string;
+        };
+        /** AlertStatus */
+        AlertStatus: {
+            alert: components["schemas"]["Alert"];
+            /**
+             * Groups
+             * @description Groups that are pending or firing.
+             */
+            groups: components["schemas"]["AlertGroupStatus"][];
+        };
+        /** AlertTest */
+        AlertTest: {
+            /**
+             * Notices
+             * @description Ids of the test notices. The history says whether they were sent.
+             */
+            notices: string[];
+        };
+        /** Alerts */
+        Alerts: {
+            /**
+             * Alerts
+             * @description All alert rules of the tenant, by name.
+             */
+            alerts: components["schemas"]["Alert"][];
+        };
+        /**
          * Analysis
          * @description The measurement of a page that was read for an explanation.
          */
@@ -875,6 +1286,18 @@ export interface components {
              */
             effective_within_seconds: number;
         };
+        /**
+         * ChannelKind
+         * @description Form of a channel's messages: Logsieve's own JSON, Slack's, that of Alertmanager's webhooks, or an e-mail.
+         * @enum {string}
+         */
+        ChannelKind: "webhook" | "slack" | "alertmanager" | "email";
+        /**
+         * Comparison
+         * @description Condition on a column. `no_data` holds where the column has no number or is 0, and takes no threshold.
+         * @enum {string}
+         */
+        Comparison: ">" | ">=" | "<" | "<=" | "==" | "no_data";
         /**
          * Context
          * @description One record with its neighbours, oldest first.
@@ -1401,6 +1824,52 @@ export interface components {
             left_out: string | null;
             cost: components["schemas"]["StatsCost"];
         };
+        /** NewAlert */
+        NewAlert: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two alert rules of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Query
+             * @description Query with `| stats`, without `time(…)` and with at most 100 groups.
+             */
+            query: string;
+            /**
+             * Range Seconds
+             * @description Length of the range that each evaluation reads, 1 to 604,800.
+             * @default 300
+             */
+            range_seconds: number;
+            /**
+             * Interval Seconds
+             * @description Seconds between two evaluations, 60 to 86,400.
+             * @default 60
+             */
+            interval_seconds: number;
+            condition: components["schemas"]["AlertCondition"];
+            /**
+             * For Seconds
+             * @description Seconds that the condition must hold before a group fires, up to 604,800.
+             * @default 0
+             */
+            for_seconds: number;
+            /** @default warning */
+            severity: components["schemas"]["Severity"];
+            /**
+             * Labels
+             * @description Texts for receivers, at most 20.
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Channels
+             * @description Destinations of notices, at most 5.
+             */
+            channels?: components["schemas"]["AlertChannel"][];
+        };
         /** NewTenant */
         NewTenant: {
             /**
@@ -1592,6 +2061,20 @@ export interface components {
             tenant: string;
             /** Query Key */
             query_key: string;
+        };
+        /**
+         * Severity
+         * @enum {string}
+         */
+        Severity: "info" | "warning" | "critical";
+        /** ShownChannel */
+        ShownChannel: {
+            kind: components["schemas"]["ChannelKind"];
+            /**
+             * Destination
+             * @description Scheme and host of the URL, or the recipients.
+             */
+            destination: string;
         };
         /**
          * StatementAnalysis
@@ -4222,6 +4705,677 @@ export interface operations {
             };
             /** @description Already taken or in use */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_alerts_api_v1_alerts_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_api_v1_alerts_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAlert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_alert_api_v1_alerts__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertStatus"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_alert_api_v1_alerts__id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_alert_api_v1_alerts__id__delete: {
+        parameters: {
+            query?: {
+                /** @description Revision to delete. The request is refused if the rule has another one. */
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mute_alert_api_v1_alerts__id__mute_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertMute"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_alert_api_v1_alerts__id__test_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTest"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_alert_history_api_v1_alerts__id__history_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertHistory"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from schema.control.models import Base
+from schema.control.metadata import METADATA
 
 
 def run() -> None:
@@ -10,10 +10,10 @@ def run() -> None:
     connection = context.config.attributes.get("connection")
     if connection is None:
         context.configure(
-            dialect_name=context.config.attributes["dialect"], target_metadata=Base.metadata, literal_binds=True
+            dialect_name=context.config.attributes["dialect"], target_metadata=METADATA, literal_binds=True
         )
     else:
-        context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True)
+        context.configure(connection=connection, target_metadata=METADATA, render_as_batch=True)
     with context.begin_transaction():
         context.run_migrations()
 

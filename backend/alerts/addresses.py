@@ -1,0 +1,78 @@
+"""Decides which addresses webhooks may reach, and resolves host names under that rule.
+
+A user of one tenant chooses the URL of a webhook. Without the rule, a request could reach services that only this
+installation can reach (server-side request forgery).
+"""
+
+import socket
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+Networks = Sequence[IPv4Network | IPv6Network]
+
+
+class AddressRefused(OSError):
+    """A host has an address that webhooks may not reach. The text does not name the address."""
+
+
+def may_reach(address: str, allowed: Networks) -> bool:
+    """Returns whether webhooks may connect to an IP address: a public one, or one of the allowed networks."""
+    ip = ip_address(address)
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    if any(ip.version == network.version and ip in network for network in allowed):
+        return True
+    # Addresses that embed an IPv4 address (6to4, Teredo, NAT64) could lead to a private one.
+    embeds = isinstance(ip, IPv6Address) and (
+        ip.sixtofour is not None or ip.teredo is not None or ip in IPv6Network("64:ff9b::/96")
+    )
+    return ip.is_global and not ip.is_multicast and not embeds
+
+
+def is_address(host: str) -> bool:
+    """Returns whether a host is an IP address and not a name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def check_address(host: str, allowed: Networks) -> None:
+    """Raises AddressRefused for an IP address that webhooks may not reach. The HTTP client does not resolve these."""
+    if is_address(host) and not may_reach(host, allowed):
+        raise AddressRefused(refusal())
+
+
+def refusal() -> str:
+    """Returns the text of a refusal, with what to do next."""
+    return (
+        "the webhook's host has an address inside the installation, which webhooks may not reach: use a public "
+        "address, or ask the operator to add the network to `alerts_webhook_networks`"
+    )
+
+
+class GuardedResolver(AbstractResolver):
+    """Resolves host names, and refuses names with any address that webhooks may not reach.
+
+    The client connects to the addresses that were checked, so a name cannot change its address in between.
+    """
+
+    def __init__(self, allowed: Networks) -> None:
+        self._allowed = allowed
+        self._resolver = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Returns the addresses of a name. Raises AddressRefused, OSError for an unknown name."""
+        results = await self._resolver.resolve(host, port, family)
+        if not all(may_reach(result["host"], self._allowed) for result in results):
+            raise AddressRefused(refusal())
+        return results
+
+    async def close(self) -> None:
+        await self._resolver.close()

@@ -1,0 +1,11 @@
+"""Runs several tasks, of which the failure of one does not end the others."""
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+
+
+async def all_of(tasks: Iterable[Awaitable[None]]) -> None:
+    """Waits until every task has ended, then raises the first error."""
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome

@@ -1,0 +1,116 @@
+"""Channels that notices go to, their stored form, and the part of them that answers show."""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+from kit.errors import InvalidRequest
+
+MAX_URL_CHARACTERS: Final = 2000
+MAX_HEADERS: Final = 10
+MAX_HEADER_CHARACTERS: Final = 2000
+MAX_RECIPIENTS: Final = 10
+
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+_RECIPIENT: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", re.ASCII)
+_OWN_HEADERS: Final = frozenset({"host", "content-length", "content-type", "transfer-encoding", "connection"})
+
+
+class ChannelKind(StrEnum):
+    """Form of a channel's messages: Logsieve's own JSON, Slack's, that of Alertmanager's webhooks, or an e-mail."""
+
+    webhook = "webhook"
+    slack = "slack"
+    alertmanager = "alertmanager"
+    email = "email"
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A destination of notices.
+
+    `url` and `headers` are secrets of webhooks, Slack and Alertmanager. E-mails have `recipients` instead.
+    """
+
+    kind: ChannelKind
+    url: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    recipients: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The destination without its secrets: scheme and host of a URL, or the recipients."""
+        if self.kind is ChannelKind.email:
+            return ", ".join(self.recipients)
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.hostname}/…"
+
+
+def check_channel(channel: Channel, *, has_mail: bool) -> None:
+    """Raises InvalidRequest for a channel that nothing can be sent to. Never repeats a URL or a header's value."""
+    if channel.kind is ChannelKind.email:
+        _check_mail(channel, has_mail)
+        return
+    if channel.recipients:
+        raise InvalidRequest(f"`channels.recipients` is for e-mail: leave it out of kind {channel.kind}")
+    _check_url(channel.url)
+    if len(channel.headers) > MAX_HEADERS:
+        raise InvalidRequest(f"`channels.headers` has {len(channel.headers)} entries: it may have {MAX_HEADERS}")
+    for name, value in channel.headers:
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS:
+            raise InvalidRequest(f"`channels.headers` has the name {name[:100]!r}, which cannot be set: remove it")
+        if len(value) > MAX_HEADER_CHARACTERS or not _HEADER_VALUE.fullmatch(value):
+            raise InvalidRequest(
+                f"`channels.headers` has a value for {name} that is empty, longer than {MAX_HEADER_CHARACTERS} "
+                "characters or not printable ASCII: correct it"
+            )
+
+
+def channels_to_json(channels: tuple[Channel, ...]) -> str:
+    """Returns the stored form of channels, with their secrets."""
+    return json.dumps([asdict(channel) for channel in channels], separators=(",", ":"))
+
+
+def channels_from_json(text: str) -> tuple[Channel, ...]:
+    """Returns the channels of a stored rule."""
+    return tuple(
+        Channel(
+            ChannelKind(stored["kind"]),
+            stored["url"],
+            tuple((name, value) for name, value in stored["headers"]),
+            tuple(stored["recipients"]),
+        )
+        for stored in json.loads(text)
+    )
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        has_user = parts.username is not None
+    except ValueError:
+        is_valid, has_user = False, False
+    if not is_valid or len(url) > MAX_URL_CHARACTERS or not url.isascii() or not url.isprintable() or " " in url:
+        raise InvalidRequest(
+            f"`channels.url` is not a URL of http or https in ASCII with at most {MAX_URL_CHARACTERS} characters: "
+            "give one such as https://example.com/hook"
+        )
+    if has_user:
+        raise InvalidRequest("`channels.url` has a user name: put it into a header Authorization instead")
+
+
+def _check_mail(channel: Channel, has_mail: bool) -> None:
+    if channel.url or channel.headers:
+        raise InvalidRequest("`channels.url` and `channels.headers` are for webhooks: leave them out of kind email")
+    if not has_mail:
+        raise InvalidRequest("this installation sends no e-mail: ask its operator to set `smtp_host`, or use a webhook")
+    if not 1 <= len(channel.recipients) <= MAX_RECIPIENTS:
+        raise InvalidRequest(f"`channels.recipients` has {len(channel.recipients)} entries: give 1 to {MAX_RECIPIENTS}")
+    for recipient in channel.recipients:
+        if len(recipient) > 254 or not _RECIPIENT.fullmatch(recipient):
+            raise InvalidRequest(f"`channels.recipients` has {recipient[:100]!r}, which is not an e-mail address")

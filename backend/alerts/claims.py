@@ -1,0 +1,103 @@
+"""Claims rules that are due, so that one worker evaluates each of them, and stores the results of evaluations."""
+
+from typing import Final, NamedTuple
+
+from sqlalchemy import Update, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.groups import read_groups, write_groups
+from backend.alerts.history import add_events
+from backend.alerts.notices import notices_of
+from backend.alerts.outbox import add_notices
+from backend.alerts.rules import Rule, rule_of
+from backend.alerts.transitions import Evaluated, Event, GroupState, State
+from schema.control.alert_models import AlertRule
+from schema.control.models import TenantRow
+
+CLAIM_SECONDS: Final = 90.0
+"""Seconds after which another worker may evaluate a rule whose worker died. Longer than an evaluation may take."""
+
+
+class Claimed(NamedTuple):
+    """A rule that this worker evaluates, and the random text of its claim."""
+
+    rule: Rule
+    claim: str
+
+
+def aligned(now_ns: int, interval_seconds: int) -> int:
+    """Returns the last time, at or before `now_ns`, that is a multiple of the interval since 1970."""
+    interval_ns = interval_seconds * 10**9
+    return now_ns - now_ns % interval_ns
+
+
+async def claim_due(engine: AsyncEngine, now_ns: int, count: int, claim: str) -> list[Claimed]:
+    """Claims at most `count` rules that are due, longest due first. Concurrent workers never claim the same rule."""
+    is_due = (AlertRule.due_ns <= now_ns) & (AlertRule.claimed_until_ns <= now_ns)
+    live = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
+    due = select(AlertRule.id).where(is_due, AlertRule.tenant_id.in_(live)).order_by(AlertRule.due_ns).limit(count)
+    async with engine.begin() as connection:
+        rows = await connection.execute(
+            update(AlertRule)
+            # PostgreSQL checks `is_due` again after it waited for another worker's claim.
+            .where(AlertRule.id.in_(due), is_due)
+            .values(claim=claim, claimed_until_ns=now_ns + round(CLAIM_SECONDS * 1e9))
+            .returning(*AlertRule.__table__.columns)
+        )
+        return [Claimed(rule_of(row), claim) for row in rows.mappings()]
+
+
+async def read_state(engine: AsyncEngine, rule_id: str) -> list[GroupState]:
+    """Returns the groups of a rule that are pending or firing."""
+    async with engine.connect() as connection:
+        return await read_groups(connection, rule_id)
+
+
+class Result(NamedTuple):
+    """Result of an evaluation at `at_ns`. Without `evaluated` it failed, and `detail` is the reason."""
+
+    at_ns: int
+    evaluated: Evaluated | None
+    detail: str = ""
+
+    @property
+    def state(self) -> State:
+        return State.error if self.evaluated is None else self.evaluated.state
+
+
+async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, now_ns: int, token: str) -> bool:
+    """Stores states, history and notices of an evaluation in one transaction, and makes the rule due again.
+
+    A failed evaluation leaves the groups as they were. Returns False, and stores nothing, if the claim was lost: the
+    rule was changed, deleted, or claimed again. `token` is a random text from which the ids of the notices are made.
+    """
+    rule, at_ns, evaluated = claimed.rule, result.at_ns, result.evaluated
+    interval = rule.content.interval_seconds
+    values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
+    # Times of this evaluation that passed meanwhile are left out, so that a slow query cannot pile up evaluations.
+    due = {"due_ns": aligned(max(now_ns, at_ns), interval) + interval * 10**9, "claim": None, "claimed_until_ns": 0}
+    async with engine.begin() as connection:
+        held = await connection.execute(_held(claimed).values(**values, **due))
+        if held.rowcount == 0:
+            return False
+        await add_events(connection, rule, _events(rule, result), at_ns)
+        if evaluated is not None:
+            before = await read_groups(connection, rule.id)
+            is_muted = rule.muted_until_ns is not None and now_ns < rule.muted_until_ns
+            notices, groups = notices_of(rule, before, evaluated, at_ns, is_muted=is_muted)
+            await write_groups(connection, rule, groups)
+            await add_notices(connection, rule, notices, token, now_ns)
+    return True
+
+
+def _events(rule: Rule, result: Result) -> tuple[Event, ...]:
+    """Returns the changes of groups, after the change of the rule itself to or from `error` or `no_data`."""
+    events = () if result.evaluated is None else result.evaluated.events
+    changed = {rule.state, result.state}
+    if len(changed) == 2 and changed & {State.error, State.no_data}:
+        return Event(None, rule.state, result.state, None, result.detail), *events
+    return events
+
+
+def _held(claimed: Claimed) -> Update:
+    return update(AlertRule).where(AlertRule.id == claimed.rule.id, AlertRule.claim == claimed.claim)

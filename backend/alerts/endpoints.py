@@ -1,0 +1,118 @@
+"""The routes of alert rules, for query keys. Users of a tenant share its rules."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from backend.alerts.schemas import (
+    Alert,
+    AlertChange,
+    AlertHistory,
+    AlertMute,
+    Alerts,
+    AlertStatus,
+    AlertTest,
+    NewAlert,
+    alert_body,
+    history_body,
+    status_body,
+)
+from backend.alerts.service import AlertService
+from backend.auth import QueryCaller
+from backend.control_failures import control_failures
+from backend.problems import responses
+from backend.times import parse_time
+from kit.errors import (
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+)
+
+router = APIRouter(
+    prefix="/api/v1/alerts",
+    tags=["alerts"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+)
+
+
+async def alert_service(request: Request) -> AlertService:
+    """Returns the service of this process."""
+    service: AlertService = request.state.alerts
+    return service
+
+
+async def _service(service: Annotated[AlertService, Depends(alert_service)]) -> AsyncIterator[AlertService]:
+    with control_failures():
+        yield service
+
+
+Service = Annotated[AlertService, Depends(_service)]
+
+
+@router.get("")
+async def list_alerts(caller: QueryCaller, service: Service) -> Alerts:
+    """Lists the tenant's alert rules and their states."""
+    return Alerts(alerts=[alert_body(each) for each in await service.rules(caller.tenant.id)])
+
+
+@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def create_alert(caller: QueryCaller, service: Service, requested: NewAlert) -> Alert:
+    """Saves a new alert rule. A tenant may have 500."""
+    return alert_body(await service.create(caller, requested.content(requested.channels)))
+
+
+@router.get("/{id}", responses=responses(NotFound))
+async def get_alert(caller: QueryCaller, service: Service, id: str) -> AlertStatus:
+    """Returns one alert rule, with its groups that are pending or firing."""
+    status = await service.status(caller.tenant.id, id)
+    return status_body(status.rule, status.groups)
+
+
+@router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def change_alert(caller: QueryCaller, service: Service, id: str, requested: AlertChange) -> Alert:
+    """Replaces an alert rule, which starts again in state `ok`.
+
+    Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another rule has the
+    name.
+    """
+    content = requested.content(requested.channels or [])
+    keeps_channels = requested.channels is None
+    return alert_body(await service.change(caller, id, content, requested.revision, keeps_channels=keeps_channels))
+
+
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+async def delete_alert(
+    caller: QueryCaller,
+    service: Service,
+    id: str,
+    revision: Annotated[
+        int | None, Query(description="Revision to delete. The request is refused if the rule has another one.")
+    ] = None,
+) -> None:
+    """Deletes an alert rule and its history."""
+    await service.delete(caller, id, revision)
+
+
+@router.post("/{id}/mute", responses=responses(NotFound, TooLarge))
+async def mute_alert(caller: QueryCaller, service: Service, id: str, requested: AlertMute) -> Alert:
+    """Mutes an alert rule until a time: it is evaluated, and sends no notices of groups that begin to fire."""
+    until_ns = None if requested.until is None else parse_time(requested.until, "until")
+    return alert_body(await service.mute(caller, id, until_ns))
+
+
+@router.post("/{id}/test", status_code=202, responses=responses(NotFound))
+async def test_alert(caller: QueryCaller, service: Service, id: str) -> AlertTest:
+    """Sends a test notice to each channel of an alert rule."""
+    return AlertTest(notices=await service.test(caller, id))
+
+
+@router.get("/{id}/history", responses=responses(NotFound))
+async def get_alert_history(caller: QueryCaller, service: Service, id: str) -> AlertHistory:
+    """Returns the newest changes of state and notices of an alert rule."""
+    return history_body(*await service.history(caller.tenant.id, id))

@@ -1,0 +1,80 @@
+"""Evaluates alert rules: runs a rule's query, and decides the states of its groups."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.all_of import all_of
+from backend.alerts.claims import Claimed, Result, aligned, claim_due, read_state, store_result
+from backend.alerts.rules import Rule
+from backend.alerts.transitions import Observed, evaluate
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.settings import Settings
+
+EVALUATION_SECONDS: Final = 60.0
+"""Longest time of one evaluation, in seconds, which is less than the time of its claim."""
+
+Observe: TypeAlias = Callable[[Rule, int], Awaitable[list[Observed]]]
+"""Returns the values of a rule's groups at a time. Raises LogsieveError."""
+
+log = structlog.get_logger()
+
+
+class Evaluator:
+    """Evaluates the rules that are due, at most `alerts_max_concurrent` of settings at the same time."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        engine: AsyncEngine,
+        observe: Observe,
+        clock: Clock,
+        token_hex: Callable[[int], str] = secrets.token_hex,
+    ) -> None:
+        """`token_hex` returns the hexadecimal digits of that many random bytes, for claims and ids of notices."""
+        self._concurrent = settings.alerts_max_concurrent
+        self._engine = engine
+        self._observe = observe
+        self._clock = clock
+        self._token_hex = token_hex
+        # SQLite has one writer at a time. More of them at once would wait for each other until they time out.
+        self._writing = asyncio.Lock()
+        self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
+        self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
+
+    async def evaluate_due(self) -> int:
+        """Evaluates the rules that are due, one batch, and returns their number."""
+        claimed = await claim_due(self._engine, self._clock.now_ns(), self._concurrent, self._token_hex(16))
+        await all_of(map(self._evaluate, claimed))
+        return len(claimed)
+
+    async def _evaluate(self, claimed: Claimed) -> None:
+        rule = claimed.rule
+        # A rule that is late is evaluated once, at the last time at which it was due.
+        at_ns = max(rule.due_ns, aligned(self._clock.now_ns(), rule.content.interval_seconds))
+        try:
+            async with asyncio.timeout(EVALUATION_SECONDS):
+                observed = await self._observe(rule, at_ns)
+        except LogsieveError as error:
+            result = Result(at_ns, None, error.detail)
+        except TimeoutError:
+            detail = f"the query took longer than {EVALUATION_SECONDS:.0f} s: shorten its range or make it narrower"
+            result = Result(at_ns, None, detail)
+        else:
+            before = await read_state(self._engine, rule.id)
+            condition, for_seconds = rule.content.condition, rule.content.for_seconds
+            result = Result(at_ns, evaluate(condition, for_seconds, before, observed, at_ns))
+        now_ns = self._clock.now_ns()
+        async with self._writing:
+            is_stored = await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
+        failed = result.evaluated is None
+        self._evaluations.add(1, {"outcome": "lost" if not is_stored else "error" if failed else "done"})
+        self._lag.record((now_ns - rule.due_ns) / 1e9)
+        if failed:
+            log.warning("an alert rule was not evaluated", rule=rule.id, tenant=rule.tenant_id)

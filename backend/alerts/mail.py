@@ -1,0 +1,49 @@
+"""Sends notices by e-mail through the installation's SMTP server."""
+
+import smtplib
+import ssl
+from email.message import EmailMessage
+from typing import Final
+
+from backend.alerts.notices import Notice
+from backend.times import format_time
+from kit.settings import Settings
+
+TIMEOUT_SECONDS: Final = 10.0
+"""Longest wait for one answer of the SMTP server."""
+
+
+def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: Notice) -> EmailMessage:
+    """Returns the e-mail of a notice. Its Message-ID is the same in each attempt, so that mail servers can find
+    repeats."""
+    mail = EmailMessage()
+    mail["From"] = sender
+    mail["To"] = ", ".join(recipients)
+    mail["Subject"] = " ".join(notice.text.split())[:200]
+    mail["Message-ID"] = f"<{notice_id}@{sender.rpartition('@')[2] or 'logsieve'}>"
+    mail["X-Logsieve-Notice"] = notice_id
+    labels = "".join(f"\n{name}: {value}" for name, value in notice.labels.items())
+    mail.set_content(
+        f"{notice.text}\n\nsince: {format_time(notice.since_ns)}\nevaluated: {format_time(notice.at_ns)}\n"
+        f"severity: {notice.severity}{labels}\n"
+    )
+    return mail
+
+
+def send_mail(settings: Settings, mail: EmailMessage) -> None:
+    """Hands an e-mail to the SMTP server. Raises OSError or smtplib.SMTPException. Blocks."""
+    if settings.smtp_host is None:
+        raise OSError("this installation sends no e-mail any more: `smtp_host` is not set")
+    if settings.smtp_security == "tls":
+        context = ssl.create_default_context()
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            settings.smtp_host, settings.smtp_port, timeout=TIMEOUT_SECONDS, context=context
+        )
+    else:
+        server = smtplib.SMTP(settings.smtp_host, settings.smtp_port, timeout=TIMEOUT_SECONDS)
+    with server:
+        if settings.smtp_security == "starttls":
+            server.starttls(context=ssl.create_default_context())
+        if settings.smtp_user is not None and settings.smtp_password is not None:
+            server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
+        server.send_message(mail)

@@ -1,0 +1,100 @@
+"""Decides which notices an evaluation causes. Pure functions."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+
+from backend.alerts.content import RuleContent
+from backend.alerts.rules import Rule
+from backend.alerts.transitions import Evaluated, Group, GroupState, State
+
+
+class NoticeKind(StrEnum):
+    firing = "firing"
+    resolved = "resolved"
+    test = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """The content of a message. It has no secret and not the query, whose words may be personal data.
+
+    `since_ns` is the time at which the group began to fire, `at_ns` that of the evaluation. `group` has the name and
+    the value of each field of the query's `by`.
+    """
+
+    kind: NoticeKind
+    rule_id: str
+    rule: str
+    severity: str
+    labels: dict[str, str]
+    group: Group
+    column: str
+    comparison: str
+    threshold: float | None
+    value: float | None
+    since_ns: int
+    at_ns: int
+
+    @property
+    def text(self) -> str:
+        """The notice in one line, for people."""
+        name = self.rule + "".join(f", {'(none)' if value is None else value}" for value in self.group)
+        wanted = "no data" if self.threshold is None else f"{self.comparison} {self.threshold:g}"
+        value = "no number" if self.value is None else f"{self.value:g}"
+        return f"[{self.kind.upper()}] [{self.severity}] {name}: {self.column} is {value} (condition: {wanted})"
+
+
+def notices_of(
+    rule: Rule,
+    before: Iterable[GroupState],
+    evaluated: Evaluated,
+    at_ns: int,
+    *,
+    is_muted: bool,
+) -> tuple[list[Notice], list[GroupState]]:
+    """Returns the notices of an evaluation, and its groups with `is_notified` set for those that got a notice.
+
+    While the rule is muted there are no notices of firing groups; a group that still fires afterwards gets its notice
+    then. A group that is resolved gets a notice only if it got one when it fired.
+    """
+    notices, groups = [], []
+    for each in evaluated.groups:
+        tells = each.state is State.firing and not each.is_notified and not is_muted
+        if tells:
+            notices.append(notice_of(rule, NoticeKind.firing, each, each.value, at_ns))
+        groups.append(replace(each, is_notified=each.is_notified or tells))
+    values = {event.group: event.value for event in evaluated.events if event.after is State.ok}
+    resolved = [each for each in before if each.is_notified and each.group in values]
+    notices += [notice_of(rule, NoticeKind.resolved, each, values[each.group], at_ns) for each in resolved]
+    return notices, groups
+
+
+def notice_of(rule: Rule, kind: NoticeKind, group: GroupState, value: float | None, at_ns: int) -> Notice:
+    """Returns a notice about a group."""
+    content: RuleContent = rule.content
+    return Notice(
+        kind,
+        rule.id,
+        content.name,
+        str(content.severity),
+        content.labels,
+        group.group,
+        content.condition.column,
+        str(content.condition.comparison),
+        content.condition.threshold,
+        value,
+        group.since_ns,
+        at_ns,
+    )
+
+
+def notice_to_json(notice: Notice) -> str:
+    """Returns the stored form of a notice."""
+    return json.dumps(asdict(notice), separators=(",", ":"))
+
+
+def notice_from_json(text: str) -> Notice:
+    members = json.loads(text)
+    return Notice(**members | {"kind": NoticeKind(members["kind"]), "group": tuple(members["group"])})

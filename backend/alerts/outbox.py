@@ -1,0 +1,138 @@
+"""The outbox of notices: rows that are written with a change of state, and sent afterwards at least once."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from backend.alerts.channels import Channel, channels_from_json, channels_to_json
+from backend.alerts.notices import Notice, notice_from_json, notice_to_json
+from backend.alerts.rules import Rule
+from schema.control.alert_models import AlertNotice
+
+MAX_ATTEMPTS: Final = 12
+"""Number of attempts after which a notice is given up, about 40 minutes after the first one."""
+FIRST_PAUSE_SECONDS: Final = 2.0
+LONGEST_PAUSE_SECONDS: Final = 600.0
+CLAIM_SECONDS: Final = 60.0
+"""Seconds after which another worker may send a notice whose sender died. Longer than an attempt may take."""
+KEPT_SECONDS: Final = 7 * 86_400
+"""Seconds that notices are kept after they were written, for the history of their rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present one."""
+
+    id: str
+    channel: Channel
+    notice: Notice
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastNotice:
+    """A notice as the history shows it. `detail` is the reason of the last failure."""
+
+    id: str
+    kind: str
+    created_at_ns: int
+    state: str
+    attempts: int
+    detail: str
+
+
+async def add_notices(
+    connection: AsyncConnection, rule: Rule, notices: Iterable[Notice], token: str, now_ns: int
+) -> list[str]:
+    """Writes a row for each notice and each channel of the rule, and returns their ids.
+
+    `token` is a random text, so that no two transactions make the same ids.
+    """
+    rows = [
+        {
+            "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
+            "tenant_id": rule.tenant_id,
+            "rule_id": rule.id,
+            "channel": channels_to_json((channel,)),
+            "content": notice_to_json(notice),
+            "created_at_ns": now_ns,
+            "state": "waiting",
+            "due_ns": now_ns,
+            "attempts": 0,
+            "detail": "",
+        }
+        for number, notice in enumerate(notices)
+        for index, channel in enumerate(rule.content.channels)
+    ]
+    if rows:
+        await connection.execute(insert(AlertNotice), rows)
+    return [str(row["id"]) for row in rows]
+
+
+async def claim_notices(engine: AsyncEngine, now_ns: int, count: int) -> list[Outgoing]:
+    """Claims at most `count` notices that are due, for CLAIM_SECONDS. A notice whose sender dies is due again then."""
+    is_due = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= now_ns)
+    due = select(AlertNotice.id).where(is_due).order_by(AlertNotice.due_ns).limit(count)
+    async with engine.begin() as connection:
+        rows = await connection.execute(
+            update(AlertNotice)
+            # PostgreSQL checks `is_due` again after it waited for another worker's claim.
+            .where(AlertNotice.id.in_(due), is_due)
+            .values(due_ns=now_ns + round(CLAIM_SECONDS * 1e9), attempts=AlertNotice.attempts + 1)
+            .returning(AlertNotice.id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)
+        )
+        return [
+            Outgoing(id, channels_from_json(channel)[0], notice_from_json(content), attempts)
+            for id, channel, content, attempts in rows
+        ]
+
+
+async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
+    """Notes that a notice was sent, and forgets its channel's secrets."""
+    async with engine.begin() as connection:
+        await connection.execute(
+            update(AlertNotice).where(AlertNotice.id == notice.id).values(state="sent", channel="", detail="")
+        )
+
+
+async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns: int, *, is_final: bool) -> None:
+    """Notes why an attempt failed. The next one follows after a pause that doubles, unless `is_final` or too many."""
+    pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
+    values = {"detail": detail, "due_ns": now_ns + round(pause * 1e9)}
+    if is_final or notice.attempts >= MAX_ATTEMPTS:
+        values |= {"state": "failed", "channel": ""}
+    async with engine.begin() as connection:
+        await connection.execute(
+            update(AlertNotice).where(AlertNotice.id == notice.id, AlertNotice.state == "waiting").values(**values)
+        )
+
+
+async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
+    """Removes notices that are older than KEPT_SECONDS, sent or not."""
+    async with engine.begin() as connection:
+        await connection.execute(delete(AlertNotice).where(AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9))
+
+
+async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str, limit: int) -> list[PastNotice]:
+    """Returns the newest notices of a tenant's rule, newest first."""
+    rows = await connection.execute(
+        select(
+            AlertNotice.id,
+            AlertNotice.content,
+            AlertNotice.created_at_ns,
+            AlertNotice.state,
+            AlertNotice.attempts,
+            AlertNotice.detail,
+        )
+        .where(AlertNotice.tenant_id == tenant_id, AlertNotice.rule_id == rule_id)
+        .order_by(AlertNotice.created_at_ns.desc(), AlertNotice.id)
+        .limit(limit)
+    )
+    return [
+        PastNotice(id, str(notice_from_json(content).kind), created_at_ns, state, attempts, detail)
+        for id, content, created_at_ns, state, attempts, detail in rows
+    ]

@@ -1,0 +1,76 @@
+"""Payloads of notices for webhooks, Slack and receivers of Alertmanager's webhooks."""
+
+from typing import Any
+
+from backend.alerts.channels import ChannelKind
+from backend.alerts.notices import Notice, NoticeKind
+from backend.times import format_time
+
+_COLORS = {NoticeKind.firing: "#c62828", NoticeKind.resolved: "#2e7d32", NoticeKind.test: "#1565c0"}
+
+
+def payload(kind: ChannelKind, notice_id: str, notice: Notice) -> dict[str, Any]:
+    """Returns the JSON body of a notice. `notice_id` is the same in each attempt."""
+    if kind is ChannelKind.slack:
+        return {
+            "text": _escaped(notice.text),
+            "attachments": [{"color": _COLORS[notice.kind], "footer": f"Logsieve notice {notice_id}"}],
+        }
+    return _alertmanager(notice_id, notice) if kind is ChannelKind.alertmanager else _generic(notice_id, notice)
+
+
+def _generic(notice_id: str, notice: Notice) -> dict[str, Any]:
+    return {
+        "id": notice_id,
+        "kind": str(notice.kind),
+        "rule": {"id": notice.rule_id, "name": notice.rule},
+        "severity": notice.severity,
+        "labels": notice.labels,
+        "group": list(notice.group),
+        "column": notice.column,
+        "comparison": notice.comparison,
+        "threshold": notice.threshold,
+        "value": notice.value,
+        "since": format_time(notice.since_ns),
+        "at": format_time(notice.at_ns),
+        "text": notice.text,
+    }
+
+
+def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
+    """Returns a body of version 4.
+
+    Source: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
+    """
+    status = "resolved" if notice.kind is NoticeKind.resolved else "firing"
+    groups = {f"group_{number}": value or "" for number, value in enumerate(notice.group)}
+    labels = {**notice.labels, **groups, "alertname": notice.rule, "severity": notice.severity}
+    annotations = {"summary": notice.text, "notice_id": notice_id}
+    ends_at = format_time(notice.at_ns) if status == "resolved" else "0001-01-01T00:00:00Z"
+    return {
+        "version": "4",
+        "groupKey": f"{{}}:{{alertname={notice.rule!r}}}",
+        "truncatedAlerts": 0,
+        "status": status,
+        "receiver": "logsieve",
+        "groupLabels": {"alertname": notice.rule},
+        "commonLabels": labels,
+        "commonAnnotations": annotations,
+        "externalURL": "",
+        "alerts": [
+            {
+                "status": status,
+                "labels": labels,
+                "annotations": annotations,
+                "startsAt": format_time(notice.since_ns),
+                "endsAt": ends_at,
+                "generatorURL": "",
+                "fingerprint": notice.rule_id,
+            }
+        ],
+    }
+
+
+def _escaped(text: str) -> str:
+    """Returns text that Slack shows as it is, so that a log value cannot make a link or a mention."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

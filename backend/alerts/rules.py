@@ -1,0 +1,161 @@
+"""Reads and writes the control plane's rows of alert rules. Holds a connection and never commits."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from backend.alerts.channels import channels_from_json, channels_to_json
+from backend.alerts.content import Comparison, Condition, RuleContent, Severity
+from backend.alerts.transitions import State
+from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
+from schema.control.models import TenantRow
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A stored rule. `created_by` and `changed_by` name actors, as in the audit log.
+
+    `detail` is the reason of state `error`. `evaluated_at_ns` is None before the first evaluation.
+    """
+
+    id: str
+    tenant_id: int
+    content: RuleContent
+    muted_until_ns: int | None
+    revision: int
+    created_at_ns: int
+    created_by: str
+    changed_at_ns: int
+    changed_by: str
+    due_ns: int
+    state: State = State.ok
+    detail: str = ""
+    evaluated_at_ns: int | None = None
+
+
+class RuleRepository:
+    """Rules of one tenant. Rules of other tenants do not exist for its methods."""
+
+    def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+
+    async def tenant_exists(self) -> bool:
+        """Returns false once the tenant is deleted, although its keys still work for some seconds."""
+        live = select(TenantRow.id).where(TenantRow.id == self._tenant_id, TenantRow.deleted_at_ns.is_(None))
+        return await self._connection.scalar(live) is not None
+
+    async def rules(self) -> list[Rule]:
+        """Returns all rules by name."""
+        rows = await self._connection.execute(select(AlertRule.__table__).where(self._owned()))
+        # Sorted here, because databases order letters by their own collations.
+        return sorted(map(rule_of, rows.mappings()), key=lambda rule: rule.content.name)
+
+    async def count(self) -> int:
+        return await self._connection.scalar(select(func.count()).select_from(AlertRule).where(self._owned())) or 0
+
+    async def find(self, rule_id: str) -> Rule | None:
+        found = await self._connection.execute(select(AlertRule.__table__).where(self._is(rule_id)))
+        row = found.mappings().first()
+        return None if row is None else rule_of(row)
+
+    async def named(self, name: str) -> str | None:
+        """Returns the id of the rule of that name, or None."""
+        return await self._connection.scalar(select(AlertRule.id).where(self._owned(), AlertRule.name == name))
+
+    async def add(self, rule: Rule) -> None:
+        await self._connection.execute(
+            insert(AlertRule).values(
+                id=rule.id,
+                tenant_id=self._tenant_id,
+                created_at_ns=rule.created_at_ns,
+                created_by=rule.created_by,
+                **_saved(rule),
+            )
+        )
+
+    async def change(self, rule: Rule) -> None:
+        """Writes the rule. A worker that evaluates it at that time cannot store its result any more."""
+        await self._connection.execute(update(AlertRule).where(self._is(rule.id)).values(**_saved(rule)))
+
+    async def remove(self, rule_id: str) -> None:
+        """Removes the rule with its groups, its history and its sent notices. Waiting notices are still sent."""
+        for table in (AlertGroup, AlertEvent):
+            columns = table.__table__.c
+            await self._connection.execute(
+                delete(table).where(columns.tenant_id == self._tenant_id, columns.rule_id == rule_id)
+            )
+        await self._connection.execute(
+            delete(AlertNotice).where(
+                AlertNotice.tenant_id == self._tenant_id, AlertNotice.rule_id == rule_id, AlertNotice.state != "waiting"
+            )
+        )
+        await self._connection.execute(delete(AlertRule).where(self._is(rule_id)))
+
+    def _owned(self) -> ColumnElement[bool]:
+        return AlertRule.tenant_id == self._tenant_id
+
+    def _is(self, rule_id: str) -> ColumnElement[bool]:
+        return self._owned() & (AlertRule.id == rule_id)
+
+
+def rule_of(row: RowMapping | Mapping[str, Any]) -> Rule:
+    """Returns the rule of a row."""
+    content = RuleContent(
+        name=row["name"],
+        query=row["query"],
+        range_seconds=row["range_seconds"],
+        interval_seconds=row["interval_seconds"],
+        condition=Condition(row["condition_column"], Comparison(row["comparison"]), row["threshold"]),
+        for_seconds=row["for_seconds"],
+        severity=Severity(row["severity"]),
+        labels=json.loads(row["labels"]),
+        channels=channels_from_json(row["channels"]),
+    )
+    return Rule(
+        row["id"],
+        row["tenant_id"],
+        content,
+        row["muted_until_ns"],
+        row["revision"],
+        row["created_at_ns"],
+        row["created_by"],
+        row["changed_at_ns"],
+        row["changed_by"],
+        row["due_ns"],
+        State(row["state"]),
+        row["detail"],
+        row["evaluated_at_ns"],
+    )
+
+
+def _saved(rule: Rule) -> dict[str, Any]:
+    """Returns the values of the row that each save writes. A save ends the claim of a running evaluation."""
+    content = rule.content
+    return {
+        "name": content.name,
+        "query": content.query,
+        "range_seconds": content.range_seconds,
+        "interval_seconds": content.interval_seconds,
+        "condition_column": content.condition.column,
+        "comparison": str(content.condition.comparison),
+        "threshold": content.condition.threshold,
+        "for_seconds": content.for_seconds,
+        "severity": str(content.severity),
+        "labels": json.dumps(content.labels, separators=(",", ":")),
+        "channels": channels_to_json(content.channels),
+        "muted_until_ns": rule.muted_until_ns,
+        "revision": rule.revision,
+        "changed_at_ns": rule.changed_at_ns,
+        "changed_by": rule.changed_by,
+        "state": str(rule.state),
+        "detail": rule.detail,
+        "evaluated_at_ns": rule.evaluated_at_ns,
+        "due_ns": rule.due_ns,
+        "claim": None,
+        "claimed_until_ns": 0,
+    }

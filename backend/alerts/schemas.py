@@ -1,0 +1,253 @@
+"""JSON models of alert rules. Times are RFC 3339 with nine digits of fraction."""
+
+import re
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from backend.alerts.channels import Channel, ChannelKind
+from backend.alerts.content import Comparison, Condition, RuleContent, Severity
+from backend.alerts.history import PastEvent
+from backend.alerts.outbox import PastNotice
+from backend.alerts.rules import Rule
+from backend.alerts.transitions import GroupState
+from backend.times import format_time
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_Seconds = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class _StrictBody(BaseModel):
+    """Part of a rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_text(cls, value: object) -> object:
+        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold.
+        texts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and _SURROGATE.search(text) for text in texts):
+            raise ValueError("it should be text without halves of surrogate pairs")
+        return value
+
+
+class AlertCondition(_StrictBody):
+    column: str = Field(description="Function of the query, as its answer names it, such as `count()`.")
+    comparison: Comparison = Field(
+        description="Comparison of the column with `threshold`; `no_data`: the column has no number or is 0."
+    )
+    threshold: float | None = Field(None, description="Number to compare with; null for `no_data`.")
+
+
+class AlertChannel(_StrictBody):
+    """A destination of notices. URL and headers are stored and never shown again."""
+
+    kind: ChannelKind = Field(
+        description="`webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of "
+        "Alertmanager's webhooks, version 4; `email`: an e-mail."
+    )
+    url: str = Field("", description="URL that takes the notice by POST. Empty for `email`.")
+    headers: dict[str, str] = Field(default_factory=dict, description="Headers of the request, at most 10.")
+    recipients: list[str] = Field(default_factory=list, description="Addresses of `email`, at most 10.")
+
+    def channel(self) -> Channel:
+        return Channel(self.kind, self.url, tuple(self.headers.items()), tuple(self.recipients))
+
+
+class AlertMembers(_StrictBody):
+    """Everything of an alert rule that users choose, except its channels."""
+
+    name: str = Field(description="1 to 100 characters. No two alert rules of a tenant have the same name.")
+    query: str = Field(description="Query with `| stats`, without `time(…)` and with at most 100 groups.")
+    range_seconds: _Seconds = Field(300, description="Length of the range that each evaluation reads, 1 to 604,800.")
+    interval_seconds: _Seconds = Field(60, description="Seconds between two evaluations, 60 to 86,400.")
+    condition: AlertCondition
+    for_seconds: _Seconds = Field(
+        0, description="Seconds that the condition must hold before a group fires, up to 604,800."
+    )
+    severity: Severity = Severity.warning
+    labels: dict[str, str] = Field(default_factory=dict, description="Texts for receivers, at most 20.")
+
+    def content(self, channels: list[AlertChannel]) -> RuleContent:
+        condition = Condition(self.condition.column, self.condition.comparison, self.condition.threshold)
+        return RuleContent(
+            name=self.name,
+            query=self.query,
+            range_seconds=self.range_seconds,
+            interval_seconds=self.interval_seconds,
+            condition=condition,
+            for_seconds=self.for_seconds,
+            severity=self.severity,
+            labels=self.labels,
+            channels=tuple(channel.channel() for channel in channels),
+        )
+
+
+class NewAlert(AlertMembers):
+    channels: list[AlertChannel] = Field(default_factory=list, description="Destinations of notices, at most 5.")
+
+
+class AlertChange(AlertMembers):
+    """A rule that replaces the stored one. Members that are left out get their default."""
+
+    channels: list[AlertChannel] | None = Field(
+        None, description="Destinations that replace the stored ones. Null or left out: the stored ones stay."
+    )
+    revision: int = Field(description="Revision that is replaced. The request is refused if the rule has another one.")
+
+
+class AlertMute(_StrictBody):
+    until: str | int | None = Field(
+        description="Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null: not muted."
+    )
+
+
+class ShownChannel(BaseModel):
+    kind: ChannelKind
+    destination: str = Field(description="Scheme and host of the URL, or the recipients.")
+
+
+class Alert(AlertMembers):
+    """A stored alert rule and its state."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    id: str = Field(description="12 hexadecimal digits.")
+    channels: list[ShownChannel]
+    state: Literal["ok", "pending", "firing", "no_data", "error"]
+    detail: str = Field(description="Reason of state `error`; empty in other states.")
+    evaluated_at: str | None = Field(description="Time of the last evaluation; null before the first one.")
+    muted_until: str | None
+    revision: int = Field(description="Number that grows with each change of the rule.")
+    created_at: str
+    created_by: str = Field(description="`key <id>` of the key by which the rule was created.")
+    changed_at: str
+    changed_by: str
+
+
+class Alerts(BaseModel):
+    alerts: list[Alert] = Field(description="All alert rules of the tenant, by name.")
+
+
+class AlertGroupStatus(BaseModel):
+    """A group of the rule's query that is pending or firing."""
+
+    group: list[str | None] = Field(description="Value of each field; null for records without the field.")
+    state: Literal["pending", "firing"]
+    since: str
+    value: float | None
+
+
+class AlertStatus(BaseModel):
+    alert: Alert
+    groups: list[AlertGroupStatus] = Field(description="Groups that are pending or firing.")
+
+
+class AlertEventBody(BaseModel):
+    """A change of state of a group, or of the rule itself."""
+
+    at: str
+    group: list[str | None] | None = Field(description="Null for a change of the rule to or from no_data or error.")
+    before: str
+    after: str
+    value: float | None
+    detail: str
+
+
+class AlertNoticeBody(BaseModel):
+    """A notice of the last 7 days."""
+
+    id: str = Field(description="The same in each attempt, also in the payload and the header X-Logsieve-Notice.")
+    kind: Literal["firing", "resolved", "test"]
+    created_at: str
+    state: Literal["waiting", "sent", "failed"]
+    attempts: int
+    detail: str = Field(description="Reason of the last failed attempt; empty once sent.")
+
+
+class AlertHistory(BaseModel):
+    events: list[AlertEventBody] = Field(description="The newest 200, newest first.")
+    notices: list[AlertNoticeBody] = Field(description="The newest 200, newest first.")
+
+
+class AlertTest(BaseModel):
+    notices: list[str] = Field(description="Ids of the test notices. The history says whether they were sent.")
+
+
+def alert_body(rule: Rule) -> Alert:
+    content = rule.content
+    condition = content.condition
+    return Alert(
+        name=content.name,
+        query=content.query,
+        range_seconds=content.range_seconds,
+        interval_seconds=content.interval_seconds,
+        condition=AlertCondition(
+            column=condition.column, comparison=condition.comparison, threshold=condition.threshold
+        ),
+        for_seconds=content.for_seconds,
+        severity=content.severity,
+        labels=content.labels,
+        id=rule.id,
+        channels=[ShownChannel(kind=each.kind, destination=each.shown) for each in content.channels],
+        state=rule.state.value,
+        detail=rule.detail,
+        evaluated_at=_time(rule.evaluated_at_ns),
+        muted_until=_time(rule.muted_until_ns),
+        revision=rule.revision,
+        created_at=format_time(rule.created_at_ns),
+        created_by=rule.created_by,
+        changed_at=format_time(rule.changed_at_ns),
+        changed_by=rule.changed_by,
+    )
+
+
+def status_body(rule: Rule, groups: list[GroupState]) -> AlertStatus:
+    return AlertStatus(
+        alert=alert_body(rule),
+        groups=[
+            AlertGroupStatus.model_validate(
+                {
+                    "group": list(each.group),
+                    "state": str(each.state),
+                    "since": format_time(each.since_ns),
+                    "value": each.value,
+                }
+            )
+            for each in groups
+        ],
+    )
+
+
+def history_body(events: list[PastEvent], notices: list[PastNotice]) -> AlertHistory:
+    return AlertHistory(
+        events=[
+            AlertEventBody(
+                at=format_time(past.at_ns),
+                group=None if past.event.group is None else list(past.event.group),
+                before=str(past.event.before),
+                after=str(past.event.after),
+                value=past.event.value,
+                detail=past.event.detail,
+            )
+            for past in events
+        ],
+        notices=[
+            AlertNoticeBody.model_validate(
+                {
+                    "id": each.id,
+                    "kind": each.kind,
+                    "created_at": format_time(each.created_at_ns),
+                    "state": each.state,
+                    "attempts": each.attempts,
+                    "detail": each.detail,
+                }
+            )
+            for each in notices
+        ],
+    )
+
+
+def _time(ns: int | None) -> str | None:
+    return None if ns is None else format_time(ns)

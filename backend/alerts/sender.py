@@ -1,0 +1,123 @@
+"""Sends the notices of the outbox to their channels."""
+
+import asyncio
+import smtplib
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+import aiohttp
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.addresses import AddressRefused, GuardedResolver, check_address
+from backend.alerts.all_of import all_of
+from backend.alerts.channels import ChannelKind
+from backend.alerts.mail import message, send_mail
+from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent
+from backend.alerts.payloads import payload
+from kit import metrics
+from kit.clock import Clock
+from kit.settings import Settings
+
+TIMEOUT_SECONDS: Final = 10.0
+"""Longest time of one request to a webhook, from the look-up of its name to the status of its answer."""
+
+NOTICE_HEADER: Final = "X-Logsieve-Notice"
+"""Header with the notice's id, which is the same in each attempt."""
+
+log = structlog.get_logger()
+
+
+class _Refused(Exception):
+    """An answer to a webhook that is not a success. `is_final`: no later attempt can succeed."""
+
+    def __init__(self, detail: str, *, is_final: bool) -> None:
+        super().__init__(detail)
+        self.is_final = is_final
+
+
+class Sender:
+    """Sends notices, at most `alerts_max_concurrent` of settings at the same time."""
+
+    def __init__(self, settings: Settings, engine: AsyncEngine, clock: Clock) -> None:
+        self._settings = settings
+        self._engine = engine
+        self._clock = clock
+        self._allowed = settings.webhook_networks
+        self._attempts = metrics.counter(metrics.ALERT_NOTICES)
+        # SQLite has one writer at a time. More of them at once would wait for each other until they time out.
+        self._writing = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        # Without cookies, redirects or a proxy of the environment, a request goes to the checked address and nowhere
+        # else.
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                resolver=GuardedResolver(self._allowed), use_dns_cache=False, force_close=True
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS),
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    async def send_due(self) -> int:
+        """Sends the notices that are due, one batch, and returns their number."""
+        due = await claim_notices(self._engine, self._clock.now_ns(), self._settings.alerts_max_concurrent)
+        await all_of(map(self._send, due))
+        return len(due)
+
+    async def _send(self, outgoing: Outgoing) -> None:
+        try:
+            if outgoing.channel.kind is ChannelKind.email:
+                await self._mail(outgoing)
+            else:
+                await self._post(outgoing)
+        except (OSError, aiohttp.ClientError, TimeoutError, smtplib.SMTPException, _Refused) as error:
+            self._attempts.add(1, {"outcome": "failed"})
+            # The HTTP client wraps errors of the resolver.
+            cause = error.__cause__ if isinstance(error.__cause__, AddressRefused) else error
+            is_final = isinstance(cause, AddressRefused) or (isinstance(cause, _Refused) and cause.is_final)
+            detail = _reason(cause)
+            log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
+            async with self._writing:
+                await mark_failed(self._engine, outgoing, detail, self._clock.now_ns(), is_final=is_final)
+        else:
+            self._attempts.add(1, {"outcome": "sent"})
+            async with self._writing:
+                await mark_sent(self._engine, outgoing)
+
+    async def _post(self, outgoing: Outgoing) -> None:
+        channel = outgoing.channel
+        check_address(urlsplit(channel.url).hostname or "", self._allowed)
+        async with self._session.post(
+            channel.url,
+            json=payload(channel.kind, outgoing.id, outgoing.notice),
+            headers=[*channel.headers, (NOTICE_HEADER, outgoing.id)],
+            allow_redirects=False,
+        ) as answer:
+            # The body is not read, because a receiver could send one without an end.
+            if not 200 <= answer.status < 300:
+                is_final = 300 <= answer.status < 500 and answer.status not in (408, 425, 429)
+                raise _Refused(f"the receiver answered {answer.status}", is_final=is_final)
+
+    async def _mail(self, outgoing: Outgoing) -> None:
+        mail = message(self._settings.smtp_from, outgoing.channel.recipients, outgoing.id, outgoing.notice)
+        await asyncio.to_thread(send_mail, self._settings, mail)
+
+
+def _reason(error: Exception) -> str:
+    """Returns the reason of a failure without the URL, which is a secret."""
+    if isinstance(error, (AddressRefused, _Refused)):
+        return str(error)
+    if isinstance(error, TimeoutError):
+        return "the receiver did not answer in time"
+    if isinstance(error, smtplib.SMTPException):
+        return f"the SMTP server refused the e-mail ({type(error).__name__})"
+    return f"the receiver could not be reached ({type(error).__name__})"

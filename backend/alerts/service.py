@@ -1,0 +1,222 @@
+"""Lists, creates, changes, mutes, tests and deletes alert rules of a tenant, each call in one transaction."""
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.channels import check_channel
+from backend.alerts.claims import aligned
+from backend.alerts.content import RuleContent, check_content, check_query
+from backend.alerts.groups import read_groups, remove_groups
+from backend.alerts.history import PastEvent, read_events
+from backend.alerts.notices import NoticeKind, notice_of, notices_of
+from backend.alerts.outbox import PastNotice, add_notices, read_notices
+from backend.alerts.rules import Rule, RuleRepository
+from backend.alerts.transitions import Evaluated, Event, GroupState, State
+from backend.caller import Caller
+from backend.store.query_threads import QueryThreads
+from kit.clock import Clock
+from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
+from schema.control.changes import Change, changing
+
+MAX_RULES: Final = 500
+"""Largest number of alert rules of one tenant."""
+MAX_HISTORY: Final = 200
+"""Largest number of events, and of notices, in one answer."""
+
+_ID: Final = re.compile(r"[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleStatus:
+    """A rule and its groups that are pending or firing."""
+
+    rule: Rule
+    groups: list[GroupState]
+
+
+class AlertService:
+    """Alert rules of tenants. Every change is written to the audit log, without the rule's query and channels."""
+
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        clock: Clock,
+        queries: QueryThreads,
+        has_mail: bool,
+        token_hex: Callable[[int], str] = secrets.token_hex,
+    ) -> None:
+        """`has_mail`: the installation sends e-mail. `token_hex` returns the digits of that many random bytes."""
+        self._engine = engine
+        self._clock = clock
+        self._queries = queries
+        self._has_mail = has_mail
+        self._token_hex = token_hex
+
+    async def rules(self, tenant_id: int) -> list[Rule]:
+        """Returns a tenant's rules by name."""
+        async with self._engine.connect() as connection:
+            return await RuleRepository(connection, tenant_id).rules()
+
+    async def status(self, tenant_id: int, rule_id: str) -> RuleStatus:
+        """Returns one rule and its groups. Raises NotFound, also for a rule of another tenant."""
+        async with self._engine.connect() as connection:
+            rule = await _found(RuleRepository(connection, tenant_id), rule_id)
+            return RuleStatus(rule, await read_groups(connection, rule_id))
+
+    async def history(self, tenant_id: int, rule_id: str) -> tuple[list[PastEvent], list[PastNotice]]:
+        """Returns a rule's newest events and notices, newest first. Raises NotFound."""
+        async with self._engine.connect() as connection:
+            await _found(RuleRepository(connection, tenant_id), rule_id)
+            events = await read_events(connection, tenant_id, rule_id, MAX_HISTORY)
+            return events, await read_notices(connection, tenant_id, rule_id, MAX_HISTORY)
+
+    async def create(self, caller: Caller, content: RuleContent) -> Rule:
+        """Saves a new rule.
+
+        Raises InvalidRequest for an invalid value and for too many rules, InvalidQuery, Conflict for the name of
+        another rule, NotFound for a deleted tenant.
+        """
+        await self._check(caller, content)
+        async with changing(self._engine, self._clock, caller.actor) as change:
+            repository = RuleRepository(change.connection, caller.tenant.id)
+            if not await repository.tenant_exists():
+                raise NotFound("this tenant was deleted: alert rules can no longer be saved")
+            if await repository.count() >= MAX_RULES:
+                raise InvalidRequest(
+                    f"the tenant has {MAX_RULES} alert rules, as many as it may have: delete one first"
+                )
+            author, now_ns = caller.actor.name, change.now_ns
+            due_ns = _next(now_ns, content)
+            rule = Rule(self._token_hex(6), caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
+            await _require_free_name(repository, rule)
+            await repository.add(rule)
+            await change.note("alert.create", _owner(caller), after=_shown(rule))
+        return rule
+
+    async def change(
+        self, caller: Caller, rule_id: str, content: RuleContent, revision: int, *, keeps_channels: bool
+    ) -> Rule:
+        """Replaces everything of a rule that users choose; with `keeps_channels`, everything but its channels.
+
+        The rule starts again in state `ok`. Groups that were notified as firing get a notice that they are resolved.
+        Raises NotFound, RevisionConflict, and what `create` raises except for too many rules.
+        """
+        await self._check(caller, content)
+        async with changing(self._engine, self._clock, caller.actor) as change:
+            repository = RuleRepository(change.connection, caller.tenant.id)
+            before = await _found(repository, rule_id)
+            _require_revision(before, revision)
+            await self._close_groups(change, before)
+            if keeps_channels:
+                content = replace(content, channels=before.content.channels)
+            rule = replace(
+                _changed(before, change),
+                content=content,
+                due_ns=_next(change.now_ns, content),
+                state=State.ok,
+                detail="",
+            )
+            await _require_free_name(repository, rule)
+            await repository.change(rule)
+            await change.note("alert.change", _owner(caller), _shown(before), _shown(rule))
+        return rule
+
+    async def mute(self, caller: Caller, rule_id: str, until_ns: int | None) -> Rule:
+        """Mutes a rule until a time, or ends its mute with None. Raises NotFound."""
+        async with changing(self._engine, self._clock, caller.actor) as change:
+            repository = RuleRepository(change.connection, caller.tenant.id)
+            before = await _found(repository, rule_id)
+            rule = replace(_changed(before, change), muted_until_ns=until_ns)
+            await repository.change(rule)
+            await change.note("alert.mute", _owner(caller), _shown(before), _shown(rule))
+        return rule
+
+    async def test(self, caller: Caller, rule_id: str) -> list[str]:
+        """Writes a test notice for each channel of a rule, and returns their ids. Raises NotFound, InvalidRequest."""
+        async with changing(self._engine, self._clock, caller.actor) as change:
+            rule = await _found(RuleRepository(change.connection, caller.tenant.id), rule_id)
+            if not rule.content.channels:
+                raise InvalidRequest("the rule has no channels to test: add a webhook or an e-mail channel first")
+            group = GroupState((), State.firing, change.now_ns, None)
+            notice = notice_of(rule, NoticeKind.test, group, None, change.now_ns)
+            ids = await add_notices(change.connection, rule, [notice], self._token_hex(16), change.now_ns)
+            await change.note("alert.test", _owner(caller), after=_shown(rule))
+        return ids
+
+    async def delete(self, caller: Caller, rule_id: str, revision: int | None) -> None:
+        """Deletes a rule; with a revision, only that one. Raises NotFound, RevisionConflict.
+
+        Groups that were notified as firing get a notice that they are resolved.
+        """
+        async with changing(self._engine, self._clock, caller.actor) as change:
+            repository = RuleRepository(change.connection, caller.tenant.id)
+            before = await _found(repository, rule_id)
+            if revision is not None:
+                _require_revision(before, revision)
+            await self._close_groups(change, before)
+            await repository.remove(rule_id)
+            await change.note("alert.delete", _owner(caller), _shown(before))
+
+    async def _check(self, caller: Caller, content: RuleContent) -> None:
+        check_content(content)
+        for channel in content.channels:
+            check_channel(channel, has_mail=self._has_mail)
+        await self._queries.run(caller.tenant.id, lambda: check_query(content))
+
+    async def _close_groups(self, change: Change, rule: Rule) -> None:
+        groups = await read_groups(change.connection, rule.id)
+        closed = Evaluated(State.ok, (), tuple(Event(each.group, each.state, State.ok, each.value) for each in groups))
+        notices, _ = notices_of(rule, groups, closed, change.now_ns, is_muted=False)
+        await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
+        await remove_groups(change.connection, rule.id)
+
+
+async def _found(repository: RuleRepository, rule_id: str) -> Rule:
+    rule = await repository.find(rule_id) if _ID.fullmatch(rule_id) else None
+    if rule is None:
+        raise NotFound(f"there is no alert rule {rule_id[:100]!r}: it was deleted, or its id is wrong")
+    return rule
+
+
+async def _require_free_name(repository: RuleRepository, rule: Rule) -> None:
+    name = rule.content.name
+    if await repository.named(name) not in (None, rule.id):
+        raise Conflict(f"there is an alert rule {name!r} already: give another name, or change that rule")
+
+
+def _require_revision(stored: Rule, revision: int) -> None:
+    if stored.revision != revision:
+        raise RevisionConflict(
+            f"alert rule {stored.content.name!r} has revision {stored.revision}, and this request is about revision"
+            f" {revision}: another client changed the rule; read it again, then repeat the change"
+        )
+
+
+def _changed(rule: Rule, change: Change) -> Rule:
+    return replace(rule, revision=rule.revision + 1, changed_at_ns=change.now_ns, changed_by=change.actor.name)
+
+
+def _next(now_ns: int, content: RuleContent) -> int:
+    """Returns the first time after now at which the rule is evaluated."""
+    return aligned(now_ns, content.interval_seconds) + content.interval_seconds * 10**9
+
+
+def _owner(caller: Caller) -> tuple[int, str]:
+    return caller.tenant.id, caller.tenant.name
+
+
+def _shown(rule: Rule) -> dict[str, object]:
+    # Without the query, whose words may be personal data, and without the channels, which have secrets.
+    return {
+        "rule": rule.id,
+        "name": rule.content.name,
+        "severity": str(rule.content.severity),
+        "channels": [str(channel.kind) for channel in rule.content.channels],
+        "muted_until_ns": rule.muted_until_ns,
+        "revision": rule.revision,
+    }

@@ -1,0 +1,234 @@
+"""Tests how notices are sent, to an HTTP server and an SMTP server of the test."""
+
+import json
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from email import message_from_bytes
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiosmtpd.controller import Controller
+
+from backend.alerts.addresses import may_reach
+from backend.alerts.channels import Channel, ChannelKind
+from backend.alerts.outbox import CLAIM_SECONDS, MAX_ATTEMPTS, PastNotice, claim_notices
+from backend.alerts.sender import NOTICE_HEADER, Sender
+from backend.alerts.tests.world import World, content, run
+
+LOOPBACK = "127.0.0.0/8"
+
+
+class Receiver:
+    """A webhook receiver. `statuses` are its next answers; 200 when there are none left."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, str | None, Any]] = []
+        self.statuses: list[int] = []
+        self.url = ""
+
+    async def _take(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        self.requests.append((request.headers[NOTICE_HEADER], request.headers.get("X-Token"), body))
+        status = self.statuses.pop(0) if self.statuses else 200
+        return web.Response(status=status, headers={"Location": f"{self.url}/other"} if status == 302 else {})
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        application = web.Application()
+        application.router.add_post("/{path:.*}", self._take)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        listener = socket.create_server(("127.0.0.1", 0))
+        await web.SockSite(runner, listener).start()
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            yield
+        finally:
+            await runner.cleanup()
+
+
+async def send(world: World) -> int:
+    async with Sender(world.settings, world.engine, world.clock) as sender:
+        return await sender.send_due()
+
+
+async def with_test_notice(world: World, *channels: Channel) -> Callable[[], Any]:
+    """Makes a rule with the channels and a test notice for each. Returns a function that reads the notices."""
+    rule = await world.service.create(world.acme, content(channels=channels))
+    await world.service.test(world.acme, rule.id)
+
+    async def read() -> list[PastNotice]:
+        return (await world.service.history(world.acme.tenant.id, rule.id))[1]
+
+    return read
+
+
+def test_webhooks_get_their_payloads_headers_and_ids(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            token = (("X-Token", "s3cret"),)
+            kinds = (ChannelKind.webhook, ChannelKind.slack, ChannelKind.alertmanager)
+            read = await with_test_notice(world, *(Channel(kind, f"{receiver.url}/{kind}", token) for kind in kinds))
+            assert await send(world) == 3
+            assert await send(world) == 0
+        stored = await read()
+        assert {each.state for each in stored} == {"sent"}
+        assert {request[0] for request in receiver.requests} == {each.id for each in stored}
+        assert {request[1] for request in receiver.requests} == {"s3cret"}
+        bodies = {min(body): body for _, _, body in receiver.requests}
+        assert bodies["at"]["rule"]["name"] == "Errors"
+        assert "[TEST] [critical] Errors" in bodies["attachments"]["text"]
+        (alert,) = bodies["alerts"]["alerts"]
+        assert alert["labels"] == {"alertname": "Errors", "severity": "critical", "team": "checkout"}
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_a_failed_notice_is_repeated_with_its_id_after_growing_pauses(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.statuses = [500, 429]
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            assert await send(world) == 1
+            for pause in (2, 4):
+                world.clock.advance(pause - 0.1)
+                assert await send(world) == 0
+                world.clock.advance(0.1)
+                assert await send(world) == 1
+        (notice,) = await read()
+        assert (notice.state, notice.attempts) == ("sent", 3)
+        assert [request[0] for request in receiver.requests] == [notice.id] * 3
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_a_notice_whose_sender_died_is_sent_by_another(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            assert len(await claim_notices(world.engine, world.clock.now_ns(), 8)) == 1
+            assert await send(world) == 0
+            world.clock.advance(CLAIM_SECONDS)
+            assert await send(world) == 1
+        assert [each.state for each in await read()] == ["sent"]
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+@pytest.mark.parametrize("status", [302, 404])
+def test_an_answer_that_cannot_change_ends_the_attempts(tmp_path: Path, status: int) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.statuses = [status]
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            await send(world)
+        (notice,) = await read()
+        assert (notice.state, notice.detail) == ("failed", f"the receiver answered {status}")
+        assert len(receiver.requests) == 1
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_attempts_end(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.statuses = [503] * 100
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            for _ in range(MAX_ATTEMPTS + 5):
+                await send(world)
+                world.clock.advance(600)
+        assert [(each.state, each.attempts) for each in await read()] == [("failed", MAX_ATTEMPTS)]
+        assert len(receiver.requests) == MAX_ATTEMPTS
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_addresses_inside_the_installation_are_refused(tmp_path: Path, host: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            url = receiver.url.replace("127.0.0.1", host)
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, url))
+            await send(world)
+        (notice,) = await read()
+        assert notice.state == "failed"
+        assert "alerts_webhook_networks" in notice.detail
+        assert receiver.requests == []
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "fe80::1", "fc00::1", "0.0.0.0", "::ffff:10.0.0.1",
+     "2002:0a00:0001::", "64:ff9b::a00:1", "224.0.0.1", "100.64.0.1"],
+)  # fmt: skip
+def test_private_addresses_cannot_be_reached(address: str) -> None:
+    assert not may_reach(address, ())
+
+
+def test_public_addresses_can_be_reached() -> None:
+    assert may_reach("1.1.1.1", ())
+    assert may_reach("2606:4700:4700::1111", ())
+
+
+def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control_url: str) -> None:
+    received: list[tuple[list[str], bytes]] = []
+
+    class Mailbox:
+        async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 aiosmtpd's name
+            received.append((envelope.rcpt_tos, envelope.content))
+            return "250 taken"
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = Controller(Mailbox(), hostname="127.0.0.1", port=port)
+    server.start()
+    try:
+
+        async def use(world: World) -> None:
+            read = await with_test_notice(
+                world, Channel(ChannelKind.email, recipients=("ops@example.com", "me@example.com"))
+            )
+            await send(world)
+            (notice,) = await read()
+            ((recipients, text),) = received
+            mail = message_from_bytes(text)
+            assert (notice.state, recipients) == ("sent", ["ops@example.com", "me@example.com"])
+            assert mail["X-Logsieve-Notice"] == notice.id
+            assert mail["Message-ID"] == f"<{notice.id}@example.com>"
+            assert str(mail["Subject"]).startswith("[TEST] [critical] Errors")
+
+        run(
+            tmp_path, control_url, use,
+            smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", smtp_from="logs@example.com",
+        )  # fmt: skip
+    finally:
+        server.stop()
+
+
+def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            await with_test_notice(
+                world, Channel(ChannelKind.webhook, f"{receiver.url}/s3cret-path", (("X-Token", "s3cret"),))
+            )
+            await send(world)
+            async with world.engine.connect() as connection:
+                for table in ("alert_notice", "audit_entry", "alert_event"):
+                    rows = await connection.exec_driver_sql(f"SELECT * FROM {table}")
+                    assert "s3cret" not in json.dumps([str(row) for row in rows])
+        (rule,) = await world.service.rules(world.acme.tenant.id)
+        assert [channel.shown for channel in rule.content.channels] == ["http://127.0.0.1/…"]
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)

@@ -1,0 +1,108 @@
+"""A control plane with a tenant, its alert rules, and workers whose queries are answered by the test."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.channels import Channel, ChannelKind
+from backend.alerts.content import Comparison, Condition, RuleContent, Severity
+from backend.alerts.evaluator import Evaluator
+from backend.alerts.rules import Rule
+from backend.alerts.service import AlertService
+from backend.alerts.transitions import Group, Observed
+from backend.caller import Caller
+from backend.store.query_threads import QueryThreads
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.changes import Actor
+from schema.control.database import opened
+from schema.control.directory import Directory
+from schema.control.models import Purpose
+from schema.migrate import migrate_control
+
+NOW = 1_790_000_040 * 10**9
+"""Start of the tests' clock, a whole minute."""
+
+
+@dataclass
+class World:
+    """The services of the tests. `values` answers each evaluation; an error in it is raised."""
+
+    settings: Settings
+    engine: AsyncEngine
+    clock: ManualClock
+    service: AlertService
+    acme: Caller
+    other: Caller
+    values: Mapping[Group, float | None] | Exception = field(default_factory=dict)
+    evaluated_at: list[int] = field(default_factory=list)
+
+    async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
+        assert rule.tenant_id == self.acme.tenant.id
+        self.evaluated_at.append(at_ns)
+        await asyncio.sleep(0)
+        if isinstance(self.values, Exception):
+            raise self.values
+        return [Observed(group, value) for group, value in self.values.items()]
+
+    def worker(self) -> Evaluator:
+        return Evaluator(self.settings, self.engine, self.observe, self.clock)
+
+    async def minute(self, values: Mapping[Group, float | None] | Exception, seconds: float = 60) -> None:
+        """Lets the time pass, then evaluates the rules that are due with these values."""
+        self.values = values
+        self.clock.advance(seconds)
+        await self.worker().evaluate_due()
+
+
+def content(**changed: Any) -> RuleContent:
+    """Returns a rule with a webhook: more than 5 errors in a service, at once."""
+    members: dict[str, Any] = {
+        "name": "Errors",
+        "query": "severity:>=error | stats count() by service",
+        "range_seconds": 300,
+        "interval_seconds": 60,
+        "condition": Condition("count()", Comparison.above, 5.0),
+        "for_seconds": 0,
+        "severity": Severity.critical,
+        "labels": {"team": "checkout"},
+        "channels": (Channel(ChannelKind.webhook, "https://hooks.example.com/secret-path", (("X-Token", "s3cret"),)),),
+    }
+    return RuleContent(**members | changed)
+
+
+def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]], **settings: Any) -> None:
+    """Runs a test on an empty control plane with tenants acme and other."""
+    chosen = Settings(home=tmp_path, control_url=control_url, **settings)
+
+    async def body() -> None:
+        await migrate_control(chosen)
+        clock = ManualClock(NOW)
+        queries = QueryThreads(clock)
+        try:
+            async with opened(chosen.control_plane_url) as engine:
+                acme, other = [await _caller(engine, chosen, clock, name) for name in ("acme", "other")]
+                service = AlertService(engine, clock, queries, chosen.smtp_host is not None)
+                await use(World(chosen, engine, clock, service, acme, other))
+        finally:
+            queries.close()
+
+    asyncio.run(body())
+
+
+async def _caller(engine: AsyncEngine, settings: Settings, clock: ManualClock, name: str) -> Caller:
+    tenants = TenantService(engine, clock)
+    await tenants.create_tenant(name, 7, 4096)
+    key = (await tenants.create_key(name, Purpose.query, "")).text
+    directory = Directory(settings.control_plane_url, 60, clock)
+    await directory.start()
+    try:
+        grant = directory.grant(key)
+    finally:
+        await directory.stop()
+    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))

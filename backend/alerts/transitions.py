@@ -1,0 +1,125 @@
+"""Decides the states of a rule's groups from their values at one evaluation. Pure functions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from backend.alerts.content import Comparison, Condition
+
+Group = tuple[str | None, ...]
+"""Values of the query's fields after `by`; None where records do not have the field."""
+
+
+class State(StrEnum):
+    """State of a rule, or of a group. Groups are `ok`, `pending` or `firing`."""
+
+    ok = "ok"
+    pending = "pending"
+    firing = "firing"
+    no_data = "no_data"
+    error = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupState:
+    """A group that is pending or firing since `since_ns`. `is_notified`: a notice of this firing was written."""
+
+    group: Group
+    state: State
+    since_ns: int
+    value: float | None
+    is_notified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The column's value for one group; None where there is no number."""
+
+    group: Group
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A change of state of a group, or of the rule itself where `group` is None."""
+
+    group: Group | None
+    before: State
+    after: State
+    value: float | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """The rule's state after an evaluation, its groups that are not `ok`, and the changes of groups."""
+
+    state: State
+    groups: tuple[GroupState, ...]
+    events: tuple[Event, ...]
+
+
+def holds(condition: Condition, value: float | None) -> bool:
+    """Returns whether a value satisfies the condition. No comparison holds without a number."""
+    if condition.comparison is Comparison.no_data:
+        return not value
+    if value is None or condition.threshold is None:
+        return False
+    threshold = condition.threshold
+    return {
+        Comparison.above: value > threshold,
+        Comparison.at_least: value >= threshold,
+        Comparison.below: value < threshold,
+        Comparison.at_most: value <= threshold,
+        Comparison.equal: value == threshold,
+    }[condition.comparison]
+
+
+def evaluate(
+    condition: Condition, for_seconds: int, before: Iterable[GroupState], observed: Iterable[Observed], at_ns: int
+) -> Evaluated:
+    """Returns the states after an evaluation at `at_ns`. A group that is not observed is `ok`."""
+    known, values = {each.group: each for each in before}, {each.group: each for each in observed}
+    groups, events = [], []
+    for group, each in values.items():
+        if holds(condition, each.value):
+            state, event = _active(known.get(group), each, for_seconds, at_ns)
+            groups.append(state)
+            events += [event] if event else []
+    active = {each.group for each in groups}
+    events += [
+        Event(each.group, each.state, State.ok, _value(values, each.group))
+        for each in known.values()
+        if each.group not in active
+    ]
+    return Evaluated(_rule_state(groups, values), tuple(groups), tuple(events))
+
+
+def _active(
+    before: GroupState | None, observed: Observed, for_seconds: int, at_ns: int
+) -> tuple[GroupState, Event | None]:
+    since_ns = at_ns if before is None else before.since_ns
+    if before is not None and before.state is State.firing:
+        return GroupState(observed.group, State.firing, since_ns, observed.value, before.is_notified), None
+    fires = at_ns - since_ns >= for_seconds * 10**9
+    state = GroupState(
+        observed.group, State.firing if fires else State.pending, at_ns if fires else since_ns, observed.value
+    )
+    former = State.ok if before is None else before.state
+    return state, None if former is state.state else Event(observed.group, former, state.state, observed.value)
+
+
+def _value(values: Mapping[Group, Observed], group: Group) -> float | None:
+    return values[group].value if group in values else None
+
+
+_WORST: Final = (State.firing, State.pending)
+
+
+def _rule_state(groups: Iterable[GroupState], values: Mapping[Group, Observed]) -> State:
+    states = {each.state for each in groups}
+    for state in _WORST:
+        if state in states:
+            return state
+    return State.no_data if values and all(each.value is None for each in values.values()) else State.ok

@@ -1,0 +1,111 @@
+"""The alert worker's process: evaluates the alert rules that are due, and sends notices. Several may run at once."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.evaluator import Evaluator
+from backend.alerts.observe import RuleQueries
+from backend.alerts.outbox import remove_old
+from backend.alerts.sender import Sender
+from backend.stats.service import StatsService
+from backend.store.execute import Executor
+from backend.store.query_threads import QueryThreads
+from backend.store.replicas.watched import running, several_servers
+from backend.store.slots import search_slots
+from kit.clock import Clock, SystemClock
+from kit.ops import Probe, serve_ops
+from kit.repeating import RepeatingTask
+from kit.settings import Settings
+from kit.telemetry import start_telemetry
+from schema.control.database import open_database
+from schema.control.directory import Directory, open_directory
+
+POLL_SECONDS: Final = 0.5
+"""Seconds between two polls for rules that are due, and for notices."""
+CLEANING_SECONDS: Final = 3600.0
+"""Seconds between two removals of old notices."""
+
+log = structlog.get_logger()
+
+
+def run(settings: Settings) -> None:
+    """Evaluates and sends until SIGTERM or SIGINT. Waits for the control plane and ClickHouse if they are unreachable.
+
+    Raises Conflict when the operations port is taken.
+    """
+    telemetry = start_telemetry(settings, "alerts")
+    try:
+        asyncio.run(_run(settings, SystemClock()))
+    finally:
+        telemetry.shutdown()
+
+
+async def _run(settings: Settings, clock: Clock) -> None:
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    directory = open_directory(settings, clock)
+
+    async def control_plane() -> str | None:
+        return directory.problem()
+
+    probes: dict[str, Probe] = {"control_plane": control_plane}
+    ops = serve_ops(settings.bind_host, settings.port(settings.alerts_port), probes)
+    try:
+        await directory.start()
+        async with _loops(settings, clock, directory) as loops:
+            log.info("alert worker started")
+            for loop in loops:
+                loop.start()
+            await stopping.wait()
+            for loop in loops:
+                # A run that is cancelled stores nothing. Its claims expire, and another run repeats it.
+                await loop.cancel()
+    finally:
+        await directory.stop()
+        ops.stop()
+        log.info("alert worker stopped")
+
+
+@asynccontextmanager
+async def _loops(settings: Settings, clock: Clock, directory: Directory) -> AsyncIterator[list[RepeatingTask]]:
+    replicas = several_servers(settings, clock)
+    executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
+    queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
+    try:
+        async with running(replicas), Sender(settings, engine, clock) as sender:
+            stats = StatsService(settings, executor, clock, queries)
+            rules = RuleQueries(directory, stats, settings.alerts_delay_seconds)
+            evaluator = Evaluator(settings, engine, rules.observe, clock)
+            yield [
+                RepeatingTask("alert-evaluations", POLL_SECONDS, _until_none(evaluator.evaluate_due)),
+                RepeatingTask("alert-notices", POLL_SECONDS, _until_none(sender.send_due)),
+                RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
+            ]
+    finally:
+        queries.close()
+        await executor.close()
+        await engine.dispose()
+
+
+def _until_none(run_batch: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:
+    """Returns a function that runs batches until one of them is empty."""
+
+    async def run_all() -> None:
+        while await run_batch():
+            pass
+
+    return run_all
+
+
+def _cleaning(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
+    async def clean() -> None:
+        await remove_old(engine, clock.now_ns())
+
+    return clean

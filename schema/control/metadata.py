@@ -1,0 +1,12 @@
+"""Metadata of all tables of the control plane, which are defined in several modules."""
+
+from typing import Final
+
+from sqlalchemy import MetaData
+
+from schema.control import alert_models, models
+
+TABLE_MODULES: Final = (models, alert_models)
+"""Modules that define tables. A module's tables are in METADATA once it is imported."""
+
+METADATA: Final[MetaData] = models.Base.metadata
