@@ -89,12 +89,12 @@ def saved_view(tenant_id: int) -> dict[str, object]:
 
 def alert_row(table: type[DeclarativeBase], tenant_id: int) -> dict[str, object]:
     """Returns a row of one of the tables of alerts, with a number or a short text in each column."""
-    columns = [column for column in table.__table__.columns if not column.nullable]
-    return {
-        column.key: tenant_id if column.type.python_type in (int, float, bool) else f"a{tenant_id}"
-        for column in columns
-        if column.key != "is_notified"
-    } | ({"is_notified": False} if table is AlertGroup else {})
+    row: dict[str, object] = {}
+    for column in table.__table__.columns:
+        kind = column.type.python_type
+        if not column.nullable:
+            row[column.key] = False if kind is bool else tenant_id if kind in (int, float) else f"a{tenant_id}"
+    return row
 
 
 async def rows_of(pipeline: Pipeline, tenant_id: int) -> dict[str, int]:

@@ -1,0 +1,65 @@
+"""Tests alert rules over a whole stack: made over REST, evaluated and reported by the stack's worker."""
+
+import time
+
+from tests import otlp
+from tests.api_client import Api, Json
+from tests.eventually import eventually
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+EVALUATED_SECONDS = 100.0
+"""Longest wait for an evaluation: a minute, and the time in which the worker reads a new tenant."""
+
+
+def sent_errors(stack: Stack, name: str) -> TenantKeys:
+    """Returns the keys of a new tenant with seven errors of service web and two of service pay, half an hour ago."""
+    keys, now = new_tenant(stack, name), time.time_ns() - 1800 * 10**9
+    for service, count in (("web", 7), ("pay", 2)):
+        records = [otlp.record(f"failed {number}", now + number) for number in range(count)]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records, service=service)).status_code == 200
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(9, now, now + 10**9)
+    return keys
+
+
+def rule(**changed: object) -> Json:
+    return {
+        "name": "Failures",
+        "query": "failed | stats count() by service",
+        "range_seconds": 3600,
+        "interval_seconds": 60,
+        "condition": {"column": "count()", "comparison": ">", "threshold": 5},
+        "channels": [{"kind": "webhook", "url": "http://127.0.0.1:9/s3cret", "headers": {"X-Token": "s3cret"}}],
+        **changed,
+    }
+
+
+def test_a_rule_fires_for_the_group_that_is_above_its_threshold(stack: Stack) -> None:
+    keys = sent_errors(stack, "alerts")
+    with Api(stack.api_url, keys.query) as api:
+        made = api.post("/alerts", rule())
+        assert made.status_code == 201, made.text
+        path = f"/alerts/{made.json()['id']}"
+        assert made.json()["channels"] == [{"kind": "webhook", "destination": "http://127.0.0.1/…"}]
+
+        def is_reported() -> bool:
+            return any(notice["state"] != "waiting" for notice in api.ok(f"{path}/history")["notices"])
+
+        eventually(is_reported, "the rule fires, and its notice is attempted", EVALUATED_SECONDS)
+        status = api.ok(path)
+        assert status["alert"]["state"] == "firing"
+        assert [(each["group"], each["value"]) for each in status["groups"]] == [(["web"], 7.0)]
+        history = api.ok(f"{path}/history")
+        (notice,) = history["notices"]
+        # The receiver is on loopback, which webhooks may not reach.
+        assert (notice["kind"], notice["state"]) == ("firing", "failed")
+        assert "alerts_webhook_networks" in notice["detail"]
+        shown = api.get("/alerts").text + str(history) + str(status) + made.text
+        assert "s3cret" not in shown
+    other = new_tenant(stack, "alertsother")
+    with Api(stack.api_url, other.query) as api:
+        assert api.ok("/alerts") == {"alerts": []}
+        for hidden in (path, f"{path}/history"):
+            assert api.get(hidden).status_code == 404
+        assert api.post(f"{path}/test", {}).status_code == 404
