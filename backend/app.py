@@ -27,6 +27,8 @@ from backend.fields import endpoints as fields_endpoints
 from backend.fields.hints import HintService
 from backend.fields.service import FieldsService
 from backend.http_semantics import HttpSemantics, route_of
+from backend.patterns import endpoints as patterns_endpoints
+from backend.patterns.service import PatternService
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
 from backend.policies.redactions import RedactionService
@@ -73,6 +75,7 @@ OTHER_THREADS = 8
 ROUTES = (
     export_endpoints,
     fields_endpoints,
+    patterns_endpoints,
     stats_endpoints,
     tail_endpoints,
     search_endpoints,
@@ -87,8 +90,8 @@ ROUTES = (
     audit_endpoints,
     ui_endpoints,
 )
-"""Modules with routes. Exports, fields, stats and tails come before searches, whose `/logs/{id}` would match their
-paths."""
+"""Modules with routes. Exports, fields, patterns, stats and tails come before searches, whose `/logs/{id}` would match
+their paths."""
 
 
 class Lifespan(TypedDict):
@@ -99,6 +102,7 @@ class Lifespan(TypedDict):
     context: ContextService
     export: ExportService
     fields: FieldsService
+    patterns: PatternService
     stats: StatsService
     tail: TailService
     usage: UsageService[Tenant]
@@ -142,6 +146,7 @@ def create_app(
                 "context": ContextService(settings, executor, clock, answers),
                 "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
                 "fields": FieldsService(settings, executor, clock, queries),
+                "patterns": PatternService(settings, executor, clock, queries),
                 "stats": StatsService(settings, executor, clock, queries),
                 "tail": tail,
                 "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),

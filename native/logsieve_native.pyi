@@ -136,3 +136,10 @@ def json_to_protobuf(body: bytes) -> tuple[bytes, int]:
     Raises ValueError with a reason for its sender where the body is not JSON, not an export request, or nested too
     deeply; TooManyParts. Does not hold Python's global lock meanwhile.
     """
+
+def group_patterns(texts: Sequence[str]) -> tuple[list[list[str]], list[int]]:
+    """Groups texts into patterns by the Drain algorithm.
+
+    Returns the tokens of each template and, for each text, the index of its template. A token `<*>` stands for any
+    token, and `<*>` within a token for digits. Does not hold Python's global lock meanwhile.
+    """

@@ -30,6 +30,8 @@ pub mod names;
 pub mod native;
 mod nested_rules;
 pub mod otlp_json;
+pub mod pattern_tokens;
+pub mod patterns;
 #[cfg(feature = "python")]
 mod python;
 pub mod record_json;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyList};
 
 use crate::admission::{Door, PyAttributeRules, PyRedactor};
@@ -15,6 +15,7 @@ use crate::chunks::{Chunks, Columns};
 use crate::json_limits::Refusal;
 use crate::mend::mend;
 use crate::otlp_json;
+use crate::patterns;
 use crate::record_json::is_packed;
 use crate::survey::Survey;
 use crate::wire::Malformed;
@@ -200,6 +201,13 @@ fn json_to_protobuf(py: Python<'_>, body: PyBackedBytes) -> PyResult<(Bound<'_, 
     Ok((PyBytes::new(py, &request.value), request.replaced))
 }
 
+/// Groups texts into patterns. Returns the tokens of each template, and for each text the index of its template.
+#[pyfunction]
+fn group_patterns(py: Python<'_>, texts: Vec<PyBackedStr>) -> (Vec<Vec<String>>, Vec<u32>) {
+    let found = py.detach(|| patterns::group(texts.iter().map(|text| &**text)));
+    (found.templates, found.of_texts)
+}
+
 #[pymodule]
 fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyAttributeRules>()?;
@@ -208,5 +216,6 @@ fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;
     module.add("TooManyParts", module.py().get_type::<TooManyParts>())?;
+    module.add_function(wrap_pyfunction!(group_patterns, module)?)?;
     module.add_function(wrap_pyfunction!(json_to_protobuf, module)?)
 }

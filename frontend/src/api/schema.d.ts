@@ -78,6 +78,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logs/patterns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Patterns
+         * @description Groups the newest 10,000 matching messages into patterns: templates with `<*>` where messages differ.
+         */
+        get: operations["patterns_api_v1_logs_patterns_get"];
+        put?: never;
+        /**
+         * Patterns By Body
+         * @description Groups like GET, with the parameters as a JSON body.
+         */
+        post: operations["patterns_by_body_api_v1_logs_patterns_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logs/stats": {
         parameters: {
             query?: never;
@@ -1767,6 +1791,108 @@ export interface components {
             event_name: string;
         };
         /**
+         * LogPattern
+         * @description A template that messages of the sample share.
+         */
+        LogPattern: {
+            /**
+             * Template
+             * @description Tokens with a space between them. `<*>` stands for a text that differs.
+             */
+            template: string;
+            /**
+             * Records
+             * @description Number of records of the sample with this pattern.
+             */
+            records: number;
+            /**
+             * Share
+             * @description Share of the sample, 0 to 1: an estimate of the share of all matching records.
+             */
+            share: number;
+            /**
+             * Counts
+             * @description Records of the sample in 40 equal parts of the sample's time, oldest first.
+             */
+            counts: number[];
+            /**
+             * First Seen
+             * @description Time of the oldest record in the sample.
+             */
+            first_seen: string;
+            /**
+             * Last Seen
+             * @description Time of the newest record in the sample.
+             */
+            last_seen: string;
+            /**
+             * Example
+             * @description Id of the newest record in the sample.
+             */
+            example: string;
+            /**
+             * Query
+             * @description Query that finds all records of the pattern, and possibly others with the same words. Null for a template without a whole word.
+             */
+            query: string | null;
+            /**
+             * Exclude
+             * @description Query for the matching records that `query` does not find.
+             */
+            exclude: string | null;
+            /**
+             * New
+             * @description True if no record of the sample of the day before has the pattern. Null if that sample is empty.
+             */
+            new: boolean | null;
+        };
+        /**
+         * LogPatterns
+         * @description Patterns of the newest matching messages, most frequent first.
+         */
+        LogPatterns: {
+            /**
+             * Start
+             * @description Start of the range, inclusive.
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive.
+             */
+            end: string;
+            /**
+             * Sampled
+             * @description Number of records that were grouped: the newest matching ones.
+             */
+            sampled: number;
+            /**
+             * Matching
+             * @description Number of all matching records. Null if counting them would cost more than a search may.
+             */
+            matching: number | null;
+            /**
+             * Is Estimate
+             * @description True if records match that were not sampled, so that shares are estimates.
+             */
+            is_estimate: boolean;
+            /**
+             * Sampled Before
+             * @description Number of records of the day before that patterns were compared with: the newest ones of the range one day earlier, without its overlap with the range.
+             */
+            sampled_before: number;
+            /**
+             * Found
+             * @description Number of patterns in the sample.
+             */
+            found: number;
+            /**
+             * Patterns
+             * @description At most `limit` patterns.
+             */
+            patterns: components["schemas"]["LogPattern"][];
+        };
+        /**
          * LogStats
          * @description Numbers over the matching records: `rows`, or with `time(…)` `series`.
          */
@@ -1941,6 +2067,34 @@ export interface components {
              * @description `next_cursor` of the previous page.
              */
             cursor?: string | null;
+        };
+        /**
+         * PatternParameters
+         * @description Parameters of a list of patterns.
+         */
+        PatternParameters: {
+            /**
+             * Query
+             * @description Query text. Empty text matches every record.
+             * @default
+             */
+            query: string;
+            /**
+             * Start
+             * @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps.
+             */
+            start?: string | number | null;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             */
+            end?: string | number | null;
+            /**
+             * Limit
+             * @description Largest number of patterns to return.
+             * @default 50
+             */
+            limit: number;
         };
         /**
          * Phase
@@ -3165,6 +3319,167 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Values"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query exceeded a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patterns_api_v1_logs_patterns_get: {
+        parameters: {
+            query?: {
+                /** @description Query text. Empty text matches every record. */
+                query?: string;
+                /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
+                start?: string | number | null;
+                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                end?: string | number | null;
+                /** @description Largest number of patterns to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPatterns"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query exceeded a limit */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patterns_by_body_api_v1_logs_patterns_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatternParameters"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPatterns"];
                 };
             };
             /** @description The request is not valid */

@@ -1,0 +1,1 @@
+"""Patterns: templates that matching messages share."""

@@ -1,0 +1,44 @@
+"""The routes under /api/v1/logs/patterns."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+
+from backend.auth import QueryTenant
+from backend.logs.parameters import SearchParameters
+from backend.patterns.schemas import LogPatterns
+from backend.patterns.service import PatternService
+from backend.problems import responses
+from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/logs/patterns",
+    tags=["logs"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, QueryTooExpensive, RateLimited, Unavailable),
+)
+
+
+class PatternParameters(SearchParameters):
+    """Parameters of a list of patterns."""
+
+    limit: int = Field(50, ge=1, le=200, description="Largest number of patterns to return.")
+
+
+def _service(request: Request) -> PatternService:
+    service: PatternService = request.state.patterns
+    return service
+
+
+@router.get("")
+async def patterns(
+    request: Request, tenant: QueryTenant, requested: Annotated[PatternParameters, Query()]
+) -> LogPatterns:
+    """Groups the newest 10,000 matching messages into patterns: templates with `<*>` where messages differ."""
+    return await _service(request).patterns(tenant, requested, requested.limit)
+
+
+@router.post("")
+async def patterns_by_body(request: Request, tenant: QueryTenant, requested: PatternParameters) -> LogPatterns:
+    """Groups like GET, with the parameters as a JSON body."""
+    return await _service(request).patterns(tenant, requested, requested.limit)

@@ -1,0 +1,39 @@
+"""Writes queries that find the records of a pattern, or leave them out."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from backend.language.escapes import quoted
+from backend.language.nodes import MatchAll
+from backend.language.parse import parse
+from backend.language.print import print_query
+from backend.language.words import inner_words
+
+WILDCARD: Final = "<*>"
+MAX_PHRASES: Final = 32
+"""Largest number of phrases that a pattern adds to a query. It leaves terms for the query itself."""
+MAX_WORDS: Final = 32
+"""Largest number of words in one of these phrases."""
+
+
+def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | None:
+    """Returns the query for the pattern's records among those of `query`, and the query for all others.
+
+    The first one finds every record of the pattern. It may find records of other patterns too, because it compares
+    words only. Returns None for a template without a whole word outside its wildcards.
+    """
+    phrases = list(dict.fromkeys(_phrases(template)))[:MAX_PHRASES]
+    if not phrases:
+        return None
+    node = parse(query)
+    before = "" if isinstance(node, MatchAll) else f"({print_query(node)}) "
+    words = " ".join(phrases)
+    return print_query(parse(before + words)), print_query(parse(f"{before}-({words})"))
+
+
+def _phrases(template: Sequence[str]) -> Iterator[str]:
+    # A message begins and ends a word, as white space does.
+    for constant in f" {' '.join(template)} ".split(WILDCARD):
+        found = inner_words(constant)[:MAX_WORDS]
+        if found:
+            yield quoted(" ".join(found))

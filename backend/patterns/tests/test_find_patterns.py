@@ -1,0 +1,65 @@
+"""Tests of grouping: every message has one pattern, counts add up, and the queries match the members."""
+
+import random
+
+import pytest
+
+from backend.language.nodes import And, Words
+from backend.language.parse import parse
+from backend.language.words import words
+from backend.patterns.groups import BUCKETS, find_patterns, whole_words
+from backend.patterns.query_text import pattern_queries
+from backend.patterns.service import day_before
+from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
+from backend.store.scope import DAY_NS, TimeRange
+
+PIECES = ("error", "in", "blk_12", "née7", "10.0.0.1", '"x"', "a=5,b", "of\xa0it", "it\u2026", "user:ann", "-", "<*>")
+
+
+def sample(bodies: list[str]) -> list[SampledMessage]:
+    return [SampledMessage(1_000 - place, place, body) for place, body in enumerate(bodies)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
+    chance = random.Random(seed)
+    bodies = [" ".join(chance.choices(PIECES, k=chance.randrange(1, 8))) for _ in range(300)]
+    found = find_patterns(sample(bodies), [])
+
+    assert sum(each.records for each in found) == len(bodies)
+    assert all(sum(each.counts) == each.records and len(each.counts) == BUCKETS for each in found)
+    assert [each.records for each in found] == sorted((each.records for each in found), reverse=True)
+    for each in found:
+        made = pattern_queries("", each.template)
+        if made is None:
+            continue
+        body = f" {' '.join(words(bodies[each.example.id]))} "
+        node = parse(made[0])
+        for phrase in node.operands if isinstance(node, And) else (node,):
+            assert isinstance(phrase, Words)
+            assert f" {' '.join(word.pieces[0] for word in phrase.words)} " in body
+
+
+def test_queries_keep_the_users_query_and_drop_parts_of_words() -> None:
+    template = ("Received", "block", "blk_<*>", "of", "size", "<*>")
+    find, exclude = pattern_queries("service:a OR service:b", template) or ("", "")
+
+    assert find == 'service:(a OR b) "received block blk" "of size"'
+    assert parse(exclude) == parse('(service:a OR service:b) -("received block blk" "of size")')
+    assert pattern_queries("", ("<*>", "v<*>")) is None
+
+
+def test_a_pattern_of_the_day_before_is_not_new() -> None:
+    found = find_patterns(sample(["disk full", "user 5 left"]), sample(["user 7 left"]))
+    assert {" ".join(each.template): each.was_before for each in found} == {"disk full": False, "user <*> left": True}
+
+
+def test_a_cut_message_loses_its_last_word() -> None:
+    assert whole_words("a b") == "a b"
+    assert whole_words("ab " + "c" * (BODY_CHARACTERS - 3)) == "ab "
+    assert whole_words("c" * BODY_CHARACTERS) == ""
+
+
+def test_the_day_before_does_not_overlap_with_a_long_range() -> None:
+    assert day_before(TimeRange(5 * DAY_NS, 5 * DAY_NS + 9)) == TimeRange(4 * DAY_NS, 4 * DAY_NS + 9)
+    assert day_before(TimeRange(5 * DAY_NS, 9 * DAY_NS)) == TimeRange(4 * DAY_NS, 5 * DAY_NS)

@@ -1,0 +1,154 @@
+//! Groups texts into patterns: templates with wildcards, by the Drain algorithm (He, Zhu, Zheng, Lyu: ICWS 2017).
+//!
+//! The patterns are a pure function of the texts and their order. Each text belongs to exactly one pattern, and each
+//! token of its template is a wildcard or equals the text's token. docs/decisions/0046-patterns-are-grouped-natively.md
+//! has the reasons and the numbers.
+
+use std::collections::HashMap;
+
+use crate::pattern_tokens::{WILDCARD, tokens};
+
+/// Smallest share of equal tokens with which a text joins a pattern, as a fraction.
+const SIMILAR: (usize, usize) = (1, 2);
+
+/// Largest number of patterns that are compared with one text. It bounds the time for texts that all differ.
+const MAX_COMPARED: usize = 100;
+
+/// Index of the wildcard among the different tokens.
+const ANY: u32 = 0;
+
+/// Patterns of texts.
+pub struct Patterns {
+    /// Tokens of each pattern's template. A token that is `<*>` stands for any token, `<*>` within one for digits.
+    pub templates: Vec<Vec<String>>,
+    /// For each text, the index of its template.
+    pub of_texts: Vec<u32>,
+}
+
+/// Groups the texts.
+pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
+    let mut numbers = HashMap::from([(WILDCARD.to_owned(), ANY)]);
+    let mut names = vec![WILDCARD.to_owned()];
+    let mut templates: Vec<Vec<u32>> = Vec::new();
+    // Only patterns with as many tokens and an equal first token are compared.
+    let mut leaves: HashMap<(usize, u32), Vec<u32>> = HashMap::new();
+    let mut of_texts = Vec::new();
+    for text in texts {
+        let text: Vec<u32> = tokens(text)
+            .into_iter()
+            .map(|token| {
+                *numbers.entry(token).or_insert_with_key(|token| {
+                    names.push(token.clone());
+                    names.len() as u32 - 1
+                })
+            })
+            .collect();
+        let leaf = leaves.entry((text.len(), text.first().copied().unwrap_or(ANY))).or_default();
+        let best = leaf.iter().filter_map(|number| Some((equal(templates.get(*number as usize)?, &text), *number)));
+        // Of equally similar patterns, the first one is taken.
+        let best = best.max_by_key(|(equal, number)| (*equal, std::cmp::Reverse(*number)));
+        let joined =
+            best.filter(|(equal, _)| equal * SIMILAR.1 >= text.len() * SIMILAR.0 || leaf.len() >= MAX_COMPARED);
+        let number = match joined {
+            Some((_, number)) => {
+                if let Some(template) = templates.get_mut(number as usize) {
+                    widen(template, &text);
+                }
+                number
+            }
+            None => {
+                templates.push(text);
+                let number = templates.len() as u32 - 1;
+                leaf.push(number);
+                number
+            }
+        };
+        of_texts.push(number);
+    }
+    let name = |number: &u32| names.get(*number as usize).cloned().unwrap_or_default();
+    Patterns { templates: templates.iter().map(|template| template.iter().map(name).collect()).collect(), of_texts }
+}
+
+/// Returns the number of the text's tokens that the template has at the same place.
+fn equal(template: &[u32], text: &[u32]) -> usize {
+    template.iter().zip(text).filter(|(one, other)| one == other).count()
+}
+
+/// Makes every token of the template a wildcard that differs from the text's.
+fn widen(template: &mut [u32], text: &[u32]) {
+    for (token, other) in template.iter_mut().zip(text) {
+        if token != other {
+            *token = ANY;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: [usize; 4] = [1, 3, 50, 2_000];
+
+    /// Returns texts of few words, so that many of them are similar, by a linear congruential generator.
+    fn texts(seed: u64, count: usize) -> Vec<String> {
+        let words = ["error", "in", "blk_12", "7", "10.0.0.1", "née", "of", "=", "a=5,b", "\u{85}"];
+        let mut state = seed;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        (0..count)
+            .map(|_| {
+                (0..next(9))
+                    .map(|_| words.get(next(words.len())).copied().unwrap_or_default())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    }
+
+    fn grouped(texts: &[String]) -> Patterns {
+        group(texts.iter().map(String::as_str))
+    }
+
+    #[test]
+    fn every_text_has_one_pattern_and_its_template_matches() {
+        for (seed, size) in SIZES.iter().enumerate() {
+            let texts = texts(seed as u64 + 1, *size);
+            let found = grouped(&texts);
+            assert_eq!(found.of_texts.len(), texts.len());
+            for (text, number) in texts.iter().zip(&found.of_texts) {
+                let text = tokens(text);
+                let template = found.templates.get(*number as usize);
+                assert_eq!(template.map(Vec::len), Some(text.len()));
+                assert!(template.into_iter().flatten().zip(&text).all(|(one, other)| one == WILDCARD || one == other));
+            }
+            for number in 0..found.templates.len() as u32 {
+                assert!(found.of_texts.contains(&number));
+            }
+        }
+    }
+
+    #[test]
+    fn equal_texts_in_equal_order_have_equal_patterns() {
+        let texts = texts(5, 3_000);
+        let (one, other) = (grouped(&texts), grouped(&texts));
+        assert_eq!((one.templates, one.of_texts), (other.templates, other.of_texts));
+    }
+
+    #[test]
+    fn words_that_differ_become_wildcards() {
+        let found = group(["user ann logged in", "user bob logged in", "disk full"]);
+        assert_eq!(found.templates, [vec!["user", "<*>", "logged", "in"], vec!["disk", "full"]]);
+        assert_eq!(found.of_texts, [0, 0, 1]);
+    }
+
+    #[test]
+    fn texts_that_all_differ_have_a_bounded_number_of_patterns() {
+        let name = |number: usize| -> String {
+            number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+        };
+        let texts: Vec<String> = (0..500).map(|n| format!("a {0}x {0}y {0}z", name(n))).collect();
+        assert_eq!(grouped(&texts).templates.len(), MAX_COMPARED);
+    }
+}
