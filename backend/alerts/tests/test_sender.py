@@ -2,52 +2,22 @@
 
 import json
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 from aiosmtpd.controller import Controller
 
 from backend.alerts.addresses import may_reach
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.outbox import CLAIM_SECONDS, MAX_ATTEMPTS, PastNotice, claim_notices
-from backend.alerts.sender import NOTICE_HEADER, Sender
+from backend.alerts.sender import Sender
+from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import World, content, run
 
 LOOPBACK = "127.0.0.0/8"
-
-
-class Receiver:
-    """A webhook receiver. `statuses` are its next answers; 200 when there are none left."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[str, str | None, Any]] = []
-        self.statuses: list[int] = []
-        self.url = ""
-
-    async def _take(self, request: web.Request) -> web.Response:
-        body = await request.json()
-        self.requests.append((request.headers[NOTICE_HEADER], request.headers.get("X-Token"), body))
-        status = self.statuses.pop(0) if self.statuses else 200
-        return web.Response(status=status, headers={"Location": f"{self.url}/other"} if status == 302 else {})
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        application = web.Application()
-        application.router.add_post("/{path:.*}", self._take)
-        runner = web.AppRunner(application)
-        await runner.setup()
-        listener = socket.create_server(("127.0.0.1", 0))
-        await web.SockSite(runner, listener).start()
-        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        try:
-            yield
-        finally:
-            await runner.cleanup()
 
 
 async def send(world: World) -> int:
