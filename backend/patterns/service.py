@@ -37,7 +37,11 @@ class PatternService:
         earlier = (await self._executor.run(newest_messages(before, matching))).rows if sample else []
         total = len(sample) if len(sample) < SAMPLE else await self._count(scope, matching)
         found = await asyncio.to_thread(find_patterns, sample, earlier)
-        shown = [_shown(each, requested.query, len(sample), is_compared=len(earlier) > 0) for each in found[:limit]]
+        is_compared = len(earlier) > 0
+        shown = await self._queries.run(
+            tenant.id,
+            lambda: [_shown(each, requested.query, len(sample), is_compared=is_compared) for each in found[:limit]],
+        )
         return LogPatterns(
             start=format_time(scope.time_range.start_ns),
             end=format_time(scope.time_range.end_ns),

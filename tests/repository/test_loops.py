@@ -24,6 +24,7 @@ ALLOWED: Final = {
     "backend/app.py": "waits for the end of the process, once",
     "backend/store/connections.py": "connects to one server, once; its error is raised to who waits",
     "backend/store/plans/refreshed.py": "reads one value behind a search; after an error a later search reads it again",
+    "backend/store/replicas/hedge.py": "runs one statement on two replicas; the first answer or error is the caller's",
     "backend/tail/paced.py": "waits for the next piece of one answer",
     "stack/supervisor.py": "keeps the services: an error there stops the stack, and is raised",
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
