@@ -108,7 +108,9 @@ def _check_mail(channel: Channel, has_mail: bool) -> None:
     if channel.url or channel.headers:
         raise InvalidRequest("`channels.url` and `channels.headers` are for webhooks: leave them out of kind email")
     if not has_mail:
-        raise InvalidRequest("this installation sends no e-mail: ask its operator to set `smtp_host`, or use a webhook")
+        raise InvalidRequest(
+            "this installation sends no e-mail: ask its operator to set `LOGSIEVE_SMTP_HOST`, or use a webhook"
+        )
     if not 1 <= len(channel.recipients) <= MAX_RECIPIENTS:
         raise InvalidRequest(f"`channels.recipients` has {len(channel.recipients)} entries: give 1 to {MAX_RECIPIENTS}")
     for recipient in channel.recipients:

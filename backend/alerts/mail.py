@@ -33,7 +33,7 @@ def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: No
 def send_mail(settings: Settings, mail: EmailMessage) -> None:
     """Hands an e-mail to the SMTP server. Raises OSError or smtplib.SMTPException. Blocks."""
     if settings.smtp_host is None:
-        raise OSError("this installation sends no e-mail any more: `smtp_host` is not set")
+        raise OSError("this installation sends no e-mail any more: `LOGSIEVE_SMTP_HOST` is not set")
     if settings.smtp_security == "tls":
         context = ssl.create_default_context()
         server: smtplib.SMTP = smtplib.SMTP_SSL(

@@ -34,6 +34,12 @@ const startRoute = createRoute({
   component: lazyRouteComponent(() => import("./start/GetStartedPage"), "GetStartedPage"),
 });
 
+const alertsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts/{-$id}",
+  component: lazyRouteComponent(() => import("./alerts/AlertsPage"), "AlertsPage"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings/{-$section}",
@@ -49,7 +55,7 @@ const traceRoute = createRoute({
 export function createAppRouter(history?: RouterHistory) {
   const { pathname, search } = history?.location ?? window.location;
   return createRouter({
-    routeTree: rootRoute.addChildren([explorerRoute, startRoute, settingsRoute, traceRoute]),
+    routeTree: rootRoute.addChildren([explorerRoute, startRoute, alertsRoute, settingsRoute, traceRoute]),
     context: {
       isOpenedBare: pathname === "/" && search === "",
       linkedView: pathname === "/" ? linkedView(search) : null,

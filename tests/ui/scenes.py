@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from backend.times import format_time
 from tests import otlp
+from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys
@@ -134,6 +135,17 @@ def explain(page: Page, shop: Shop) -> None:
     expect(page.get_by_test_id("analyze")).to_have_text("Measure again")
 
 
+def alert(page: Page, shop: Shop) -> None:
+    condition = {"column": "count()", "comparison": ">", "threshold": 3}
+    rule = {"name": "Errors of a service", "query": "severity:>=error | stats count() by service"}
+    with Api(shop.stack.api_url, shop.keys.query) as api:
+        listed = api.ok("/alerts")["alerts"]
+        made = listed[0] if listed else api.post("/alerts", {**rule, "condition": condition, "for_seconds": 120}).json()
+    page.goto(f"{shop.stack.ui_url}alerts/{made['id']}")
+    expect(page.get_by_test_id("alert-state")).to_be_visible()
+    expect(page.get_by_text("No notices.")).to_be_visible()
+
+
 def settings_keys(page: Page, shop: Shop) -> None:
     shop.settings(page, "keys")
     expect(page.get_by_test_id("key-row").first).to_be_visible()
@@ -171,6 +183,7 @@ SCENES: Final = (
     Scene("columns", columns),
     Scene("tail", tail),
     Scene("explain", explain),
+    Scene("alert", alert),
     Scene("settings-keys", settings_keys),
     Scene("settings-limits", settings_limits),
     Scene("settings-attributes", settings_attributes),

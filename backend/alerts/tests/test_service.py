@@ -31,7 +31,7 @@ ABSENT = Condition("count()", Comparison.no_data, None)
         ({"channels": (Channel(ChannelKind.webhook, "https://user:word@example.com/"),)}, "user name"),
         ({"channels": (Channel(ChannelKind.webhook, "https://a.example/", (("Host", "b"),)),)}, "channels.headers"),
         ({"channels": (Channel(ChannelKind.webhook, "https://a.example/", (("X", "a\r\nb"),)),)}, "channels.headers"),
-        ({"channels": (Channel(ChannelKind.email, recipients=("a@example.com",)),)}, "smtp_host"),
+        ({"channels": (Channel(ChannelKind.email, recipients=("a@example.com",)),)}, "LOGSIEVE_SMTP_HOST"),
         ({"channels": (Channel(ChannelKind.webhook, "https://a.example/"),) * 6}, "channels"),
     ],
 )

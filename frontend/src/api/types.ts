@@ -40,6 +40,15 @@ export type AuditPage = Answer<"/api/v1/admin/audit">;
 export type AuditEntry = AuditPage["entries"][number];
 export type View = Answer<"/api/v1/views/{id}">;
 export type ListedView = Answer<"/api/v1/views">["views"][number];
+export type Alert = Answer<"/api/v1/alerts">["alerts"][number];
+export type AlertState = Alert["state"];
+export type AlertStatus = Answer<"/api/v1/alerts/{id}">;
+export type AlertHistory = Answer<"/api/v1/alerts/{id}/history">;
+/** Everything of an alert rule that users choose. `channels` null leaves the stored ones. */
+export type AlertMembers = Omit<
+  paths["/api/v1/alerts/{id}"]["put"]["requestBody"]["content"]["application/json"],
+  "revision"
+>;
 export type FieldList = Answer<"/api/v1/logs/fields">;
 export type FieldCount = FieldList["fields"][number];
 export type FieldValues = Answer<"/api/v1/logs/fields/{name}/values">;

@@ -21,6 +21,11 @@ export function Navigation() {
           </Link>
         </li>
         <li>
+          <Link to="/alerts/{-$id}" params={NO_ALERT} activeOptions={PREFIX} className={styles.link}>
+            <Caption icon="bell" text="Alerts" />
+          </Link>
+        </li>
+        <li>
           <Link to="/settings/{-$section}" params={NO_SECTION} activeOptions={PREFIX} className={styles.link}>
             <Caption icon="settings" text="Settings" />
           </Link>
@@ -33,6 +38,7 @@ export function Navigation() {
 const EXACT = { exact: true, includeSearch: false } as const;
 const PREFIX = { exact: false, includeSearch: false } as const;
 const NO_SECTION = {} as const;
+const NO_ALERT = { id: undefined } as const;
 
 function Caption({ icon, text }: { icon: IconName; text: string }) {
   return (

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo } from "react";
+import { type AlertsApi, createAlertsApi } from "../api/alertsClient";
 import type { LogsApi } from "../api/client";
 import { createLogsApi } from "../api/client";
 import { createViewsApi, type ViewsApi } from "../api/viewsClient";
@@ -11,6 +12,7 @@ import { SESSION_KEY } from "./session";
 interface ActiveSession {
   readonly api: LogsApi;
   readonly views: ViewsApi;
+  readonly alerts: AlertsApi;
   readonly tenant: string;
   readonly signOut: () => void;
 }
@@ -24,6 +26,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
     () => ({
       api: createLogsApi(queryKey),
       views: createViewsApi(queryKey),
+      alerts: createAlertsApi(queryKey),
       tenant,
       signOut: () => {
         keyStorage.forget();

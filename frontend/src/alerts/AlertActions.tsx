@@ -1,0 +1,104 @@
+import { AlertDialog, DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import { asProblem, sentence } from "../api/problem";
+import type { Alert } from "../api/types";
+import dialog from "../settings/Dialog.module.css";
+import styles from "../settings/Section.module.css";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Message } from "../ui/Form";
+import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
+import { useDeleteAlert, useMuteAlert, useTestAlert } from "./alertQueries";
+import { secondsText } from "./alertText";
+
+/** Lengths of a mute to choose from, in seconds. */
+const MUTES = [3_600, 14_400, 86_400, 604_800] as const;
+
+interface AlertActionsProps {
+  readonly alert: Alert;
+  readonly onEdit: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Buttons that edit, test, mute and delete a rule. */
+export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
+  const muted = useMuteAlert();
+  const tested = useTestAlert();
+  const failed = muted.error ?? tested.error;
+  const muteFor = (seconds: number) =>
+    muted.mutate({ id: alert.id, until: new Date(Date.now() + seconds * 1_000).toISOString() });
+  return (
+    <div className={styles.actions}>
+      <Button data-testid={testIds.alertEdit} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button
+        disabled={tested.isPending || alert.channels.length === 0}
+        title="Send a test notice to each destination"
+        data-testid={testIds.alertTest}
+        onClick={() => tested.mutate(alert.id)}
+      >
+        Send a test
+      </Button>
+      {alert.muted_until === null ? (
+        <DropdownMenu.Root>
+          <DropdownMenu.Trigger asChild>
+            <Button data-testid={testIds.alertMute}>Mute</Button>
+          </DropdownMenu.Trigger>
+          <MenuContent align="end">
+            <MenuLabel>Send no notices for</MenuLabel>
+            {MUTES.map((seconds) => (
+              <MenuItem key={seconds} onSelect={() => muteFor(seconds)}>
+                {secondsText(seconds)}
+              </MenuItem>
+            ))}
+          </MenuContent>
+        </DropdownMenu.Root>
+      ) : (
+        <Button data-testid={testIds.alertMute} onClick={() => muted.mutate({ id: alert.id, until: null })}>
+          Unmute
+        </Button>
+      )}
+      <DeleteButton alert={alert} onDeleted={onDeleted} />
+      {failed !== null && <Message>{sentence(asProblem(failed).message)}</Message>}
+      {tested.isSuccess && <Message tone="good">Test notices are on their way: see below.</Message>}
+    </div>
+  );
+}
+
+function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const deleted = useDeleteAlert(onDeleted);
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
+      <AlertDialog.Trigger asChild>
+        <Button tone="danger" data-testid={testIds.alertDelete}>
+          Delete
+        </Button>
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={dialog.overlay} />
+        <AlertDialog.Content className={dialog.dialog}>
+          <AlertDialog.Title className={dialog.title}>Delete rule {alert.name}?</AlertDialog.Title>
+          <AlertDialog.Description className={dialog.text}>
+            Groups that fire are reported as resolved. The rule's history is deleted.
+          </AlertDialog.Description>
+          {deleted.isError && <Message>{sentence(asProblem(deleted.error).message)}</Message>}
+          <div className={dialog.actions}>
+            <AlertDialog.Cancel asChild>
+              <Button>Keep the rule</Button>
+            </AlertDialog.Cancel>
+            <Button
+              tone="danger"
+              disabled={deleted.isPending}
+              data-testid={testIds.alertDeleteConfirm}
+              onClick={() => deleted.mutate(alert)}
+            >
+              Delete
+            </Button>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

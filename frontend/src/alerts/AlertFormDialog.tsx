@@ -1,0 +1,175 @@
+import { Dialog } from "radix-ui";
+import { type FormEvent, useState } from "react";
+import { asProblem, sentence } from "../api/problem";
+import type { Alert } from "../api/types";
+import dialog from "../settings/Dialog.module.css";
+import { testIds } from "../testIds";
+import { Button } from "../ui/Button";
+import { Choice, Field, Message } from "../ui/Form";
+import styles from "./AlertForm.module.css";
+import {
+  CHANNELS,
+  COMPARISONS,
+  choicesWith,
+  HOLDS,
+  INTERVALS,
+  RANGES,
+  readAlertForm,
+  SEVERITIES,
+} from "./alertForm";
+import { useSaveAlert } from "./alertQueries";
+import { secondsText } from "./alertText";
+
+interface AlertFormDialogProps {
+  /** The rule that is changed; null for a new rule. */
+  readonly alert: Alert | null;
+  readonly onClose: () => void;
+  readonly onSaved: (alert: Alert) => void;
+}
+
+const FIRST_QUERY = "severity:>=error | stats count() by service";
+
+/** Dialog that creates or changes a rule. */
+export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProps) {
+  const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
+  const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
+  const saved = useSaveAlert((stored) => {
+    onClose();
+    onSaved(stored);
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    saved.mutate({ alert, members: readAlertForm(new FormData(event.currentTarget), alert) });
+  };
+  const times = (choices: readonly number[], own: number | undefined) =>
+    choicesWith(choices, own).map(
+      (seconds) => [String(seconds), seconds === 0 ? "at once" : secondsText(seconds)] as const,
+    );
+  const hasDestination = channel !== "stored" && channel !== "none";
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.dialog} aria-describedby={undefined}>
+          <Dialog.Title className={dialog.title}>
+            {alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
+          </Dialog.Title>
+          <form className={styles.form} onSubmit={submit}>
+            <div className={styles.wide}>
+              <Field
+                label="Name"
+                name="name"
+                required
+                maxLength={100}
+                defaultValue={alert?.name ?? ""}
+                autoComplete="off"
+                data-testid={testIds.alertName}
+              />
+            </div>
+            <div className={styles.wide}>
+              <Field
+                label="Query"
+                name="query"
+                required
+                isMono
+                defaultValue={alert?.query ?? FIRST_QUERY}
+                autoComplete="off"
+                spellCheck={false}
+                hint="Each group of `by` has a state of its own. Without time(…)."
+                data-testid={testIds.alertQuery}
+              />
+            </div>
+            <Field
+              label="Fires if"
+              name="column"
+              required
+              isMono
+              defaultValue={alert?.condition.column ?? "count()"}
+            />
+            <Choice
+              label="is"
+              name="comparison"
+              value={comparison}
+              options={COMPARISONS.map((each) => [each, each === "no_data" ? "without data" : each] as const)}
+              onChange={({ target }) => setComparison(target.value)}
+            />
+            {comparison !== "no_data" && (
+              <Field
+                label="than"
+                name="threshold"
+                type="number"
+                step="any"
+                required
+                defaultValue={alert?.condition.threshold ?? 0}
+                data-testid={testIds.alertThreshold}
+              />
+            )}
+            <Choice
+              label="for"
+              name="for"
+              defaultValue={alert?.for_seconds ?? 0}
+              options={times(HOLDS, alert?.for_seconds)}
+            />
+            <Choice
+              label="over the last"
+              name="range"
+              defaultValue={alert?.range_seconds ?? 300}
+              options={times(RANGES, alert?.range_seconds)}
+            />
+            <Choice
+              label="Evaluated every"
+              name="interval"
+              defaultValue={alert?.interval_seconds ?? 60}
+              options={times(INTERVALS, alert?.interval_seconds)}
+            />
+            <Choice
+              label="Severity"
+              name="severity"
+              defaultValue={alert?.severity ?? "warning"}
+              options={SEVERITIES.map((each) => [each, each] as const)}
+            />
+            <Choice
+              label="Notices to"
+              name="channel"
+              value={channel}
+              options={[
+                ...(alert === null ? [] : [["stored", "the stored destinations"] as const]),
+                ...CHANNELS,
+              ]}
+              onChange={({ target }) => setChannel(target.value)}
+            />
+            {hasDestination && (
+              <div className={styles.wide}>
+                <Field
+                  label={channel === "email" ? "Recipients" : "URL"}
+                  name="destination"
+                  required
+                  isMono
+                  autoComplete="off"
+                  hint={channel === "email" ? "Up to 10 addresses." : "Stored, and never shown again."}
+                  data-testid={testIds.alertDestination}
+                />
+              </div>
+            )}
+            {saved.isError && (
+              <div className={styles.wide}>
+                <Message>{sentence(asProblem(saved.error).message)}</Message>
+              </div>
+            )}
+            <div className={`${dialog.actions} ${styles.wide}`}>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button
+                type="submit"
+                tone="primary"
+                disabled={saved.isPending}
+                data-testid={testIds.alertSubmit}
+              >
+                Save
+              </Button>
+            </div>
+          </form>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

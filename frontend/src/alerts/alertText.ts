@@ -1,0 +1,49 @@
+import type { Alert, AlertState } from "../api/types";
+import { cellText } from "../chart/cellText";
+import { valueText } from "../chart/statsRows";
+import { plural } from "../format/quantity";
+
+/** Names of the states as the page shows them. */
+export const STATE_NAMES: Record<AlertState, string> = {
+  ok: "ok",
+  pending: "pending",
+  firing: "firing",
+  no_data: "no data",
+  error: "error",
+};
+
+/** Tones of the states' badges; undefined for a state that needs no attention. */
+export const STATE_TONES: Record<AlertState, "good" | "bad" | undefined> = {
+  ok: "good",
+  pending: undefined,
+  firing: "bad",
+  no_data: undefined,
+  error: "bad",
+};
+
+const UNITS: readonly (readonly [noun: string, seconds: number])[] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Writes 300 as "5 minutes", in the largest unit without a remainder. */
+export function secondsText(seconds: number): string {
+  const [noun, size] = UNITS.find(([, each]) => seconds % each === 0 && seconds >= each) ?? ["second", 1];
+  return plural(seconds / size, noun);
+}
+
+/** Writes when a rule fires: "count() > 5 for 2 minutes". */
+export function conditionText({ condition, for_seconds }: Pick<Alert, "condition" | "for_seconds">): string {
+  const { column, comparison, threshold } = condition;
+  const holds =
+    comparison === "no_data" ? `no data in ${column}` : `${column} ${comparison} ${cellText(threshold)}`;
+  return for_seconds === 0 ? holds : `${holds} for ${secondsText(for_seconds)}`;
+}
+
+/** Writes a group of a rule by its values; "the rule" where a change is not about a group. */
+export function alertGroupText(group: readonly (string | null)[] | null): string {
+  if (group === null) return "the rule";
+  return group.length === 0 ? "all logs" : group.map((value) => valueText(value, "value")).join(" · ");
+}

@@ -1,0 +1,41 @@
+import createClient from "openapi-fetch";
+import { answer, done } from "./client";
+import type { paths } from "./schema";
+import type { Alert, AlertHistory, AlertMembers, AlertStatus } from "./types";
+
+/** Client of the routes of alert rules. Every method rejects with an ApiProblem, or with the signal's abort. */
+export interface AlertsApi {
+  /** Returns all rules of the tenant by name, with their states. */
+  list(signal: AbortSignal): Promise<readonly Alert[]>;
+  status(id: string, signal: AbortSignal): Promise<AlertStatus>;
+  history(id: string, signal: AbortSignal): Promise<AlertHistory>;
+  create(members: AlertMembers): Promise<Alert>;
+  /** Replaces a rule. Its stored channels stay where the members have none. */
+  change(id: string, revision: number, members: AlertMembers): Promise<Alert>;
+  /** Sends no notices until this time (RFC 3339); null ends that. */
+  mute(id: string, until: string | null): Promise<Alert>;
+  /** Sends a test notice to each channel, and returns the notices' ids. */
+  test(id: string): Promise<readonly string[]>;
+  remove(id: string, revision: number): Promise<void>;
+}
+
+export function createAlertsApi(queryKey: string): AlertsApi {
+  const client = createClient<paths>({
+    baseUrl: window.location.origin,
+    headers: { Authorization: `Bearer ${queryKey}` },
+  });
+  const at = (id: string) => ({ path: { id } });
+  return {
+    list: async (signal) => (await answer(client.GET("/api/v1/alerts", { signal }))).alerts,
+    status: (id, signal) => answer(client.GET("/api/v1/alerts/{id}", { params: at(id), signal })),
+    history: (id, signal) => answer(client.GET("/api/v1/alerts/{id}/history", { params: at(id), signal })),
+    create: ({ channels, ...members }) =>
+      answer(client.POST("/api/v1/alerts", { body: { ...members, channels: channels ?? [] } })),
+    change: (id, revision, members) =>
+      answer(client.PUT("/api/v1/alerts/{id}", { params: at(id), body: { ...members, revision } })),
+    mute: (id, until) => answer(client.POST("/api/v1/alerts/{id}/mute", { params: at(id), body: { until } })),
+    test: async (id) => (await answer(client.POST("/api/v1/alerts/{id}/test", { params: at(id) }))).notices,
+    remove: (id, revision) =>
+      done(client.DELETE("/api/v1/alerts/{id}", { params: { ...at(id), query: { revision } } })),
+  };
+}
