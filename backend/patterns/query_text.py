@@ -8,6 +8,7 @@ from backend.language.nodes import MatchAll
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.words import inner_words
+from kit.errors import InvalidQuery
 
 WILDCARD: Final = "<*>"
 MAX_PHRASES: Final = 32
@@ -20,7 +21,8 @@ def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | No
     """Returns the query for the pattern's records among those of `query`, and the query for all others.
 
     The first one finds every record of the pattern. It may find records of other patterns too, because it compares
-    words only. Returns None for a template without a whole word outside its wildcards.
+    words only. Returns None for a template without a whole word outside its wildcards, and if the longer query would
+    exceed the limits of a query.
     """
     phrases = list(dict.fromkeys(_phrases(template)))[:MAX_PHRASES]
     if not phrases:
@@ -28,7 +30,10 @@ def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | No
     node = parse(query)
     before = "" if isinstance(node, MatchAll) else f"({print_query(node)}) "
     words = " ".join(phrases)
-    return print_query(parse(before + words)), print_query(parse(f"{before}-({words})"))
+    try:
+        return print_query(parse(before + words)), print_query(parse(f"{before}-({words})"))
+    except InvalidQuery:
+        return None
 
 
 def _phrases(template: Sequence[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from backend.language.limits import MAX_CHARACTERS
 from backend.language.nodes import And, Words
 from backend.language.parse import parse
 from backend.language.words import words
@@ -63,3 +64,10 @@ def test_a_cut_message_loses_its_last_word() -> None:
 def test_the_day_before_does_not_overlap_with_a_long_range() -> None:
     assert day_before(TimeRange(5 * DAY_NS, 5 * DAY_NS + 9)) == TimeRange(4 * DAY_NS, 4 * DAY_NS + 9)
     assert day_before(TimeRange(5 * DAY_NS, 9 * DAY_NS)) == TimeRange(4 * DAY_NS, 5 * DAY_NS)
+
+
+def test_a_query_near_its_limit_has_patterns_without_queries() -> None:
+    near = "x" * (MAX_CHARACTERS - 10)
+    parse(near)
+    assert pattern_queries(near, ["payment", "failed"]) is None
+    assert pattern_queries("b", ["payment", "failed"]) is not None
