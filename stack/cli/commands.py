@@ -18,6 +18,7 @@ from stack.cli.keys import create_key, list_keys, revoke_key
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
+from stack.cli.patterns import patterns
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import alerts, api, loader, receiver
 from stack.cli.query_command import QueryCommand
@@ -77,6 +78,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "search": search,
         "tail": tail,
         "stats": stats,
+        "patterns": patterns,
         "export": export,
         "fields": fields,
         "values": values,

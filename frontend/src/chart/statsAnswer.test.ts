@@ -88,7 +88,7 @@ it("writes CSV that no spreadsheet runs", () => {
     "other,,7,0.25",
     "",
   ]);
-  expect(toCsv(toTable(OVER_TIME)).split("\r\n")[1]).toBe("group,a,2026-11-21T00:00:00.000000000Z,0");
+  expect(toCsv(toTable(OVER_TIME)).split("\r\n")[1]).toBe("group,2026-11-21T00:00:00.000000000Z,a,0");
 });
 
 it("opens the logs of a group, also of logs without the field", () => {

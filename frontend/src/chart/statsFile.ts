@@ -5,15 +5,16 @@ const QUOTED = /[",\r\n]/;
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * Returns a table as CSV (RFC 4180), like `logsieve logs stats --csv`: the group's kind, its values, the time bucket,
- * the functions. An apostrophe precedes text that a spreadsheet would take for a formula.
+ * Returns a table as CSV (RFC 4180), like `logsieve logs stats --csv`: the group's kind, the time bucket, its
+ * values, the functions. An apostrophe precedes text that a spreadsheet would take for a formula.
  */
 export function toCsv({ fields, functions, hasTime, rows }: StatsTable): string {
-  const head = ["kind", ...fields, ...(hasTime ? ["time"] : []), ...functions.map(({ name }) => name)];
+  const names = [...fields, ...functions.map(({ name }) => name)].map(guarded);
+  const head = ["kind", ...(hasTime ? ["time"] : []), ...names];
   const lines = rows.map(({ kind, group, start, cells }) => [
     kind,
-    ...fields.map((_, place) => guarded(group[place] ?? "")),
     ...(hasTime ? [start ?? ""] : []),
+    ...fields.map((_, place) => guarded(group[place] ?? "")),
     ...cells.map((cell) => (cell === null ? "" : String(cell))),
   ]);
   return [head, ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
