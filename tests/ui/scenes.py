@@ -91,6 +91,12 @@ def histogram_by_field(page: Page, shop: Shop) -> None:
     expect(page.get_by_test_id("legend-key").first).to_be_visible()
 
 
+def patterns(page: Page, shop: Shop) -> None:
+    shop.open(page, mode="patterns")
+    expect(page.get_by_test_id("pattern").first).to_be_visible()
+    expect(page.get_by_test_id("facet").first).to_be_attached()
+
+
 def chart(page: Page, shop: Shop) -> None:
     shop.open(page, stats="p95(latency_ms) by service, time(10m) | limit 5", mode="chart", chart="lines")
     expect(page.get_by_test_id("chart-group")).to_have_count(5)
@@ -177,6 +183,7 @@ SCENES: Final = (
     Scene("get-started", get_started, "without logs"),
     Scene("search", search),
     Scene("histogram-by-field", histogram_by_field),
+    Scene("patterns", patterns),
     Scene("chart", chart),
     Scene("record", record),
     Scene("context", context),

@@ -1,98 +1,20 @@
 import createClient from "openapi-fetch";
 import { toRfc3339 } from "../time/nanoseconds";
-import type { TimeWindow } from "../time/timeExpression";
-import type { Order } from "../url/searchState";
 import { parseLogJson } from "./logJson";
+import type { LogsApi, WindowQuery } from "./logsApi";
 import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
-import { type PagePart, receivePage, STREAM_TYPE } from "./searchStream";
-import type {
-  Context,
-  Explanation,
-  FieldList,
-  FieldValues,
-  HistogramAnswer,
-  Log,
-  SearchPage,
-  StatsAnswer,
-  Tenant,
-  UiSession,
-  Usage,
-} from "./types";
-
-export interface WindowQuery extends TimeWindow {
-  readonly query: string;
-}
-
-/**
- * Number of records to show on each side of a record, and the fields whose values they share with it, separated by
- * commas.
- */
-export interface Around {
-  readonly before: number;
-  readonly after: number;
-  readonly same: string;
-}
-
-export type ExportFormat = "ndjson" | "csv";
-export type UsageInterval = Usage["interval"];
-
-export interface ExportFile {
-  readonly name: string;
-  readonly body: ReadableStream<Uint8Array>;
-}
-
-/** Client of the API's routes that read. Every method rejects with an ApiProblem, or with the signal's abort. */
-export interface LogsApi {
-  /** Exchanges the token of a sign-in link for a key. */
-  uiSession(token: string): Promise<UiSession>;
-  tenant(): Promise<Tenant>;
-  /** Reads a page of records. Reports the records that have arrived each time the server finishes a window. */
-  search(
-    search: WindowQuery,
-    order: Order,
-    cursor: string | null,
-    signal: AbortSignal,
-    onPart: (part: PagePart) => void,
-  ): Promise<SearchPage>;
-  /** Reads a page of records from all times that the tenant's retention keeps. */
-  everywhere(
-    query: string,
-    order: Order,
-    cursor: string | null,
-    signal: AbortSignal,
-    limit?: number,
-  ): Promise<SearchPage>;
-  /** Counts records over time by the values of a field, or by severity where `by` is null. */
-  histogram(
-    search: WindowQuery,
-    buckets: number,
-    by: string | null,
-    signal: AbortSignal,
-  ): Promise<HistogramAnswer>;
-  /** Computes the numbers of a query text that ends in `| stats …`. */
-  stats(search: WindowQuery, signal: AbortSignal): Promise<StatsAnswer>;
-  explain(search: WindowQuery, order: Order, analyze: boolean, signal: AbortSignal): Promise<Explanation>;
-  fields(search: WindowQuery, signal: AbortSignal): Promise<FieldList>;
-  /** Returns the most frequent values of a field that begin with the prefix. */
-  fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
-  log(id: string, signal: AbortSignal): Promise<Log>;
-  /** Returns the newest matching record, or null if none matches. */
-  newest(search: WindowQuery, signal: AbortSignal): Promise<Log | null>;
-  /** Returns the usage in a range of time, accepted and refused, by day or by minute. */
-  usage(range: TimeWindow, interval: UsageInterval, signal: AbortSignal): Promise<Usage>;
-  context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
-  /** Opens a stream of Server-Sent Events that begins after the event with this id, or now where the id is null. */
-  tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. */
-  export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
-}
+import { receivePage, STREAM_TYPE } from "./searchStream";
+import type { Context, Log, SearchPage } from "./types";
 
 /** Number of records on one page of results. */
 export const PAGE_SIZE = 200;
 
 /** Largest number of a field's values that are shown or suggested. */
 const MAX_VALUES = 20;
+
+/** Largest number of patterns that are shown. */
+const MAX_PATTERNS = 50;
 
 /** Name of the plan that leaves the choice to the server. */
 const ANY_PLAN = "auto" as const;
@@ -162,6 +84,14 @@ export function createLogsApi(queryKey: string | null): LogsApi {
         isLong(search.query)
           ? client.POST("/api/v1/logs/stats", { body: query, signal })
           : client.GET("/api/v1/logs/stats", { params: { query }, signal }),
+      );
+    },
+    patterns: (search, signal) => {
+      const query = { ...windowOf(search), limit: MAX_PATTERNS };
+      return answer(
+        isLong(search.query)
+          ? client.POST("/api/v1/logs/patterns", { body: query, signal })
+          : client.GET("/api/v1/logs/patterns", { params: { query }, signal }),
       );
     },
     explain: (search, order, analyze, signal) => {

@@ -21,6 +21,8 @@ export type StatsAnswer = Answer<"/api/v1/logs/stats">;
 export type StatsColumn = StatsAnswer["columns"][number];
 /** Value of a function, or of a field. Very large integers and infinite numbers are text; null is no value. */
 export type StatsCell = StatsAnswer["rows"][number][number];
+export type PatternsAnswer = Answer<"/api/v1/logs/patterns">;
+export type LogPattern = PatternsAnswer["patterns"][number];
 export type Explanation = Answer<"/api/v1/logs/explain">;
 export type IndexUse = Explanation["indexes"][number];
 export type Analysis = NonNullable<Explanation["analysis"]>;

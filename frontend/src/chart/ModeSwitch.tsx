@@ -4,6 +4,7 @@ import type { ResultMode } from "../url/searchState";
 
 const MODES: readonly (readonly [ResultMode, string])[] = [
   ["logs", "Logs"],
+  ["patterns", "Patterns"],
   ["chart", "Chart"],
 ];
 
@@ -12,7 +13,7 @@ interface ModeSwitchProps {
   readonly onMode: (mode: ResultMode) => void;
 }
 
-/** Switches between the logs and numbers over them. */
+/** Switches between the logs, their patterns and numbers over them. */
 export function ModeSwitch({ mode, onMode }: ModeSwitchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields, and these are buttons

@@ -14,6 +14,7 @@ import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
 import { knownFields, withNames } from "../language/knownFields";
 import { joinStats, splitStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
+import { usePatterns } from "../patterns/usePatterns";
 import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
@@ -49,8 +50,9 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
-/** Loaded when it is first shown, because most searches show logs. */
+// Loaded when they are first shown, because most searches show logs.
 const ChartArea = lazy(() => import("../chart/ChartArea"));
+const PatternArea = lazy(() => import("../patterns/PatternArea"));
 
 /** Largest number of bars in the chart, so that bars can be distinguished on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
@@ -64,6 +66,8 @@ export function ExplorerPage() {
   const [buckets] = useState(bucketCount);
   const { query, stats, order, record: recordId } = state;
   const isChart = state.mode === "chart" && !state.tail;
+  const isPatterns = state.mode === "patterns" && !state.tail;
+  const isList = !isChart && !isPatterns && !state.tail;
   const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
   const window = useFrozenWindow(query, state, refreshes);
@@ -71,13 +75,14 @@ export function ExplorerPage() {
   const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
   const [anchor, setAnchor] = useAnchor(recordId, searched);
   const dropEarlierRuns = useDropEarlierRuns();
-  const found = useSearchPages(query, window, order, anchor.time, !state.tail && !isChart);
+  const found = useSearchPages(query, window, order, anchor.time, isList);
   const { pages, logs } = found;
-  const isReleased = useReleased(searched, state.tail || isChart || found.hasFirstRows, found.isCancelled);
+  const isReleased = useReleased(searched, !isList || found.hasFirstRows, found.isCancelled);
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets, state.by);
   const text = joinStats(query, stats);
   const numbers = useStats(text, window, isChart && stats !== "");
+  const patterns = usePatterns(query, window, isPatterns);
   const explanation = useExplanation(query, window, order, state.explain);
   const measurement = useMeasurement(query, window, order);
   const { record, error: recordError, retry: retryRecord } = useRecord(recordId, logs);
@@ -96,7 +101,7 @@ export function ExplorerPage() {
   const isQuiet = repeated === searchKey;
   useAutoRefresh(
     state.tail ? null : refreshMilliseconds(state.refresh, state),
-    pages.isFetching || numbers.isFetching,
+    pages.isFetching || numbers.isFetching || patterns.isFetching,
     () => {
       setRepeated(searchKey);
       dropEarlierRuns();
@@ -107,8 +112,8 @@ export function ExplorerPage() {
   const typedQuery = () => typed().query;
   /** Returns the mode that shows a stage, which is empty for none. A new stage opens the chart. */
   const modeFor = (stage: string): ResultMode => {
-    if (stage === "") return "logs";
-    return stage === stats ? state.mode : "chart";
+    if (stage !== "" && stage !== stats) return "chart";
+    return stage === "" && state.mode === "chart" ? "logs" : state.mode;
   };
   /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
   const runWith = (changes: Partial<SearchState>) => {
@@ -151,7 +156,7 @@ export function ExplorerPage() {
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
   const link = () => shareLink(globalThis.location.href, state, window);
 
-  const failure = isChart ? numbers.error : pages.error;
+  const failure = isChart ? numbers.error : isPatterns ? patterns.error : pages.error;
   const searchProblem = failure === null ? null : asProblem(failure);
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
   return (
@@ -209,7 +214,18 @@ export function ExplorerPage() {
               />
             </Suspense>
           )}
-          {!isChart && !state.tail && (
+          {isPatterns && (
+            <Suspense>
+              <PatternArea
+                window={window}
+                found={patterns}
+                onRun={runWith}
+                onMode={showMode}
+                onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
+              />
+            </Suspense>
+          )}
+          {isList && (
             <ResultArea
               state={state}
               window={window}
@@ -234,7 +250,7 @@ export function ExplorerPage() {
               onClose={() => recordId !== null && change({ record: null, context: null })}
             />
           )}
-          {recordId !== null && !isChart && (
+          {recordId !== null && !isChart && !isPatterns && (
             <DetailPanel
               record={record}
               problem={recordError === null ? null : asProblem(recordError)}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { ExportFormat } from "../api/client";
+import type { ExportFormat } from "../api/logsApi";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
 import type { TimeWindow } from "../time/timeExpression";

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { LogsApi } from "../api/client";
+import type { LogsApi } from "../api/logsApi";
 import type { LookUpValues } from "../queryBar/editorExtensions";
 import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";

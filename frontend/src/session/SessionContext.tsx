@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo } from "react";
 import { type AlertsApi, createAlertsApi } from "../api/alertsClient";
-import type { LogsApi } from "../api/client";
 import { createLogsApi } from "../api/client";
+import type { LogsApi } from "../api/logsApi";
 import { createViewsApi, type ViewsApi } from "../api/viewsClient";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";

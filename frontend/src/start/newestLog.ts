@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { LogsApi } from "../api/client";
+import type { LogsApi } from "../api/logsApi";
 import type { Log } from "../api/types";
 import { fromMilliseconds, NS_PER_SECOND } from "../time/nanoseconds";
 

@@ -7,8 +7,9 @@ import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
 export type Order = "desc" | "asc";
 
-/** What the result area shows: the logs, or numbers over them. */
-export type ResultMode = "logs" | "chart";
+/** What the result area shows: the logs, their patterns, or numbers over them. */
+export const RESULT_MODES = ["logs", "patterns", "chart"] as const;
+export type ResultMode = (typeof RESULT_MODES)[number];
 
 /** State of the search page. It is stored in the URL only. */
 export interface SearchState extends TimeRange {
@@ -79,7 +80,7 @@ export function decodeSearchState(raw: Record<string, unknown>): SearchState {
   return {
     query: textOf(raw.query).slice(0, LONGEST_QUERY),
     stats: textOf(raw.stats).slice(0, LONGEST_QUERY),
-    mode: raw.mode === "chart" ? "chart" : "logs",
+    mode: RESULT_MODES.find((mode) => mode === raw.mode) ?? "logs",
     chart: isChartKind(raw.chart) ? raw.chart : null,
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",

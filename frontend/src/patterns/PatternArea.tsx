@@ -1,0 +1,163 @@
+import { asProblem } from "../api/problem";
+import type { LogPattern, PatternsAnswer } from "../api/types";
+import { ModeSwitch } from "../chart/ModeSwitch";
+import { formatCount } from "../format/quantity";
+import toolbarStyles from "../results/ResultToolbar.module.css";
+import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { visibleText } from "../text/signs";
+import type { TimeWindow } from "../time/timeExpression";
+import { EMPTY_RANGE } from "../timeRange/emptyRange";
+import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import type { ResultMode, SearchState } from "../url/searchState";
+import styles from "./PatternArea.module.css";
+import { shareText, summaryText } from "./patternTexts";
+import { templateParts } from "./templateParts";
+import type { usePatterns } from "./usePatterns";
+
+interface PatternAreaProps {
+  readonly window: TimeWindow | null;
+  readonly found: ReturnType<typeof usePatterns>;
+  /** Runs the search with these changes. */
+  readonly onRun: (changes: Partial<SearchState>) => void;
+  readonly onMode: (mode: ResultMode) => void;
+  readonly onRefresh: () => void;
+}
+
+/** The patterns of the matching messages, each with its share, its course over time and its template. */
+export default function PatternArea({ window, found, onRun, onMode, onRefresh }: PatternAreaProps) {
+  const { data, error, isFetching, isPlaceholderData } = found;
+  const problem = error === null ? null : asProblem(error);
+  const answer = problem === null ? data : undefined;
+  return (
+    <div className={styles.area} data-testid={testIds.patterns} aria-busy={isFetching}>
+      <section className={toolbarStyles.toolbar} aria-label="Results">
+        <ModeSwitch mode="patterns" onMode={onMode} />
+        <Button
+          size="small"
+          tone="ghost"
+          aria-label="Refresh"
+          data-testid={testIds.refresh}
+          onClick={onRefresh}
+        >
+          <Icon name="refresh" />
+        </Button>
+        <span className={toolbarStyles.space} />
+        {answer !== undefined && !isPlaceholderData && (
+          <span className={styles.summary} aria-live="polite">
+            {summaryText(answer)}
+          </span>
+        )}
+        {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Grouping" />}
+      </section>
+      {window === null && <p className={styles.note}>{EMPTY_RANGE}</p>}
+      {window !== null && problem?.isAboutQuery && (
+        <p className={styles.note}>Correct the query above to see patterns.</p>
+      )}
+      {window !== null && problem !== null && !problem.isAboutQuery && (
+        <div className={styles.note}>
+          <Failure problem={problem} onRetry={() => void found.refetch()} />
+        </div>
+      )}
+      {window !== null && problem === null && data === undefined && <p className={styles.note}>Grouping…</p>}
+      {answer?.patterns.length === 0 && (
+        <p className={styles.note}>No logs match, so there are no patterns.</p>
+      )}
+      {answer !== undefined && answer.patterns.length > 0 && (
+        <PatternList answer={answer} isStale={isPlaceholderData} onRun={onRun} />
+      )}
+    </div>
+  );
+}
+
+interface PatternListProps {
+  readonly answer: PatternsAnswer;
+  readonly isStale: boolean;
+  readonly onRun: (changes: Partial<SearchState>) => void;
+}
+
+function PatternList({ answer, isStale, onRun }: PatternListProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region needs a Tab stop to be scrolled by keyboard
+    <section className={styles.scrolled} aria-label="List of patterns" tabIndex={0} data-stale={isStale}>
+      <ol className={styles.list}>
+        {answer.patterns.map((pattern) => (
+          <PatternRow key={pattern.example} pattern={pattern} isEstimate={answer.is_estimate} onRun={onRun} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface PatternRowProps {
+  readonly pattern: LogPattern;
+  readonly isEstimate: boolean;
+  readonly onRun: (changes: Partial<SearchState>) => void;
+}
+
+function PatternRow({ pattern, isEstimate, onRun }: PatternRowProps) {
+  const { query, exclude, template } = pattern;
+  const name = visibleText(template);
+  return (
+    <li className={styles.pattern} data-testid={testIds.pattern}>
+      <span className={styles.share}>
+        <b>{shareText(pattern.share, isEstimate)}</b>
+        <span>{formatCount(pattern.records)}</span>
+        <i aria-hidden="true" style={{ width: `${pattern.share * 100}%` }} />
+      </span>
+      <Course counts={pattern.counts} />
+      <p className={styles.template}>
+        {pattern.new === true && <span className={styles.new}>new</span>}
+        {templateParts(template).map(({ text, isWildcard, from }) =>
+          isWildcard ? <mark key={from}>{text}</mark> : <LoggedText key={from} text={text} />,
+        )}
+      </p>
+      <span className={styles.actions}>
+        {query !== null && (
+          <Button
+            size="small"
+            tone="ghost"
+            aria-label={`Show logs of ${name}`}
+            title="Show these logs"
+            data-testid={testIds.patternShow}
+            onClick={() => onRun({ query, mode: "logs" })}
+          >
+            Show
+          </Button>
+        )}
+        {exclude !== null && (
+          <Button
+            size="small"
+            tone="ghost"
+            aria-label={`Hide logs of ${name}`}
+            title="Leave these logs out"
+            data-testid={testIds.patternHide}
+            onClick={() => onRun({ query: exclude })}
+          >
+            Hide
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** A pattern's records over the time of the sample, as bars that compare with the pattern's own largest count. */
+function Course({ counts }: { counts: readonly number[] }) {
+  const largest = Math.max(...counts, 1);
+  return (
+    <svg
+      className={styles.course}
+      viewBox={`0 0 ${counts.length} 10`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path
+        d={counts.map((count, place) => `M${place + 0.1} 10v${(-10 * count) / largest}h.8V10z`).join("")}
+        fill="currentColor"
+      />
+    </svg>
+  );
+}

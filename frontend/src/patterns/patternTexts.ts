@@ -1,0 +1,20 @@
+import type { PatternsAnswer } from "../api/types";
+import { formatCount, plural } from "../format/quantity";
+
+/** Says how many patterns are shown, of which logs. */
+export function summaryText({ sampled, matching, is_estimate, found, patterns }: PatternsAnswer): string {
+  const shown =
+    found > patterns.length
+      ? `${formatCount(patterns.length)} of ${plural(found, "pattern")}`
+      : plural(found, "pattern");
+  if (!is_estimate) return `${shown} in ${plural(sampled, "log")}`;
+  const all = matching === null ? "more" : formatCount(matching);
+  return `${shown} in the newest ${formatCount(sampled)} of ${all} logs: shares are estimates`;
+}
+
+/** Writes a share, of which an estimate begins with "~". */
+export function shareText(share: number, isEstimate: boolean): string {
+  const percent = share * 100;
+  const digits = percent >= 10 || percent === 0 ? 0 : percent >= 0.1 ? 1 : 2;
+  return `${isEstimate ? "~" : ""}${percent.toFixed(digits)}%`;
+}
