@@ -53,7 +53,16 @@ OTHERS: Final = {
         "replica fill",
         "replica admit",
     ),
-    *("logs search", "logs explain", "logs tail", "logs export", "logs fields", "logs values", "logs stats"),
+    *(
+        "logs search",
+        "logs explain",
+        "logs tail",
+        "logs export",
+        "logs fields",
+        "logs values",
+        "logs stats",
+        "logs patterns",
+    ),
     *("dead list", "dead show", "dead replay"),
 }
 """Commands that change nothing of tenants, keys, limits, retention and rules. `retention run` drops what is past it."""

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from kit.errors import Conflict
+from kit.settings import Settings
 from stack import ports
 from stack.ports import PortNeed, check_ports, claim_offset, free_offset, is_free, release_offset
+from stack.services import services
 
 
 def test_port_that_is_listened_on_is_not_free() -> None:
@@ -70,3 +72,10 @@ def test_an_offset_is_claimed_by_one_process_until_it_ends(tmp_path: Path, monke
     assert claim_offset([]) == theirs
     release_offset(theirs)
     assert claim_offset([]) == theirs
+
+
+def test_stacks_at_different_claimed_offsets_share_no_port() -> None:
+    step = ports._CLAIMABLE.step
+    settings = Settings(port_offset=0, clickhouse_nodes=4, clickhouse_replicas=2, receiver_workers=2)
+    needed = [need.port for service in services(settings) for need in service.ports]
+    assert len({port % step for port in needed}) == len(needed)

@@ -12,6 +12,8 @@ from tests.eventually import eventually
 
 WORKERS = 2
 SECONDS = 60.0
+OPS_PORT = 8060
+"""The default, 8200, plus an offset is ClickHouse's port 9000 of a stack whose offset is 800 less."""
 
 
 def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
@@ -20,8 +22,9 @@ def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
     def started() -> set[int]:
         return {int(pid) for pid in re.findall(r"Started server process \[(\d+)\]", log.read_text())}
 
-    with served.api(tmp_path / "home", log, {"API_WORKERS": str(WORKERS)}) as settings:
-        ops = [f"http://127.0.0.1:{settings.port(settings.api_ops_port) + worker}" for worker in range(WORKERS)]
+    own = {"API_WORKERS": str(WORKERS), "API_OPS_PORT": str(OPS_PORT)}
+    with served.api(tmp_path / "home", log, own) as settings:
+        ops = [f"http://127.0.0.1:{settings.port(OPS_PORT) + worker}" for worker in range(WORKERS)]
 
         def answers(url: str) -> bool:
             try:
