@@ -9,9 +9,9 @@ from backend.alerts.channels import Channel
 from backend.language.parse import parse_stats
 from backend.language.print_stats import print_call
 from backend.language.stats_nodes import Stats
+from backend.saved_items import check_text
 from kit.errors import InvalidRequest
 
-MAX_NAME_CHARACTERS: Final = 100
 MAX_QUERY_CHARACTERS: Final = 10_000
 MIN_INTERVAL_SECONDS: Final = 60
 MAX_INTERVAL_SECONDS: Final = 86_400
@@ -74,7 +74,7 @@ class RuleContent:
 
 def check_content(content: RuleContent) -> None:
     """Raises InvalidRequest for a value that cannot be stored or evaluated. Does not look at the query or channels."""
-    _check_text("name", content.name, MAX_NAME_CHARACTERS)
+    check_text("name", content.name)
     if len(content.query) > MAX_QUERY_CHARACTERS:
         raise InvalidRequest(
             f"`query` has {len(content.query)} characters: a rule's query may have {MAX_QUERY_CHARACTERS}"
@@ -85,8 +85,8 @@ def check_content(content: RuleContent) -> None:
     if len(content.labels) > MAX_LABELS:
         raise InvalidRequest(f"`labels` has {len(content.labels)} entries: it may have {MAX_LABELS}; leave some out")
     for name, value in content.labels.items():
-        _check_text("labels", name, MAX_LABEL_CHARACTERS)
-        _check_text(f"labels.{name}", value, MAX_LABEL_CHARACTERS)
+        check_text("labels", name, MAX_LABEL_CHARACTERS)
+        check_text(f"labels.{name}", value, MAX_LABEL_CHARACTERS)
     if len(content.channels) > MAX_CHANNELS:
         raise InvalidRequest(f"`channels` has {len(content.channels)} entries: a rule may have {MAX_CHANNELS}")
     _check_threshold(content.condition)
@@ -133,12 +133,3 @@ def _check_threshold(condition: Condition) -> None:
 def _check_number(member: str, value: int, smallest: int, largest: int) -> None:
     if not smallest <= value <= largest:
         raise InvalidRequest(f"`{member}` is {value}: it must be {smallest} to {largest}")
-
-
-def _check_text(member: str, text: str, longest: int) -> None:
-    if not 1 <= len(text) <= longest:
-        raise InvalidRequest(f"`{member}` has a text of {len(text)} characters: give 1 to {longest}")
-    if not text.isprintable() or text != text.strip():
-        raise InvalidRequest(
-            f"`{member}` begins or ends with a space, or has line breaks or invisible characters: remove them"
-        )

@@ -1,9 +1,8 @@
 """JSON models of alert rules. Times are RFC 3339 with nine digits of fraction."""
 
-import re
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.content import Comparison, Condition, RuleContent, Severity
@@ -11,28 +10,13 @@ from backend.alerts.history import PastEvent
 from backend.alerts.outbox import PastNotice
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import GroupState
+from backend.strict_body import StrictBody
 from backend.times import format_time
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _Seconds = Annotated[int, Field(ge=0, le=10**9)]
 
 
-class _StrictBody(BaseModel):
-    """Part of a rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _is_text(cls, value: object) -> object:
-        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold.
-        texts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and _SURROGATE.search(text) for text in texts):
-            raise ValueError("it should be text without halves of surrogate pairs")
-        return value
-
-
-class AlertCondition(_StrictBody):
+class AlertCondition(StrictBody):
     column: str = Field(description="Function of the query, as its answer names it, such as `count()`.")
     comparison: Comparison = Field(
         description="Comparison of the column with `threshold`; `no_data`: the column has no number or is 0."
@@ -40,7 +24,7 @@ class AlertCondition(_StrictBody):
     threshold: float | None = Field(None, description="Number to compare with; null for `no_data`.")
 
 
-class AlertChannel(_StrictBody):
+class AlertChannel(StrictBody):
     """A destination of notices. URL and headers are stored and never shown again."""
 
     kind: ChannelKind = Field(
@@ -55,7 +39,7 @@ class AlertChannel(_StrictBody):
         return Channel(self.kind, self.url, tuple(self.headers.items()), tuple(self.recipients))
 
 
-class AlertMembers(_StrictBody):
+class AlertMembers(StrictBody):
     """Everything of an alert rule that users choose, except its channels."""
 
     name: str = Field(description="1 to 100 characters. No two alert rules of a tenant have the same name.")
@@ -97,7 +81,7 @@ class AlertChange(AlertMembers):
     revision: int = Field(description="Revision that is replaced. The request is refused if the rule has another one.")
 
 
-class AlertMute(_StrictBody):
+class AlertMute(StrictBody):
     until: str | int | None = Field(
         description="Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null: not muted."
     )

@@ -1,6 +1,5 @@
 """Lists, creates, changes, mutes, tests and deletes alert rules of a tenant, each call in one transaction."""
 
-import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,17 +17,16 @@ from backend.alerts.outbox import PastNotice, add_notices, read_notices
 from backend.alerts.rules import Rule, RuleRepository
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from backend.caller import Caller
+from backend.saved_items import is_item_id, require_revision
 from backend.store.query_threads import QueryThreads
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
+from kit.errors import Conflict, InvalidRequest, NotFound
 from schema.control.changes import Change, changing
 
 MAX_RULES: Final = 500
 """Largest number of alert rules of one tenant."""
 MAX_HISTORY: Final = 200
 """Largest number of events, and of notices, in one answer."""
-
-_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class AlertService:
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
             before = await _found(repository, rule_id)
-            _require_revision(before, revision)
+            require_revision(_titled(before), before.revision, revision)
             await self._close_groups(change, before)
             if keeps_channels:
                 content = replace(content, channels=before.content.channels)
@@ -157,7 +155,7 @@ class AlertService:
             repository = RuleRepository(change.connection, caller.tenant.id)
             before = await _found(repository, rule_id)
             if revision is not None:
-                _require_revision(before, revision)
+                require_revision(_titled(before), before.revision, revision)
             await self._close_groups(change, before)
             await repository.remove(rule_id)
             await change.note("alert.delete", _owner(caller), _shown(before))
@@ -177,7 +175,7 @@ class AlertService:
 
 
 async def _found(repository: RuleRepository, rule_id: str) -> Rule:
-    rule = await repository.find(rule_id) if _ID.fullmatch(rule_id) else None
+    rule = await repository.find(rule_id) if is_item_id(rule_id) else None
     if rule is None:
         raise NotFound(f"there is no alert rule {rule_id[:100]!r}: it was deleted, or its id is wrong")
     return rule
@@ -189,12 +187,8 @@ async def _require_free_name(repository: RuleRepository, rule: Rule) -> None:
         raise Conflict(f"there is an alert rule {name!r} already: give another name, or change that rule")
 
 
-def _require_revision(stored: Rule, revision: int) -> None:
-    if stored.revision != revision:
-        raise RevisionConflict(
-            f"alert rule {stored.content.name!r} has revision {stored.revision}, and this request is about revision"
-            f" {revision}: another client changed the rule; read it again, then repeat the change"
-        )
+def _titled(rule: Rule) -> str:
+    return f"alert rule {rule.content.name!r}"
 
 
 def _changed(rule: Rule, change: Change) -> Rule:

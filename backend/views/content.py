@@ -4,11 +4,9 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Final, Literal
 
+from backend.saved_items import check_text
 from backend.views.time_expression import resolve_time
 from kit.errors import InvalidRequest
-
-NAME_CHARACTERS: Final = 100
-"""Largest number of characters of a view's name, and of its folder's."""
 
 FIELD_CHARACTERS: Final = 256
 """Largest number of characters of a column's field."""
@@ -48,9 +46,9 @@ class ViewContent:
 
 def check_content(content: ViewContent, now_ns: int) -> None:
     """Raises InvalidRequest for a value that cannot be stored or shown. The query is checked by the language."""
-    _check_name("name", content.name)
+    check_text("name", content.name)
     if content.folder:
-        _check_name("folder", content.folder)
+        check_text("folder", content.folder)
     if resolve_time(content.start, now_ns, "start") >= resolve_time(content.end, now_ns, "end"):
         raise InvalidRequest(f"the range from {content.start} to {content.end} is empty: `start` must be before `end`")
     if len(content.columns) > MAX_COLUMNS:
@@ -74,15 +72,6 @@ def columns_to_json(columns: tuple[Column, ...]) -> str:
 def columns_from_json(text: str) -> tuple[Column, ...]:
     """Returns the columns of a stored view."""
     return tuple(Column(each["field"], each["width"]) for each in json.loads(text))
-
-
-def _check_name(member: str, text: str) -> None:
-    if not 1 <= len(text) <= NAME_CHARACTERS:
-        raise InvalidRequest(f"`{member}` has {len(text)} characters: give 1 to {NAME_CHARACTERS}")
-    if not text.isprintable() or text != text.strip():
-        raise InvalidRequest(
-            f"`{member}` begins or ends with a space, or has line breaks or invisible characters: remove them"
-        )
 
 
 def _check_field(member: str, text: str, longest: int) -> None:

@@ -1,37 +1,21 @@
 """JSON models of saved views."""
 
-import re
-from typing import Final, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
+from backend.strict_body import StrictBody
 from backend.times import format_time
 from backend.views.content import Column, ViewContent
 from backend.views.repository import ViewInfo, ViewSummary
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
-
-class _StrictBody(BaseModel):
-    """Part of a view. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _is_text(cls, value: object) -> object:
-        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold.
-        if isinstance(value, str) and _SURROGATE.search(value):
-            raise ValueError("it should be text without halves of surrogate pairs")
-        return value
-
-
-class ViewColumn(_StrictBody):
+class ViewColumn(StrictBody):
     field: str = Field(description="Name of the field as queries write it, up to 256 characters.")
     width: int | None = Field(None, description="Width in CSS pixels, 40 to 1200; null for as wide as its values.")
 
 
-class ViewMembers(_StrictBody):
+class ViewMembers(StrictBody):
     """Everything of a view that users choose."""
 
     name: str = Field(description="1 to 100 characters. No two views of a tenant have the same name.")

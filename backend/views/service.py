@@ -1,6 +1,5 @@
 """Saves, lists, changes and deletes the views of a tenant, each call in one transaction."""
 
-import re
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,17 +9,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.caller import Caller
 from backend.language.parse import parse_saved
+from backend.saved_items import is_item_id, require_revision
 from backend.store.query_threads import QueryThreads
 from backend.views.content import ViewContent, check_content
 from backend.views.repository import ViewInfo, ViewRepository, ViewSummary
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
+from kit.errors import Conflict, InvalidRequest, NotFound
 from schema.control.changes import changing
 
 MAX_VIEWS: Final = 500
 """Largest number of views of one tenant."""
-
-_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 class ViewService:
@@ -81,7 +79,7 @@ class ViewService:
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
             before = await _found(repository, view_id)
-            _require_revision(before, revision)
+            require_revision(_titled(before), before.revision, revision)
             view = replace(
                 before,
                 content=content,
@@ -102,7 +100,7 @@ class ViewService:
             repository = ViewRepository(change.connection, caller.tenant.id)
             before = await _found(repository, view_id)
             if revision is not None:
-                _require_revision(before, revision)
+                require_revision(_titled(before), before.revision, revision)
             await repository.remove(view_id)
             await change.note("view.delete", _owner(caller), _shown(before))
 
@@ -112,7 +110,7 @@ class ViewService:
 
 
 async def _found(repository: ViewRepository, view_id: str) -> ViewInfo:
-    view = await repository.find(view_id) if _ID.fullmatch(view_id) else None
+    view = await repository.find(view_id) if is_item_id(view_id) else None
     if view is None:
         raise NotFound(f"there is no view {view_id[:100]!r}: it was deleted, or its id is wrong")
     return view
@@ -124,12 +122,8 @@ async def _require_free_name(repository: ViewRepository, view: ViewInfo) -> None
         raise Conflict(f"there is a view {name!r} already: give another name, or change that view")
 
 
-def _require_revision(stored: ViewInfo, revision: int) -> None:
-    if stored.revision != revision:
-        raise RevisionConflict(
-            f"view {stored.content.name!r} has revision {stored.revision}, and this request is about revision"
-            f" {revision}: somebody changed the view; read it again, then repeat the change"
-        )
+def _titled(view: ViewInfo) -> str:
+    return f"view {view.content.name!r}"
 
 
 def _owner(caller: Caller) -> tuple[int, str]:
