@@ -2,16 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
-from kit.clickhouse import connect, connect_shards
-from kit.settings import Settings
+from tests.empty_store import EmptyStore, empty_store
 from tests.running_stack import Stack, start_stack, stop_stack
-from tests.search.engine import ClickHouse
 
 NODES = 2
 _SETTINGS = {
@@ -19,7 +15,6 @@ _SETTINGS = {
     "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
     "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
 }
-_DATABASE = "of_tests"
 
 
 @pytest.fixture(scope="package")
@@ -35,23 +30,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         stop_stack(home)
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyStore:
-    """A database without tables on both nodes. Tests use it as the user that owns the tables."""
-
-    settings: Settings
-    shards: tuple[ClickHouse, ...]
-
-
-@pytest.fixture(scope="module")
-def empty_store(two: Stack) -> Iterator[EmptyStore]:
-    settings = two.settings.model_copy(update={"clickhouse_database": _DATABASE})
-    for shard in range(NODES):
-        with connect(two.settings, shard=shard) as client:
-            client.command(f"DROP DATABASE IF EXISTS {_DATABASE} SYNC")
-            client.command(f"CREATE DATABASE {_DATABASE}")
-    with connect_shards(settings) as clients:
-        ports = [urlsplit(url).port or 0 for url in settings.clickhouse_http_urls]
-        yield EmptyStore(settings, tuple(map(ClickHouse, clients, ports)))
-        for client in clients:
-            client.command(f"DROP DATABASE {_DATABASE} SYNC")
+@pytest.fixture(scope="module", name="empty_store")
+def of_both_shards(two: Stack) -> Iterator[EmptyStore]:
+    with empty_store(two.settings) as store:
+        yield store

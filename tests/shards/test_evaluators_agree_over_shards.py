@@ -6,9 +6,9 @@ import pytest
 from hypothesis import Phase
 
 from tests.chance import SEED, repetitions
+from tests.empty_store import EmptyStore
 from tests.search.agreement import PROFILES, Agreement, Disagreement, agreement
 from tests.search.random_logs import Batch, for_random_batches
-from tests.shards.conftest import EmptyStore
 
 PAIRS = repetitions(500)
 """Smallest number of random queries, each of which is run over a batch of random records."""

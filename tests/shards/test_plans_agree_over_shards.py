@@ -18,10 +18,10 @@ from schema.clickhouse.distributed import distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 from tests.chance import SEED, repetitions
+from tests.empty_store import EmptyStore
 from tests.search.same_pages import NOW_NS, make_lanes, max_windows_of_same_pages, random_queries, tenant
 from tests.search.same_series import compare_series
 from tests.search.same_stats import compare_stats, random_stats
-from tests.shards.conftest import EmptyStore
 
 QUERIES = 3
 TEXTS = repetitions(400)
