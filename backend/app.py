@@ -21,6 +21,8 @@ from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
+from backend.dashboards import endpoints as dashboards_endpoints
+from backend.dashboards.service import DashboardService
 from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
@@ -82,6 +84,7 @@ ROUTES = (
     context_endpoints,
     usage_endpoints,
     views_endpoints,
+    dashboards_endpoints,
     alerts_endpoints,
     admin_endpoints,
     policies_endpoints,
@@ -108,6 +111,7 @@ class Lifespan(TypedDict):
     usage: UsageService[Tenant]
     admin: AdminService
     views: ViewService
+    dashboards: DashboardService
     alerts: AlertService
 
 
@@ -158,6 +162,7 @@ def create_app(
                     AuditService(control),
                 ),
                 "views": ViewService(control, clock, queries),
+                "dashboards": DashboardService(control, clock),
                 "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),
             }
         ending.cancel()

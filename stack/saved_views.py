@@ -12,7 +12,7 @@ from stack.query_api import requested
 
 _SECONDS = 30.0
 _GIVEN = frozenset(
-    ("name", "folder", "query", "start", "end", "order", "columns", "chart_by", "is_default", "revision")
+    ("name", "folder", "query", "start", "end", "order", "columns", "chart_by", "chart_kind", "is_default", "revision")
 )
 """Members of a view that a request to replace it contains."""
 

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from backend.saved_items import check_text
 from backend.views.time_expression import resolve_time
@@ -18,6 +18,10 @@ WIDEST: Final = 1200
 """Bounds of a column's width in CSS pixels, both inclusive. The web UI has the same."""
 
 
+ChartKind: TypeAlias = Literal["lines", "bars", "top", "table", "number"]
+"""Ways to draw the numbers of a query. The web UI has the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of the list of logs. `width` is in CSS pixels, None for as wide as the longest value."""
@@ -30,7 +34,8 @@ class Column:
 class ViewContent:
     """Everything of a view that users choose. `start` and `end` may be relative to now, such as `now-1h`.
 
-    `chart_by` is the field whose values the chart's bars are stacked by, None for severities.
+    `chart_by` is the field whose values the chart's bars are stacked by, None for severities. `chart_kind` is the way
+    to draw the numbers of `| stats`, None for the one that suits the query.
     """
 
     name: str
@@ -41,6 +46,7 @@ class ViewContent:
     order: Literal["asc", "desc"]
     columns: tuple[Column, ...]
     chart_by: str | None
+    chart_kind: ChartKind | None
     is_default: bool
 
 

@@ -72,6 +72,7 @@ class ViewRepository:
             order="asc" if row.sort_order == "asc" else "desc",
             columns=columns_from_json(row.columns),
             chart_by=row.chart_by,
+            chart_kind=row.chart_kind,
             is_default=row.is_default,
         )
         return ViewInfo(
@@ -126,6 +127,7 @@ def _saved(view: ViewInfo) -> dict[str, Any]:
         "sort_order": content.order,
         "columns": columns_to_json(content.columns),
         "chart_by": content.chart_by,
+        "chart_kind": content.chart_kind,
         "is_default": content.is_default,
         "revision": view.revision,
         "changed_at_ns": view.changed_at_ns,

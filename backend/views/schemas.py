@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backend.strict_body import StrictBody
 from backend.times import format_time
-from backend.views.content import Column, ViewContent
+from backend.views.content import ChartKind, Column, ViewContent
 from backend.views.repository import ViewInfo, ViewSummary
 
 
@@ -35,6 +35,11 @@ class ViewMembers(StrictBody):
     chart_by: str | None = Field(
         None, description="Field by whose values the chart's bars are stacked; null for severities."
     )
+    chart_kind: ChartKind | None = Field(
+        None,
+        description="How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, "
+        "or single numbers; null for what suits the query.",
+    )
     is_default: bool = Field(
         False, description="True for the view that the web UI opens first. The tenant's last default view loses it."
     )
@@ -49,6 +54,7 @@ class ViewMembers(StrictBody):
             order=self.order,
             columns=tuple(Column(each.field, each.width) for each in self.columns),
             chart_by=self.chart_by,
+            chart_kind=self.chart_kind,
             is_default=self.is_default,
         )
 
@@ -96,6 +102,7 @@ def view_body(view: ViewInfo) -> View:
         order=content.order,
         columns=[ViewColumn(field=each.field, width=each.width) for each in content.columns],
         chart_by=content.chart_by,
+        chart_kind=content.chart_kind,
         is_default=content.is_default,
         revision=view.revision,
         created_at=format_time(view.created_at_ns),

@@ -178,9 +178,31 @@ class SavedView(Base):
     sort_order: Mapped[str] = mapped_column(String(4))
     columns: Mapped[str] = mapped_column(Text)
     chart_by: Mapped[str | None] = mapped_column(String(1000))
+    chart_kind: Mapped[str | None] = mapped_column(String(8))
     is_default: Mapped[bool]
     revision: Mapped[int]
     """Number of times that the view was saved. A change names the revision that it replaces."""
+    created_at_ns: Mapped[int] = mapped_column(BigInteger)
+    created_by: Mapped[str] = mapped_column(String(255))
+    changed_at_ns: Mapped[int] = mapped_column(BigInteger)
+    changed_by: Mapped[str] = mapped_column(String(255))
+
+
+class Dashboard(Base):
+    """A grid of saved views with one range of time. `panels` is a JSON array of backend.dashboards.content.Panel."""
+
+    __tablename__ = "dashboard"
+    __table_args__ = (UniqueConstraint("tenant_id", "name"),)
+
+    id: Mapped[str] = mapped_column(String(12), primary_key=True)
+    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    range_start: Mapped[str] = mapped_column(String(64))
+    range_end: Mapped[str] = mapped_column(String(64))
+    refresh_seconds: Mapped[int | None]
+    panels: Mapped[str] = mapped_column(Text)
+    revision: Mapped[int]
+    """Number of times that the dashboard was saved. A change names the revision that it replaces."""
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     created_by: Mapped[str] = mapped_column(String(255))
     changed_at_ns: Mapped[int] = mapped_column(BigInteger)

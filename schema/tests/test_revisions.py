@@ -28,6 +28,7 @@ NOT_COPIED: Final = {
     "tenant_erasure": "read by retention only",
     "audit_entry": "read on request",
     "saved_view": "read by each request for views",
+    "dashboard": "read by each request for dashboards",
     "alert_rule": "read by each request for alerts and by each evaluation",
     "alert_group": "read by each request for alerts and by each evaluation",
     "alert_event": "read by each request for the history of an alert rule",

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from stack.cli.audit import list_audit
+from stack.cli.dashboards import delete_dashboard, list_dashboards, save_dashboard, show_dashboard
 from stack.cli.dead import list_dead, replay_dead, show_dead
 from stack.cli.doctor import doctor
 from stack.cli.down import down
@@ -85,6 +86,12 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "explain": explain,
     },
     "view": {"list": list_views, "show": show_view, "save": save_view, "delete": delete_view},
+    "dashboard": {
+        "list": list_dashboards,
+        "show": show_dashboard,
+        "save": save_dashboard,
+        "delete": delete_dashboard,
+    },
     "retention": {"run": run_retention},
     "replica": {"fill": fill_replica, "admit": admit_replica},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
@@ -98,6 +105,7 @@ GROUPS: Final = {
     "index": "The index on words of log bodies: show or switch the profile of the log tables.",
     "logs": "Search, follow, count and export from the terminal.",
     "view": "Saved views: searches that the users of a tenant share under names.",
+    "dashboard": "Dashboards: grids of saved views with one range of time.",
     "retention": "Drop partitions that are past their retention.",
     "replica": "Replicas of the log store: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",

@@ -61,6 +61,10 @@ def save_view(
     chart_by: Annotated[
         str | None, typer.Option("--by", help="Field whose values the chart's bars are stacked by.")
     ] = None,
+    chart: Annotated[
+        Literal["lines", "bars", "top", "table", "number"] | None,
+        typer.Option(help="How the web UI draws the numbers of a query with `| stats`."),
+    ] = None,
     default: Annotated[
         bool | None, typer.Option("--default/--no-default", help="Open this view first in the web UI, or no longer.")
     ] = None,
@@ -78,6 +82,7 @@ def save_view(
         "folder": folder,
         "columns": [{"field": field} for field in column] if column else None,
         "chart_by": chart_by,
+        "chart_kind": chart,
         "is_default": default,
     }
     with api_client(query or "", url, key) as client:

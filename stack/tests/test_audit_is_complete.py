@@ -67,8 +67,12 @@ OTHERS: Final = {
 }
 """Commands that change nothing of tenants, keys, limits, retention and rules. `retention run` drops what is past it."""
 
-OVER_THE_API: Final = {"view list", "view show", "view save", "view delete"}
-"""Commands about saved views. They send requests, and the routes that change views write the entries."""
+OVER_THE_API: Final = {
+    *("view list", "view show", "view save", "view delete"),
+    *("dashboard list", "dashboard show", "dashboard save", "dashboard delete"),
+}
+"""Commands about saved views and dashboards. They send requests, and the routes that change something write the
+entries."""
 
 ROUTES: Final[dict[tuple[str, str], object]] = {
     ("POST", "/tenants"): {"name": "rest"},
@@ -185,7 +189,7 @@ def test_a_route_that_changes_leaves_an_entry_of_its_key_and_address(settings: S
         assert secret not in json.dumps(client.get("/api/v1/admin/audit", params={"limit": 1000}).json())
 
 
-def test_a_route_that_changes_a_view_leaves_an_entry(settings: Settings) -> None:
+def test_a_route_that_changes_a_view_or_a_dashboard_leaves_an_entry(settings: Settings) -> None:
     prepared(settings)
 
     async def query_key() -> str:
@@ -198,16 +202,22 @@ def test_a_route_that_changes_a_view_leaves_an_entry(settings: Settings) -> None
         view = client.post("/api/v1/views", json={"name": "Errors", "query": "pomegranate"}).json()
         path = f"/api/v1/views/{view['id']}"
         assert client.put(path, json={"name": "Errors", "query": "pomegranate", "revision": 1}).is_success
+        panels = [{"view": view["id"]}]
+        dashboard = client.post("/api/v1/dashboards", json={"name": "Shop", "panels": panels}).json()
+        dashboard_path = f"/api/v1/dashboards/{dashboard['id']}"
+        assert client.put(dashboard_path, json={"name": "Shop", "revision": 1}).is_success
+        assert client.delete(dashboard_path).is_success
         assert client.delete(path).is_success
-    newest = entries(settings)[:3]
-    assert [each.action for each in newest] == ["view.delete", "view.change", "view.create"]
+    newest = entries(settings)[:6]
+    changes = ["view.create", "view.change", *(f"dashboard.{each}" for each in ("create", "change", "delete"))]
+    assert [each.action for each in reversed(newest)] == [*changes, "view.delete"]
     assert {(each.actor, each.address) for each in newest} == {(f"key {key.split('_')[2]}", "testclient")}
     assert "pomegranate" not in repr(newest)
     changing_routes = {
         (method, path)
         for path, methods in app.openapi()["paths"].items()
         for method in methods
-        if "/views" in path and method != "get"
+        if ("/views" in path or "/dashboards" in path) and method != "get"
     }
     assert len(changing_routes) == len(newest), "a new route is requested above"
 

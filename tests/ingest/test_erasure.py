@@ -27,7 +27,7 @@ from schema.control.database import opened
 from schema.control.day_usage import add_day_usage
 from schema.control.erase_rows import KEPT, OWNED
 from schema.control.metadata import METADATA
-from schema.control.models import BodyRedaction, Purpose, SavedView
+from schema.control.models import BodyRedaction, Dashboard, Purpose, SavedView
 from schema.control.tenant_shards import record_shard
 from schema.envelope import Envelope
 from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
@@ -72,8 +72,8 @@ async def add_tenants(pipeline: Pipeline) -> None:
             await add_day_usage(connection, 20_000, {LEAVING: 5, STAYING: 5})
             await record_shard(connection, 0, [LEAVING, STAYING])
             await connection.execute(insert(SavedView), [saved_view(LEAVING), saved_view(STAYING)])
-            for table in (AlertRule, AlertGroup, AlertEvent, AlertNotice):
-                rows = [alert_row(table, tenant_id) for tenant_id in (LEAVING, STAYING)]
+            for table in (Dashboard, AlertRule, AlertGroup, AlertEvent, AlertNotice):
+                rows = [any_row(table, tenant_id) for tenant_id in (LEAVING, STAYING)]
                 await connection.execute(insert(table), rows)
 
 
@@ -81,14 +81,14 @@ def saved_view(tenant_id: int) -> dict[str, object]:
     """Returns a row of the tenant's views."""
     texts = dict.fromkeys(("folder", "query", "created_by", "changed_by"), "")
     times = dict.fromkeys(("created_at_ns", "changed_at_ns"), 0)
-    values = {"range_start": "now-1h", "range_end": "now", "sort_order": "desc", "columns": "[]", "chart_by": None}
+    values = {"range_start": "now-1h", "range_end": "now", "sort_order": "desc", "columns": "[]"}
     return {"id": f"view {tenant_id}", "tenant_id": tenant_id, "name": "mine", "is_default": False, "revision": 1} | (
         texts | times | values
     )
 
 
-def alert_row(table: type[DeclarativeBase], tenant_id: int) -> dict[str, object]:
-    """Returns a row of one of the tables of alerts, with a number or a short text in each column."""
+def any_row(table: type[DeclarativeBase], tenant_id: int) -> dict[str, object]:
+    """Returns a row of a table of dashboards or alerts, with a number or a short text in each column."""
     row: dict[str, object] = {}
     for column in table.__table__.columns:
         kind = column.type.python_type

@@ -16,13 +16,10 @@ from backend.alerts.service import AlertService
 from backend.alerts.transitions import Group, Observed
 from backend.caller import Caller
 from backend.store.query_threads import QueryThreads
-from backend.tenants.service import TenantService
+from backend.tests.callers import caller_of_new_tenant
 from kit.clock import ManualClock
 from kit.settings import Settings
-from schema.control.changes import Actor
 from schema.control.database import opened
-from schema.control.directory import Directory
-from schema.control.models import Purpose
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_040 * 10**9
@@ -86,23 +83,10 @@ def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]
         queries = QueryThreads(clock)
         try:
             async with opened(chosen.control_plane_url) as engine:
-                acme, other = [await _caller(engine, chosen, clock, name) for name in ("acme", "other")]
+                acme, other = [await caller_of_new_tenant(engine, chosen, clock, name) for name in ("acme", "other")]
                 service = AlertService(engine, clock, queries, chosen.smtp_host is not None)
                 await use(World(chosen, engine, clock, service, acme, other))
         finally:
             queries.close()
 
     asyncio.run(body())
-
-
-async def _caller(engine: AsyncEngine, settings: Settings, clock: ManualClock, name: str) -> Caller:
-    tenants = TenantService(engine, clock)
-    await tenants.create_tenant(name, 7, 4096)
-    key = (await tenants.create_key(name, Purpose.query, "")).text
-    directory = Directory(settings.control_plane_url, 60, clock)
-    await directory.start()
-    try:
-        grant = directory.grant(key)
-    finally:
-        await directory.stop()
-    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))

@@ -14,16 +14,15 @@ from backend.audit.service import AuditService
 from backend.caller import Caller
 from backend.store.query_threads import QueryThreads
 from backend.tenants.service import TenantService
+from backend.tests.callers import caller_of_new_tenant
 from backend.views.content import Column, ViewContent
 from backend.views.service import MAX_VIEWS, ViewService
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidQuery, InvalidRequest, NotFound, RevisionConflict
 from kit.settings import Settings
-from schema.control.changes import Actor
 from schema.control.database import opened
-from schema.control.directory import Directory
 from schema.control.erase_rows import erase_rows
-from schema.control.models import Purpose, SavedView
+from schema.control.models import SavedView
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -36,6 +35,7 @@ ERRORS = ViewContent(
     order="asc",
     columns=(Column("service", None), Column("user.id, or so", 120)),
     chart_by="service",
+    chart_kind="table",
     is_default=False,
 )
 
@@ -57,18 +57,7 @@ def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]
         await migrate_control(settings)
         clock = ManualClock(NOW)
         async with opened(settings.control_plane_url) as engine:
-            tenants = TenantService(engine, clock)
-            directory = Directory(settings.control_plane_url, 60, clock)
-            keys = []
-            for name in ("acme", "other"):
-                await tenants.create_tenant(name, 7, 4096)
-                keys.append((await tenants.create_key(name, Purpose.query, "")).text)
-            await directory.start()
-            callers = [
-                Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))
-                for grant in map(directory.grant, keys)
-            ]
-            await directory.stop()
+            callers = [await caller_of_new_tenant(engine, settings, clock, name) for name in ("acme", "other")]
             with query_threads(clock) as queries:
                 await use(World(engine, ViewService(engine, clock, queries), *callers))
 

@@ -341,6 +341,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dashboards
+         * @description Lists the tenant's dashboards.
+         */
+        get: operations["list_dashboards_api_v1_dashboards_get"];
+        put?: never;
+        /**
+         * Create Dashboard
+         * @description Saves a new dashboard. A tenant may have 100.
+         */
+        post: operations["create_dashboard_api_v1_dashboards_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Dashboard
+         * @description Returns one dashboard and the views of its panels.
+         */
+        get: operations["get_dashboard_api_v1_dashboards__id__get"];
+        /**
+         * Change Dashboard
+         * @description Replaces a dashboard.
+         *
+         *     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another dashboard
+         *     has the name.
+         */
+        put: operations["change_dashboard_api_v1_dashboards__id__put"];
+        post?: never;
+        /**
+         * Delete Dashboard
+         * @description Deletes a dashboard. Its views stay.
+         */
+        delete: operations["delete_dashboard_api_v1_dashboards__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query?: never;
@@ -1367,6 +1422,227 @@ export interface components {
              * @description Text of the key. It is shown only in this answer.
              */
             key: string;
+        };
+        /**
+         * Dashboard
+         * @description A stored dashboard.
+         */
+        Dashboard: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two dashboards of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Start
+             * @description Start of the range of all panels, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339. The ranges of the views are not used.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Refresh Seconds
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             */
+            refresh_seconds: number | null;
+            /**
+             * Panels
+             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             */
+            panels: components["schemas"]["DashboardPanel"][];
+            /**
+             * Id
+             * @description 12 hexadecimal digits. `/dashboards/<id>` opens the dashboard in the web UI.
+             */
+            id: string;
+            /**
+             * Revision
+             * @description Number that grows with each change of the dashboard.
+             */
+            revision: number;
+            /** Created At */
+            created_at: string;
+            /**
+             * Created By
+             * @description `key <id>` of the key by which the dashboard was created.
+             */
+            created_by: string;
+            /** Changed At */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+        };
+        /**
+         * DashboardChange
+         * @description A dashboard that replaces the stored one. Members that are left out get their default.
+         */
+        DashboardChange: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two dashboards of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Start
+             * @description Start of the range of all panels, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339. The ranges of the views are not used.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Refresh Seconds
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             */
+            refresh_seconds?: number | null;
+            /**
+             * Panels
+             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             */
+            panels?: components["schemas"]["DashboardPanel"][];
+            /**
+             * Revision
+             * @description Revision that is replaced. The request is refused if the dashboard has another one.
+             */
+            revision: number;
+        };
+        /**
+         * DashboardMembers
+         * @description Everything of a dashboard that users choose.
+         */
+        DashboardMembers: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two dashboards of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Start
+             * @description Start of the range of all panels, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339. The ranges of the views are not used.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Refresh Seconds
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             */
+            refresh_seconds?: number | null;
+            /**
+             * Panels
+             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             */
+            panels?: components["schemas"]["DashboardPanel"][];
+        };
+        /**
+         * DashboardPanel
+         * @description A saved view on the grid, which has three columns.
+         */
+        DashboardPanel: {
+            /**
+             * View
+             * @description Id of a saved view of the tenant.
+             */
+            view: string;
+            /**
+             * Title
+             * @description Title, up to 100 characters; empty for the view's name.
+             * @default
+             */
+            title: string;
+            /**
+             * Width
+             * @description Columns of the grid, 1 to 3.
+             * @default 1
+             */
+            width: number;
+            /**
+             * Height
+             * @description Rows of the grid, 1 to 3.
+             * @default 1
+             */
+            height: number;
+        };
+        /**
+         * DashboardWithViews
+         * @description A stored dashboard and what its panels show.
+         */
+        DashboardWithViews: {
+            /**
+             * Name
+             * @description 1 to 100 characters. No two dashboards of a tenant have the same name.
+             */
+            name: string;
+            /**
+             * Start
+             * @description Start of the range of all panels, inclusive: `now`, a time before now such as `now-90m` (units s, m, h, d, w), or RFC 3339. The ranges of the views are not used.
+             * @default now-1h
+             */
+            start: string;
+            /**
+             * End
+             * @description End of the range, exclusive, in the form of `start`.
+             * @default now
+             */
+            end: string;
+            /**
+             * Refresh Seconds
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             */
+            refresh_seconds: number | null;
+            /**
+             * Panels
+             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             */
+            panels: components["schemas"]["DashboardPanel"][];
+            /**
+             * Id
+             * @description 12 hexadecimal digits. `/dashboards/<id>` opens the dashboard in the web UI.
+             */
+            id: string;
+            /**
+             * Revision
+             * @description Number that grows with each change of the dashboard.
+             */
+            revision: number;
+            /** Created At */
+            created_at: string;
+            /**
+             * Created By
+             * @description `key <id>` of the key by which the dashboard was created.
+             */
+            created_by: string;
+            /** Changed At */
+            changed_at: string;
+            /** Changed By */
+            changed_by: string;
+            /**
+             * Views
+             * @description Views of the panels, each once. A view that was deleted is missing.
+             */
+            views: components["schemas"]["View"][];
+        };
+        /** Dashboards */
+        Dashboards: {
+            /**
+             * Dashboards
+             * @description All dashboards of the tenant, by name.
+             */
+            dashboards: components["schemas"]["Dashboard"][];
         };
         /** ErasedPlace */
         ErasedPlace: {
@@ -2669,6 +2945,11 @@ export interface components {
              */
             chart_by: string | null;
             /**
+             * Chart Kind
+             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             */
+            chart_kind: ("lines" | "bars" | "top" | "table" | "number") | null;
+            /**
              * Is Default
              * @description True for the view that the web UI opens first. The tenant's last default view loses it.
              * @default false
@@ -2748,6 +3029,11 @@ export interface components {
              */
             chart_by?: string | null;
             /**
+             * Chart Kind
+             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             */
+            chart_kind?: ("lines" | "bars" | "top" | "table" | "number") | null;
+            /**
              * Is Default
              * @description True for the view that the web UI opens first. The tenant's last default view loses it.
              * @default false
@@ -2823,6 +3109,11 @@ export interface components {
              * @description Field by whose values the chart's bars are stacked; null for severities.
              */
             chart_by?: string | null;
+            /**
+             * Chart Kind
+             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             */
+            chart_kind?: ("lines" | "bars" | "top" | "table" | "number") | null;
             /**
              * Is Default
              * @description True for the view that the web UI opens first. The tenant's last default view loses it.
@@ -4965,6 +5256,436 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Revision to delete. The request is refused if the view has another one. */
+                revision?: number | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_dashboards_api_v1_dashboards_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboards"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_dashboard_api_v1_dashboards_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardMembers"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_dashboard_api_v1_dashboards__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardWithViews"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_dashboard_api_v1_dashboards__id__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Already taken or in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_dashboard_api_v1_dashboards__id__delete: {
+        parameters: {
+            query?: {
+                /** @description Revision to delete. The request is refused if the dashboard has another one. */
                 revision?: number | null;
             };
             header?: never;

@@ -19,6 +19,7 @@ const VIEW = {
   order: "asc",
   columns: [{ field: "user.id", width: null }],
   chart_by: "service",
+  chart_kind: null,
 };
 const OPENED = `?query=timeout&stats=&mode=logs&from=now-6h&to=now&order=asc&columns=user.id&by=service&view=${ID}`;
 

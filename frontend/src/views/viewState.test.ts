@@ -9,6 +9,7 @@ const STATE = {
   query: "a b",
   stats: "count() by service",
   mode: "chart",
+  chart: "table",
   from: "now-6h",
   to: "now",
   order: "asc",
@@ -33,6 +34,7 @@ describe("a state as a view", () => {
     { order: "desc" as const },
     { columns: "service" },
     { by: null },
+    { chart: null },
   ])("is changed by %j", (change) => {
     expect(isChanged(searchOf(STATE), STATE)).toBe(false);
     expect(isChanged(searchOf(STATE), { ...STATE, ...change })).toBe(true);

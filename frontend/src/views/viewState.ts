@@ -6,10 +6,13 @@ import type { SearchState } from "../url/searchState";
 /** The part of the search page's state that a saved view has. */
 export type ViewState = Pick<
   SearchState,
-  "query" | "stats" | "mode" | "from" | "to" | "order" | "columns" | "by"
+  "query" | "stats" | "mode" | "chart" | "from" | "to" | "order" | "columns" | "by"
 >;
 
-type ViewSearch = Pick<ViewMembers, "query" | "start" | "end" | "order" | "columns" | "chart_by">;
+type ViewSearch = Pick<
+  ViewMembers,
+  "query" | "start" | "end" | "order" | "columns" | "chart_by" | "chart_kind"
+>;
 
 /** Returns the search of a state in the form that the API stores. */
 export function searchOf(state: ViewState): ViewSearch {
@@ -20,6 +23,7 @@ export function searchOf(state: ViewState): ViewSearch {
     order: state.order,
     columns: readColumns(state.columns).map(({ field, width }) => ({ field, width })),
     chart_by: state.by,
+    chart_kind: state.chart,
   };
 }
 
@@ -30,6 +34,7 @@ export function stateOf(view: ViewSearch): ViewState {
     query,
     stats: stats ?? "",
     mode: stats === null ? "logs" : "chart",
+    chart: view.chart_kind,
     from: view.start,
     to: view.end,
     order: view.order,

@@ -1,0 +1,91 @@
+"""The routes of dashboards, for query keys. Users of a tenant share its dashboards."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from backend.auth import QueryCaller
+from backend.control_failures import control_failures
+from backend.dashboards.schemas import (
+    Dashboard,
+    DashboardChange,
+    DashboardMembers,
+    Dashboards,
+    DashboardWithViews,
+    dashboard_body,
+    opened_body,
+)
+from backend.dashboards.service import DashboardService
+from backend.problems import responses
+from kit.errors import (
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+)
+
+router = APIRouter(
+    prefix="/api/v1/dashboards",
+    tags=["dashboards"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+)
+
+
+async def dashboard_service(request: Request) -> DashboardService:
+    """Returns the service of this process."""
+    service: DashboardService = request.state.dashboards
+    return service
+
+
+async def _service(service: Annotated[DashboardService, Depends(dashboard_service)]) -> AsyncIterator[DashboardService]:
+    with control_failures():
+        yield service
+
+
+Service = Annotated[DashboardService, Depends(_service)]
+
+
+@router.get("")
+async def list_dashboards(caller: QueryCaller, service: Service) -> Dashboards:
+    """Lists the tenant's dashboards."""
+    return Dashboards(dashboards=[dashboard_body(each) for each in await service.dashboards(caller.tenant.id)])
+
+
+@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def create_dashboard(caller: QueryCaller, service: Service, requested: DashboardMembers) -> Dashboard:
+    """Saves a new dashboard. A tenant may have 100."""
+    return dashboard_body(await service.create(caller, requested.content()))
+
+
+@router.get("/{id}", responses=responses(NotFound))
+async def get_dashboard(caller: QueryCaller, service: Service, id: str) -> DashboardWithViews:
+    """Returns one dashboard and the views of its panels."""
+    return opened_body(await service.opened(caller.tenant.id, id))
+
+
+@router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+async def change_dashboard(caller: QueryCaller, service: Service, id: str, requested: DashboardChange) -> Dashboard:
+    """Replaces a dashboard.
+
+    Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another dashboard
+    has the name.
+    """
+    return dashboard_body(await service.change(caller, id, requested.content(), requested.revision))
+
+
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+async def delete_dashboard(
+    caller: QueryCaller,
+    service: Service,
+    id: str,
+    revision: Annotated[
+        int | None, Query(description="Revision to delete. The request is refused if the dashboard has another one.")
+    ] = None,
+) -> None:
+    """Deletes a dashboard. Its views stay."""
+    await service.delete(caller, id, revision)

@@ -1,0 +1,25 @@
+"""Callers of services of saved items in tests: each with a new tenant and a query key of it."""
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.caller import Caller
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.changes import Actor
+from schema.control.directory import Directory
+from schema.control.models import Purpose
+
+
+async def caller_of_new_tenant(engine: AsyncEngine, settings: Settings, clock: ManualClock, name: str) -> Caller:
+    """Creates a tenant with a query key. Returns a caller with this key."""
+    tenants = TenantService(engine, clock)
+    await tenants.create_tenant(name, 7, 4096)
+    key = (await tenants.create_key(name, Purpose.query, "")).text
+    directory = Directory(settings.control_plane_url, 60, clock)
+    await directory.start()
+    try:
+        grant = directory.grant(key)
+    finally:
+        await directory.stop()
+    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))
