@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,6 @@ class Bench:
     commit: str | None
     machine: str
     """Description of the machine. Includes ClickHouse's version after a stack was started."""
-    after_writing: list[Callable[[], None]] = field(default_factory=list)
-    """Functions that are called after the report was printed and written, also if the report missed a goal."""
 
     def found_server(self, version: str) -> None:
         """Adds the version of the measured ClickHouse server to the machine's description."""

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 Address = tuple[str, int]
@@ -96,18 +95,6 @@ class Documented:
         return " and ".join(sorted(self.needed)) + also
 
 
-class Queue(Enum):
-    """Groups of attacks that must not run at the same time, even in the small study.
-
-    The attacks of a queue share a limit, such as the requests of a tenant or the connections of one address.
-    """
-
-    OTLP = "OTLP/HTTP requests"
-    REST = "REST requests"
-    HTTP_CONNECTIONS = "HTTP connections"
-    GRPC_CONNECTIONS = "gRPC connections"
-
-
 @dataclass(frozen=True, slots=True)
 class Attack:
     """An attack. `prepare` makes its requests and returns the function that sends them.
@@ -120,14 +107,13 @@ class Attack:
     does: str
     documented: Documented
     prepare: Callable[[Target, Effort], Act]
-    queue: Queue = Queue.OTLP
 
 
 class Attacks(list[Attack]):
     """The attacks of one module, in the order of their declarations."""
 
     def add(
-        self, name: str, does: str, *needed: str, also: tuple[str, ...] = (), queue: Queue = Queue.OTLP
+        self, name: str, does: str, *needed: str, also: tuple[str, ...] = ()
     ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
         """Returns a decorator that declares a function as the preparation of an attack.
 
@@ -135,7 +121,7 @@ class Attacks(list[Attack]):
         """
 
         def declare(prepare: Callable[[Target, Effort], Act]) -> Callable[[Target, Effort], Act]:
-            self.append(Attack(name, does, Documented.of(*needed, also=also), prepare, queue))
+            self.append(Attack(name, does, Documented.of(*needed, also=also), prepare))
             return prepare
 
         return declare

@@ -19,7 +19,6 @@ from loadtest.hostile.attack import (
     Answers,
     Attacks,
     Effort,
-    Queue,
     Target,
 )
 from loadtest.hostile.attacks_http import Door, Held, Sent
@@ -45,7 +44,6 @@ _PATHS: Final = ("/v1/logs", "/api/v1/admin/tenants")
     "endless bodies without a key",
     "in chunks, on the ports of OTLP and REST",
     "401",
-    queue=Queue.HTTP_CONNECTIONS,
 )
 def endless_bodies(target: Target, effort: Effort) -> Act:
     doors = zip(_http(target), _PATHS, strict=True)
@@ -55,23 +53,23 @@ def endless_bodies(target: Target, effort: Effort) -> Act:
     )
 
 
-@ATTACKS.add("endless headers", "on the ports of OTLP and REST", "431", queue=Queue.HTTP_CONNECTIONS)
+@ATTACKS.add("endless headers", "on the ports of OTLP and REST", "431")
 def endless_headers(target: Target, effort: Effort) -> Act:
     return _pour(effort, [partial(attacks_http.endless_header, door) for door in _http(target)])
 
 
-@ATTACKS.add("endless URLs", "on the ports of OTLP and REST", "414", queue=Queue.HTTP_CONNECTIONS)
+@ATTACKS.add("endless URLs", "on the ports of OTLP and REST", "414")
 def endless_urls(target: Target, effort: Effort) -> Act:
     return _pour(effort, [partial(attacks_http.endless_request_line, door) for door in _http(target)])
 
 
-@ATTACKS.add("huge gRPC headers", "16 MiB in continued frames", "RESOURCE_EXHAUSTED", queue=Queue.GRPC_CONNECTIONS)
+@ATTACKS.add("huge gRPC headers", "16 MiB in continued frames", "RESOURCE_EXHAUSTED")
 def huge_grpc_headers(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
     return _pour(effort, [partial(attacks_grpc.huge_headers, door)], _grpc_word)
 
 
-@ATTACKS.add("gRPC pings", "without an end", CLOSED, also=(SILENT,), queue=Queue.GRPC_CONNECTIONS)
+@ATTACKS.add("gRPC pings", "without an end", CLOSED, also=(SILENT,))
 def grpc_pings(target: Target, effort: Effort) -> Act:
     door = _door(target.otlp_grpc)
     return _pour(effort, [partial(attacks_grpc.pings, door, seconds=_PING_SECONDS)])
@@ -81,14 +79,13 @@ def grpc_pings(target: Target, effort: Effort) -> Act:
     "half-sent requests",
     "500 on each of the ports of OTLP and REST, which then say nothing",
     "408",
-    queue=Queue.HTTP_CONNECTIONS,
 )
 def half_sent(target: Target, effort: Effort) -> Act:
     count, seconds = effort.connections // _FEWER, effort.hold_seconds
     return _hold([partial(attacks_http.half_sent, door, count, seconds) for door in _http(target)])
 
 
-@ATTACKS.add("headers byte by byte", "250 on each of the ports of OTLP and REST", "408", queue=Queue.HTTP_CONNECTIONS)
+@ATTACKS.add("headers byte by byte", "250 on each of the ports of OTLP and REST", "408")
 def slow_headers(target: Target, effort: Effort) -> Act:
     count, seconds = effort.connections // _FEWER // 2, effort.hold_seconds
     return _hold([partial(attacks_http.slow_headers, door, count, seconds) for door in _http(target)])
@@ -99,13 +96,12 @@ def slow_headers(target: Target, effort: Effort) -> Act:
     "1,500 from one address on each of the ports of OTLP and REST",
     "200",
     "503",
-    queue=Queue.HTTP_CONNECTIONS,
 )
 def idle_http(target: Target, effort: Effort) -> Act:
     return _hold([partial(attacks_http.idle, door, effort.connections, effort.hold_seconds) for door in _http(target)])
 
 
-@ATTACKS.add("idle gRPC connections", "1,500 from one address", CLOSED, also=(OPEN,), queue=Queue.GRPC_CONNECTIONS)
+@ATTACKS.add("idle gRPC connections", "1,500 from one address", CLOSED, also=(OPEN,))
 def idle_grpc(target: Target, effort: Effort) -> Act:
     """Opens more connections than one address may have. They send the greeting and make no call."""
     door = _door(target.otlp_grpc)
@@ -117,7 +113,6 @@ def idle_grpc(target: Target, effort: Effort) -> Act:
     "750 from each of six addresses on each of the ports of OTLP and REST, more than there may be in all",
     "200",
     also=(CLOSED,),
-    queue=Queue.HTTP_CONNECTIONS,
 )
 def flood(target: Target, effort: Effort) -> Act:
     doors = [Door(*address, source=source) for address in (target.otlp_http, target.api) for source in ADDRESSES]

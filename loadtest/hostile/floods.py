@@ -9,7 +9,7 @@ from typing import Final
 from kit.clock import SystemClock
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.hostile.attack import Act, Address, Answers, Attacks, Effort, Queue, Target
+from loadtest.hostile.attack import Act, Address, Answers, Attacks, Effort, Target
 from loadtest.hostile.posting import LOGS, Attacker, export_headers, repeat
 from schema.control.keys import make_key
 from schema.control.models import Purpose
@@ -43,7 +43,7 @@ def wrong_ingest_keys(target: Target, effort: Effort) -> Act:
     )
 
 
-@ATTACKS.add("wrong query keys", "another one with each request", "401", "429", queue=Queue.REST)
+@ATTACKS.add("wrong query keys", "another one with each request", "401", "429")
 def wrong_query_keys(target: Target, effort: Effort) -> Act:
     return _flood(
         target.api,

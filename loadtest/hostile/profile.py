@@ -15,11 +15,8 @@ class Profile:
     beside_seconds: float
     history: int
     """Requests of 512 records that the first attacking tenant has stored before the attacks."""
-    settle_seconds: float | None
-    """Seconds between an attack, after all its messages are loaded, and the next attack.
-
-    None if attacks run in queues at the same time, and victims are watched beside all of them together.
-    """
+    settle_seconds: float
+    """Seconds between an attack, after all its messages are loaded, and the next attack."""
     effort: Effort
     settings: Mapping[str, str]
     """Environment variables of the stack that replace its shipped settings."""
@@ -37,7 +34,7 @@ SMOKE: Final = Profile(
     alone_seconds=0.5,
     beside_seconds=0.5,
     history=2,
-    settle_seconds=None,
+    settle_seconds=0.0,
     effort=Effort(seconds=0.5, requests=2, connections=90, hold_seconds=60.0, tries=5, names=5_000, rows=12_000),
     settings={
         "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from kit.clock import Clock, SystemClock
-from loadtest.hostile.attack import REFUSED, SOURCE, Act, Address, Answers, Attacks, Effort, Queue, Target
+from loadtest.hostile.attack import REFUSED, SOURCE, Act, Address, Answers, Attacks, Effort, Target
 from loadtest.hostile.posting import ANSWER_SECONDS, JSON, Attacker, posts, reconnecting
 
 ATTACKS: Final = Attacks()
@@ -30,7 +30,7 @@ _HUGE_QUERY: Final = 4 * 2**20
 _DEEP: Final = 2_000
 
 
-@ATTACKS.add("expensive searches", "that no index answers, 32 at once", "200", also=("422", "429"), queue=Queue.REST)
+@ATTACKS.add("expensive searches", "that no index answers, 32 at once", "200", also=("422", "429"))
 def expensive_searches(target: Target, effort: Effort) -> Act:
     paths = itertools.cycle(f"{LOGS}/search?{urlencode({'query': query, 'limit': 1000})}" for query in _EXPENSIVE)
     choosing = threading.Lock()
@@ -43,29 +43,29 @@ def expensive_searches(target: Target, effort: Effort) -> Act:
     return reconnecting(target.api, effort, search, min(SEARCHERS, effort.requests))
 
 
-@ATTACKS.add("exports", "of everything, 8 at once", "200", "429", queue=Queue.REST)
+@ATTACKS.add("exports", "of everything, 8 at once", "200", "429")
 def exports(target: Target, effort: Effort) -> Act:
     return lambda: _streams(target, effort, f"{LOGS}/export", EXPORTERS)
 
 
-@ATTACKS.add("tails", "120 at once", "200", "429", queue=Queue.REST)
+@ATTACKS.add("tails", "120 at once", "200", "429")
 def tails(target: Target, effort: Effort) -> Act:
     return lambda: _streams(target, effort, f"{LOGS}/tail", min(TAILS, effort.connections // 2))
 
 
-@ATTACKS.add("a huge URL", "256 KiB", "414", queue=Queue.REST)
+@ATTACKS.add("a huge URL", "256 KiB", "414")
 def huge_url(target: Target, effort: Effort) -> Act:
     path = f"{LOGS}/search?{urlencode({'query': 'x' * _HUGE_URL})}"
     return reconnecting(target.api, effort, lambda attacker: attacker.get(path, _key(target)))
 
 
-@ATTACKS.add("a huge query", "4 MiB by POST", "413", queue=Queue.REST)
+@ATTACKS.add("a huge query", "4 MiB by POST", "413")
 def huge_query(target: Target, effort: Effort) -> Act:
     body = json.dumps({"query": "x " * (_HUGE_QUERY // 2)}).encode()
     return posts(target.api, effort, body, {**_key(target), "content-type": JSON}, f"{LOGS}/search")
 
 
-@ATTACKS.add("a deep query", "2,000 parentheses inside each other", "400", queue=Queue.REST)
+@ATTACKS.add("a deep query", "2,000 parentheses inside each other", "400")
 def deep_query(target: Target, effort: Effort) -> Act:
     body = json.dumps({"query": "(" * _DEEP + "x" + ")" * _DEEP}).encode()
     return posts(target.api, effort, body, {**_key(target), "content-type": JSON}, f"{LOGS}/search")

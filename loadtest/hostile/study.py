@@ -1,6 +1,5 @@
-"""Declares `logsieve loadtest hostile`, a study that continues after it was killed."""
+"""Declares `logsieve loadtest hostile`."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -15,41 +14,28 @@ def run(
     smoke: Annotated[
         bool,
         typer.Option(
-            "--smoke", help="Run a small study in a minute, which checks answers, records and memory but no times."
+            "--smoke", help="Run a small study in a few minutes, which checks answers, records and memory but no times."
         ),
     ] = False,
     only: Annotated[
         list[str] | None,
         typer.Option("--attack", help="Run only attacks whose name contains this text; may be repeated."),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--home", help="Folder of finished steps. A study that was killed resumes from it."),
-    ] = None,
 ) -> HostileReport:
-    """Attack a stack in every documented way, and measure what victims on the same and on another partition notice.
-
-    Goes on after being killed.
-    """
+    """Attack a stack in every documented way, and measure what victims on the same and on another partition notice."""
     from loadtest.hostile.catalog import ATTACKS
-    from loadtest.hostile.footprint import MemoryBounds
     from loadtest.hostile.measure import HostileMeasurement
     from loadtest.hostile.profile import FULL, SMOKE
-    from loadtest.hostile.steps import hostile_report, open_journal
 
     chosen = [each for each in ATTACKS if not only or any(text in each.name for text in only)]
     if not chosen:
         raise typer.BadParameter(f"no attack has a name with any of {', '.join(only or [])}")
     profile = SMOKE if smoke else FULL
-    home = (folder or bench.home / "hostile").resolve()
-    journal = open_journal(home, profile, chosen, bench.seed, bench.commit)
     with bench.stack("receiver", "loader", "api", settings=profile.settings) as stack:
-        HostileMeasurement(bench, stack, profile, journal).measure(chosen)
-        report = hostile_report(journal.steps, MemoryBounds.of(stack.settings), smoke=smoke)
+        measured = HostileMeasurement(bench, stack, profile).measure(chosen)
+        report = measured.model_copy(update={"smoke": smoke})
         if not report.passed:
             stack.keep()
-    # The journal is removed even if a goal was missed, because the study is complete.
-    bench.after_writing.append(journal.remove)
     return report
 
 

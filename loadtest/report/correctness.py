@@ -1,7 +1,5 @@
 """Counts of wrong records, for reports of studies that compare all sent records with the stored ones."""
 
-from typing import Self
-
 from pydantic import Field
 
 from loadtest.comparison import KafkaRecord, Numbered
@@ -38,14 +36,6 @@ class Correctness(Part):
     @property
     def wrong(self) -> int:
         return self.lost + self.doubled + self.foreign
-
-    def since(self, earlier: Self) -> "Correctness":
-        """Returns the counts of this comparison minus those of an earlier one."""
-        return Correctness(
-            lost=self.lost - earlier.lost,
-            doubled=self.doubled - earlier.doubled,
-            foreign=self.foreign - earlier.foreign,
-        )
 
     def row(self, what: str, *, also: bool = True) -> Row:
         """Returns a row with the number of wrong records. Its goal is met if that is 0 and `also` is true."""

@@ -93,8 +93,6 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
     if write is not None:
         today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
         record(study.name, line, as_typed(), today, code, write)
-    for call in bench.after_writing:
-        call()
     if not report.passed:
         raise typer.Exit(1)
 

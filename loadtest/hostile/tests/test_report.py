@@ -12,10 +12,11 @@ from loadtest.hostile.catalog import ATTACKS
 from loadtest.hostile.footprint import Footprint, MemoryBounds
 from loadtest.hostile.posting import PARTIAL
 from loadtest.hostile.report import Beside, HostileReport
+from loadtest.hostile.results import beside as report_beside
+from loadtest.hostile.results import hostile_report
 from loadtest.hostile.stage import Phase
-from loadtest.hostile.steps import Step, hostile_report
-from loadtest.hostile.steps import beside as report_beside
 from loadtest.hostile.victim import Felts
+from loadtest.report.correctness import Correctness
 
 MIB = 2**20
 NAMES_ATTACK = ATTACKS[0]
@@ -38,9 +39,9 @@ def phase(near: Felts, far: Felts, **grown: int) -> Phase:
 
 
 def found(*attacks: Beside, timed: bool, lost: int = 0) -> HostileReport:
-    alone = Step(alone=dict(phase(felts(0.01), felts(0.01)).felt))
-    steps = [alone, *(Step(beside=each) for each in attacks), alone.model_copy(update={"lost": lost})]
-    return hostile_report(steps, BOUNDS, smoke=not timed)
+    alone = phase(felts(0.01), felts(0.01)).felt
+    report = hostile_report((alone, alone), attacks, BOUNDS, {}, Correctness(lost=lost))
+    return report.model_copy(update={"smoke": not timed})
 
 
 def beside(attack: Attack, answer: str, phase: Phase, seconds: float = 1.0) -> Beside:
