@@ -183,6 +183,7 @@ def test_prometheus_scrapes_the_ports_of_our_processes() -> None:
         "logsieve-receiver": settings.otlp_http_port,
         "logsieve-loader": settings.loader_port,
         "logsieve-api": settings.api_port,
+        "logsieve-alerts": settings.alerts_port,
     }
 
 

@@ -23,6 +23,7 @@ VALUES: Final[dict[str, Any]] = yaml.safe_load((CHART / "values.yaml").read_text
 SCHEMA: Final[dict[str, Any]] = yaml.safe_load((CHART / "values.schema.json").read_text())
 TEMPLATES: Final = {path.name: path.read_text() for path in sorted((CHART / "templates").iterdir())}
 ALL: Final = "\n".join(TEMPLATES.values())
+PROCESSES: Final = ("receiver", "loader", "api", "alerts")
 VARIABLES: Final = {line.variable for line in setting_lines(Settings())}
 
 EXAMPLE: Final = [
@@ -69,11 +70,11 @@ def test_every_setting_is_one() -> None:
 def test_the_schema_knows_every_value_of_a_process() -> None:
     known = set(SCHEMA["definitions"]["process"]["properties"])
 
-    assert {name for process in ("receiver", "loader", "api") for name in VALUES[process]} == known
+    assert {name for process in PROCESSES for name in VALUES[process]} == known
     assert all(re.fullmatch(SCHEMA["properties"]["settings"]["propertyNames"]["pattern"], name) for name in VARIABLES)
 
 
-@pytest.mark.parametrize("process", ["migrate", "receiver", "loader", "api"])
+@pytest.mark.parametrize("process", ["migrate", *PROCESSES])
 def test_processes_are_commands_of_ours(process: str) -> None:
     assert f'"process" "{process}" "values" .Values.{process} ' in TEMPLATES[f"{process}.yaml"]
     assert process in COMMANDS
@@ -86,13 +87,16 @@ def test_ports_are_ours() -> None:
         "receiver": {settings.otlp_grpc_port, settings.otlp_http_port},
         "loader": {settings.loader_port},
         "api": {settings.api_port},
+        "alerts": {settings.alerts_port},
     }
 
     for process, ports in expected.items():
         text = TEMPLATES[f"{process}.yaml"]
         (opened,) = re.findall(r'"ports" \(dict ([^)]+)\)', text)
         assert {int(each) for each in re.findall(r" (\d+)", opened)} == ports
-        assert {int(each) for each in re.findall(r" port: (\d+)", text)} == ports
+        # Nothing sends requests to alert workers, so they have no Service.
+        served = set() if process == "alerts" else ports
+        assert {int(each) for each in re.findall(r" port: (\d+)", text)} == served
         (probed,) = re.findall(r'"port" (\d+)', text)
         assert int(probed) == (settings.otlp_http_port if process == "receiver" else max(ports))
 
@@ -100,7 +104,7 @@ def test_ports_are_ours() -> None:
 def test_processes_have_the_time_that_a_stop_takes() -> None:
     grace = {
         process: int(re.findall(r"terminationGracePeriodSeconds: (\d+)", TEMPLATES[f"{process}.yaml"])[0])
-        for process in ("receiver", "loader", "api")
+        for process in PROCESSES
     }
     (pause,) = re.findall(r'command: \[sleep, "(\d+)"\]', TEMPLATES["_pod.tpl"])
 
