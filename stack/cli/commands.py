@@ -6,6 +6,15 @@ from typing import Annotated, Final
 
 import typer
 
+from stack.cli.alert_rules import (
+    delete_alert_rule,
+    list_alert_rules,
+    mute_alert_rule,
+    save_alert_rule,
+    send_test_notices,
+    show_alert_history,
+    show_alert_rule,
+)
 from stack.cli.audit import list_audit
 from stack.cli.dashboards import delete_dashboard, list_dashboards, save_dashboard, show_dashboard
 from stack.cli.dead import list_dead, replay_dead, show_dead
@@ -92,6 +101,15 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "save": save_dashboard,
         "delete": delete_dashboard,
     },
+    "alert": {
+        "list": list_alert_rules,
+        "show": show_alert_rule,
+        "save": save_alert_rule,
+        "mute": mute_alert_rule,
+        "test": send_test_notices,
+        "history": show_alert_history,
+        "delete": delete_alert_rule,
+    },
     "retention": {"run": run_retention},
     "replica": {"fill": fill_replica, "admit": admit_replica},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
@@ -106,6 +124,7 @@ GROUPS: Final = {
     "logs": "Search, follow, count and export from the terminal.",
     "view": "Saved views: searches that the users of a tenant share under names.",
     "dashboard": "Dashboards: grids of saved views with one range of time.",
+    "alert": "Alert rules: stats queries with a condition, and whom they notify.",
     "retention": "Drop partitions that are past their retention.",
     "replica": "Replicas of the log store: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",

@@ -1,8 +1,9 @@
 """Consoles of the commands: results go to standard output, progress and errors to standard error."""
 
 import json as json_module
+import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.highlighter import JSONHighlighter
@@ -10,6 +11,8 @@ from rich.segment import Segment
 from rich.table import Table
 
 from stack.terminal_text import json_text, visible
+
+_PIPE_COLUMNS: Final = 10_000
 
 
 class SafeConsole(Console):
@@ -40,7 +43,11 @@ class SafeConsole(Console):
 
 
 def output() -> Console:
-    return SafeConsole()
+    """Returns the console of results. In a pipe or a file, each row of a table is one line, unless COLUMNS is set."""
+    console = SafeConsole()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _PIPE_COLUMNS
+    return console
 
 
 def errors(*, quiet: bool = False) -> Console:

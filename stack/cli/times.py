@@ -27,6 +27,14 @@ def rfc3339(text: str, now: datetime) -> str:
     return text
 
 
+def seconds_of(text: str) -> int:
+    """Returns the seconds of a duration such as 90s, 5m, 1h or 7d. Raises typer.BadParameter."""
+    duration = _AGO.fullmatch(text)
+    if duration is None:
+        raise typer.BadParameter(f"{text!r} is not a duration: write a number with s, m, h or d, such as 5m")
+    return int(timedelta(**{_UNITS[duration[2]]: int(duration[1])}).total_seconds())
+
+
 def view_time(text: str) -> str:
     """Returns the form that saved views have: `now`, `now-1h` for a duration before now, or RFC 3339."""
     if text == "now":

@@ -70,9 +70,10 @@ OTHERS: Final = {
 OVER_THE_API: Final = {
     *("view list", "view show", "view save", "view delete"),
     *("dashboard list", "dashboard show", "dashboard save", "dashboard delete"),
+    *(f"alert {each}" for each in ("list", "show", "save", "mute", "test", "history", "delete")),
 }
-"""Commands about saved views and dashboards. They send requests, and the routes that change something write the
-entries."""
+"""Commands about saved views, dashboards and alert rules. They send requests, and the routes that change something
+write the entries."""
 
 ROUTES: Final[dict[tuple[str, str], object]] = {
     ("POST", "/tenants"): {"name": "rest"},

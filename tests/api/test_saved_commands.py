@@ -1,4 +1,4 @@
-"""Tests `logsieve view` and `logsieve dashboard` against a running stack."""
+"""Tests `logsieve view`, `logsieve dashboard` and `logsieve alert` against a running stack."""
 
 import json
 
@@ -36,6 +36,31 @@ def test_views_and_dashboards_are_saved_shown_changed_and_deleted(stack: Stack) 
     assert "Shop" in run(stack, keys, "dashboard", "list")
     run(stack, keys, "dashboard", "delete", "Shop")
     assert json.loads(run(stack, keys, "dashboard", "list", "--json")) == []
+
+
+def test_alert_rules_are_saved_shown_muted_changed_and_deleted(stack: Stack) -> None:
+    keys = new_tenant(stack, "rules")
+    save = ("alert", "save", "Errors", "severity:>=error | stats count() by service")
+    assert "condition.column" in run(stack, keys, *save, "--when", "sum(x) > 5", code=1)
+    hook = ("--webhook", "https://hooks.example.com/secret", "--header", "X-Token: s3cret", "--label", "team=shop")
+    assert run(stack, keys, *save, "--when", "count() > 5", "--range", "10m", *hook) == "saved: alert rule Errors\n"
+    run(stack, keys, "alert", "save", "Errors", "--every", "5m", "--for", "10m", "--severity", "critical")
+    rule = json.loads(run(stack, keys, "alert", "show", "Errors", "--json"))["alert"]
+    assert rule["condition"] == {"column": "count()", "comparison": ">", "threshold": 5.0}
+    assert (rule["range_seconds"], rule["interval_seconds"], rule["for_seconds"]) == (600, 300, 600)
+    assert (rule["severity"], rule["labels"]) == ("critical", {"team": "shop"})
+    assert [each["destination"] for each in rule["channels"]] == ["https://hooks.example.com/…"]
+
+    assert "muted until" in run(stack, keys, "alert", "mute", "Errors", "2h")
+    [listed] = json.loads(run(stack, keys, "alert", "list", "--json"))
+    assert (listed["name"], listed["muted_until"] is None) == ("Errors", False)
+    run(stack, keys, "alert", "mute", "Errors", "0s")
+    notice = run(stack, keys, "alert", "test", "Errors").split()[-1]
+    history = run(stack, keys, "alert", "history", "Errors")
+    assert notice in history
+    assert "s3cret" not in history + run(stack, keys, "alert", "show", "Errors")
+    run(stack, keys, "alert", "delete", "Errors")
+    assert "there is no alert rule 'Errors'" in run(stack, keys, "alert", "show", "Errors", code=1)
 
 
 def ids(dashboard: dict[str, list[dict[str, str]]]) -> list[str]:

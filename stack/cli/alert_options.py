@@ -1,0 +1,49 @@
+"""Reads what users write in options of `logsieve alert save`."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import typer
+
+# The last operator counts: the function may have others, as count_if(status:>=500) has.
+_CONDITION: Final = re.compile(r"\s*(?P<column>.*\S)\s*(?P<comparison>>=|<=|==|>|<)\s*(?P<threshold>\S+)\s*")
+_NO_DATA: Final = re.compile(r"\s*(?P<column>.+?)\s+no_data\s*")
+
+
+def condition_of(text: str) -> dict[str, Any]:
+    """Returns the API's form of a condition such as `count() > 5` or `count() no_data`. Raises typer.BadParameter."""
+    if found := _NO_DATA.fullmatch(text):
+        return {"column": found["column"], "comparison": "no_data", "threshold": None}
+    if found := _CONDITION.fullmatch(text):
+        try:
+            return {**found.groupdict(), "threshold": float(found["threshold"])}
+        except ValueError as error:
+            raise typer.BadParameter(f"{found['threshold']!r} is not a number: write --when 'count() > 5'") from error
+    raise typer.BadParameter(
+        f"{text!r} is not a condition: write a function of the query, one of > >= < <= == and a number, such as "
+        "--when 'count() > 5', or --when 'count() no_data'"
+    )
+
+
+def pairs_of(texts: Iterable[str], separator: str, option: str) -> dict[str, str]:
+    """Returns names and values of texts such as `team=checkout`. Raises typer.BadParameter, with the option's name."""
+    pairs = {}
+    for text in texts:
+        name, found, value = text.partition(separator)
+        if not found or not name.strip():
+            raise typer.BadParameter(f"{text!r} has no {separator!r}: write {option} 'name{separator}value'")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def channels_of(
+    urls: Mapping[str, Iterable[str]], headers: dict[str, str], recipients: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Returns the API's form of channels. `urls` has the URLs of each kind; each of them gets all headers."""
+    channels: list[dict[str, Any]] = [
+        {"kind": kind, "url": url, "headers": headers} for kind, given in urls.items() for url in given
+    ]
+    if addresses := list(recipients):
+        channels.append({"kind": "email", "recipients": addresses})
+    return channels

@@ -1,0 +1,169 @@
+"""`logsieve alert …`."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Literal
+
+import typer
+from rich.table import Table
+
+from stack.cli.alert_options import channels_of, condition_of, pairs_of
+from stack.cli.console import output
+from stack.cli.query_options import Key, Url, api_client
+from stack.cli.times import seconds_of
+from stack.terminal_text import json_text, one_line
+
+Name = Annotated[str, typer.Argument(help="Name of the alert rule.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
+    """List the alert rules of the key's tenant and their states, by name."""
+    from stack.saved_alerts import list_alerts
+
+    with api_client("", url, key) as client:
+        alerts = list_alerts(client)
+    if as_json:
+        output().print_json(json.dumps([alert.model_dump() for alert in alerts]))
+        return
+    table = Table("name", "state", "severity", "evaluated", "muted until", "query", box=None, pad_edge=False)
+    for alert in alerts:
+        state = f"{alert.state}: {alert.detail}" if alert.detail else alert.state
+        texts = (alert.name, state, alert.severity, alert.evaluated_at or "", alert.muted_until or "", alert.query)
+        table.add_row(*map(one_line, texts))
+    output().print(table)
+
+
+def show_alert_rule(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
+    """Show an alert rule, and its groups that are pending or firing."""
+    from stack.saved_alerts import read_alert
+
+    with api_client("", url, key) as client:
+        status = read_alert(client, name)
+    if as_json:
+        output().print_json(json.dumps(status))
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for member, value in status["alert"].items():
+        table.add_row(member, one_line(value if isinstance(value, str) else json_text(value)))
+    for group in status["groups"]:
+        text = f"{json_text(group['group'])}: {group['value']}, since {group['since']}"
+        table.add_row(group["state"], one_line(text))
+    output().print(table)
+
+
+def save_alert_rule(
+    name: Name,
+    query: Annotated[
+        str | None, typer.Argument(help="Query with `| stats`, as docs/stats.md describes it, without `time(…)`.")
+    ] = None,
+    when: Annotated[
+        str | None,
+        typer.Option(
+            help="Condition: a function of the query, one of > >= < <= ==, and a number; or `count() no_data`."
+        ),
+    ] = None,
+    range_: Annotated[
+        str | None, typer.Option("--range", help="Length of the range that each evaluation reads, such as 5m.")
+    ] = None,
+    every: Annotated[str | None, typer.Option(help="Time between two evaluations, 1m to 1d.")] = None,
+    for_: Annotated[
+        str | None, typer.Option("--for", help="Time that the condition must hold before a group fires, such as 2m.")
+    ] = None,
+    severity: Annotated[
+        Literal["info", "warning", "critical"] | None, typer.Option(help="Severity that notices have.")
+    ] = None,
+    label: Annotated[list[str] | None, typer.Option(help="name=value for receivers; may be repeated.")] = None,
+    webhook: Annotated[
+        list[str] | None, typer.Option(help="URL that gets notices as Logsieve's JSON; may be repeated.")
+    ] = None,
+    slack: Annotated[list[str] | None, typer.Option(help="URL of a Slack incoming webhook; may be repeated.")] = None,
+    alertmanager: Annotated[
+        list[str] | None, typer.Option(help="URL that gets notices as Alertmanager's webhooks; may be repeated.")
+    ] = None,
+    email: Annotated[list[str] | None, typer.Option(help="Address that gets e-mails; may be repeated.")] = None,
+    header: Annotated[
+        list[str] | None, typer.Option(help="'Name: value' that requests to the URLs have; may be repeated.")
+    ] = None,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Save an alert rule, or change the one of this name. Options that are left out keep their values; the options of
+    channels replace all channels."""
+    from stack.saved_alerts import save_alert
+
+    urls = {"webhook": webhook or (), "slack": slack or (), "alertmanager": alertmanager or ()}
+    headers = pairs_of(header or (), ":", "--header")
+    requested = {
+        "query": query,
+        "condition": None if when is None else condition_of(when),
+        "range_seconds": None if range_ is None else seconds_of(range_),
+        "interval_seconds": None if every is None else seconds_of(every),
+        "for_seconds": None if for_ is None else seconds_of(for_),
+        "severity": severity,
+        "labels": None if label is None else pairs_of(label, "=", "--label"),
+        "channels": channels_of(urls, headers, email or ()) or None,
+    }
+    with api_client(query or "", url, key) as client:
+        is_new = save_alert(client, name, {each: value for each, value in requested.items() if value is not None})
+    output().print(f"{'saved' if is_new else 'changed'}: alert rule {one_line(name)}", highlight=False)
+
+
+def mute_alert_rule(
+    name: Name,
+    duration: Annotated[
+        str, typer.Argument(help="Time from now for which no notices are sent, such as 2h; 0s ends it.")
+    ],
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Send no notices of an alert rule for some time."""
+    from stack.saved_alerts import mute_alert
+
+    seconds = seconds_of(duration)
+    until = (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat() if seconds else None
+    with api_client("", url, key) as client:
+        mute_alert(client, name, until)
+    state = f"muted until {until}" if until else "no longer muted"
+    output().print(f"{state}: alert rule {one_line(name)}", highlight=False)
+
+
+def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
+    """Send a test notice to each channel of an alert rule. `alert history` shows whether it arrived."""
+    from stack.saved_alerts import send_test
+
+    with api_client("", url, key) as client:
+        notices = send_test(client, name)
+    for notice in notices:
+        output().print(f"test notice {notice}", highlight=False)
+
+
+def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
+    """Show the newest changes of state and notices of an alert rule, newest first."""
+    from stack.saved_alerts import read_history
+
+    with api_client("", url, key) as client:
+        history = read_history(client, name)
+    if as_json:
+        output().print_json(json.dumps(history))
+        return
+    events = Table("time", "group", "before", "after", "value", "detail", box=None, pad_edge=False)
+    for event in history["events"]:
+        group = "" if event["group"] is None else json_text(event["group"])
+        value = "" if event["value"] is None else f"{event['value']:g}"
+        events.add_row(*map(one_line, (event["at"], group, event["before"], event["after"], value, event["detail"])))
+    output().print(events)
+    notices = Table("notice", "kind", "time", "state", "attempts", "detail", box=None, pad_edge=False)
+    for notice in history["notices"]:
+        texts = (notice["id"], notice["kind"], notice["created_at"], notice["state"])
+        notices.add_row(*map(one_line, texts), str(notice["attempts"]), one_line(notice["detail"]))
+    output().print(notices)
+
+
+def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
+    """Delete an alert rule. Groups that are firing get a notice that they are resolved."""
+    from stack.saved_alerts import delete_alert
+
+    with api_client("", url, key) as client:
+        delete_alert(client, name)
+    output().print(f"deleted: alert rule {one_line(name)}", highlight=False)
