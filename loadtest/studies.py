@@ -15,6 +15,7 @@ from loadtest.ingest.study import STUDY as INGEST
 from loadtest.outage.study import STUDY as OUTAGE
 from loadtest.paging.study import STUDY as PAGING
 from loadtest.parts.study import STUDY as PARTS
+from loadtest.patterns.study import STUDY as PATTERNS
 from loadtest.peers.study import STUDY as PEERS
 from loadtest.plans.study import STUDY as PLANS
 from loadtest.policy.study import STUDY as POLICY
@@ -44,7 +45,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
                 OUTAGE,
                 SEND,
             ),
-            *(PARTS, TUNE, POLICY, CORPUS),
+            *(PATTERNS, PARTS, TUNE, POLICY, CORPUS),
         )
     }
 )

@@ -13,7 +13,10 @@ from kit.settings import Settings
 _SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
 """Options that name a place on this machine. They do not affect the numbers."""
-_SHOWN: Final = {"--real": "FOLDER", "--victoria-logs": "PROGRAM", "--loki": "PROGRAM", "--collector": "PROGRAM"}
+_SHOWN: Final = {
+    **{"--real": "FOLDER", "--data": "FOLDER"},
+    **{"--victoria-logs": "PROGRAM", "--loki": "PROGRAM", "--collector": "PROGRAM"},
+}
 """Options that name a place whose contents affect the numbers, each with the word printed instead of the place."""
 
 
