@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
+import { decodeDashboardSearch } from "./dashboards/dashboardSearch";
 import { ExplorerPage } from "./explorer/ExplorerPage";
 import { NotFoundPage } from "./layout/NotFoundPage";
 import { PageFailed } from "./layout/PageFailed";
@@ -34,6 +35,13 @@ const startRoute = createRoute({
   component: lazyRouteComponent(() => import("./start/GetStartedPage"), "GetStartedPage"),
 });
 
+const dashboardsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/dashboards/{-$id}",
+  validateSearch: decodeDashboardSearch,
+  component: lazyRouteComponent(() => import("./dashboards/DashboardsPage"), "DashboardsPage"),
+});
+
 const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts/{-$id}",
@@ -55,13 +63,21 @@ const traceRoute = createRoute({
 export function createAppRouter(history?: RouterHistory) {
   const { pathname, search } = history?.location ?? window.location;
   return createRouter({
-    routeTree: rootRoute.addChildren([explorerRoute, startRoute, alertsRoute, settingsRoute, traceRoute]),
+    routeTree: rootRoute.addChildren([
+      explorerRoute,
+      startRoute,
+      dashboardsRoute,
+      alertsRoute,
+      settingsRoute,
+      traceRoute,
+    ]),
     context: {
       isOpenedBare: pathname === "/" && search === "",
       linkedView: pathname === "/" ? linkedView(search) : null,
     },
     parseSearch: parseSearchText,
-    // The search page always has a state; other pages have none.
+    // The search page always has a state. Dashboards have a range and a refresh, which are written like its own, or
+    // none. Other pages have none.
     stringifySearch: (search) =>
       Object.keys(search).length === 0 ? "" : encodeSearchState(decodeSearchState(search)),
     defaultNotFoundComponent: NotFoundPage,

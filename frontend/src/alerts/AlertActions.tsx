@@ -1,8 +1,8 @@
-import { AlertDialog, DropdownMenu } from "radix-ui";
+import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
-import dialog from "../settings/Dialog.module.css";
+import { ConfirmDelete } from "../settings/ConfirmDelete";
 import styles from "../settings/Section.module.css";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -68,37 +68,24 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
 
 function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => void }) {
   const [isOpen, setOpen] = useState(false);
-  const deleted = useDeleteAlert(onDeleted);
+  const deleting = useDeleteAlert(onDeleted);
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
-      <AlertDialog.Trigger asChild>
-        <Button tone="danger" data-testid={testIds.alertDelete}>
-          Delete
-        </Button>
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className={dialog.overlay} />
-        <AlertDialog.Content className={dialog.dialog}>
-          <AlertDialog.Title className={dialog.title}>Delete rule {alert.name}?</AlertDialog.Title>
-          <AlertDialog.Description className={dialog.text}>
-            Groups that fire are reported as resolved. The rule's history is deleted.
-          </AlertDialog.Description>
-          {deleted.isError && <Message>{sentence(asProblem(deleted.error).message)}</Message>}
-          <div className={dialog.actions}>
-            <AlertDialog.Cancel asChild>
-              <Button>Keep the rule</Button>
-            </AlertDialog.Cancel>
-            <Button
-              tone="danger"
-              disabled={deleted.isPending}
-              data-testid={testIds.alertDeleteConfirm}
-              onClick={() => deleted.mutate(alert)}
-            >
-              Delete
-            </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <>
+      <Button tone="danger" data-testid={testIds.alertDelete} onClick={() => setOpen(true)}>
+        Delete
+      </Button>
+      {isOpen && (
+        <ConfirmDelete
+          title={`Delete rule ${alert.name}?`}
+          keep="Keep the rule"
+          deleting={deleting}
+          onClose={() => setOpen(false)}
+          onDelete={() => deleting.mutate(alert)}
+          data-testid={testIds.alertDeleteConfirm}
+        >
+          Groups that fire are reported as resolved. The rule's history is deleted.
+        </ConfirmDelete>
+      )}
+    </>
   );
 }

@@ -126,10 +126,13 @@ export function createLogsApi(queryKey: string | null): LogsApi {
             }),
       );
     },
-    newest: async (search, signal) => {
-      const query = { ...windowOf(search), order: "desc", limit: 1, plan: ANY_PLAN } as const;
-      const options = { params: { query }, parseAs: "text", signal } as const;
-      return parsed<SearchPage>(await answer(client.GET("/api/v1/logs/search", options))).logs[0] ?? null;
+    newest: async (search, limit, signal) => {
+      const query = { ...windowOf(search), order: "desc", limit, plan: ANY_PLAN } as const;
+      const options = { parseAs: "text", signal } as const;
+      const request = isLong(search.query)
+        ? client.POST("/api/v1/logs/search", { body: query, ...options })
+        : client.GET("/api/v1/logs/search", { params: { query }, ...options });
+      return parsed<SearchPage>(await answer(request)).logs;
     },
     usage: ({ start, end }, interval, signal) => {
       const query = { start: toRfc3339(start), end: toRfc3339(end), interval };

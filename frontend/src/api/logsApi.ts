@@ -75,8 +75,8 @@ export interface LogsApi {
   /** Returns the most frequent values of a field that begin with the prefix. */
   fieldValues(search: WindowQuery, name: string, prefix: string, signal?: AbortSignal): Promise<FieldValues>;
   log(id: string, signal: AbortSignal): Promise<Log>;
-  /** Returns the newest matching record, or null if none matches. */
-  newest(search: WindowQuery, signal: AbortSignal): Promise<Log | null>;
+  /** Returns the newest matching records, newest first. */
+  newest(search: WindowQuery, limit: number, signal: AbortSignal): Promise<readonly Log[]>;
   /** Returns the usage in a range of time, accepted and refused, by day or by minute. */
   usage(range: TimeWindow, interval: UsageInterval, signal: AbortSignal): Promise<Usage>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;

@@ -42,6 +42,12 @@ export type AuditPage = Answer<"/api/v1/admin/audit">;
 export type AuditEntry = AuditPage["entries"][number];
 export type View = Answer<"/api/v1/views/{id}">;
 export type ListedView = Answer<"/api/v1/views">["views"][number];
+export type Dashboard = Answer<"/api/v1/dashboards">["dashboards"][number];
+export type DashboardPanel = Dashboard["panels"][number];
+/** A dashboard with the views of its panels. A view that was deleted is missing. */
+export type OpenedDashboard = Answer<"/api/v1/dashboards/{id}">;
+/** Everything of a dashboard that users choose. */
+export type DashboardMembers = Pick<Dashboard, "name" | "start" | "end" | "refresh_seconds" | "panels">;
 export type Alert = Answer<"/api/v1/alerts">["alerts"][number];
 export type AlertState = Alert["state"];
 export type AlertStatus = Answer<"/api/v1/alerts/{id}">;

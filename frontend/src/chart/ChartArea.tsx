@@ -19,6 +19,7 @@ import { ModeSwitch } from "./ModeSwitch";
 import { narrowedTo } from "./openGroup";
 import { StatsBuilder } from "./StatsBuilder";
 import { withFittingStep } from "./statsForm";
+import { groupFields } from "./statsRows";
 import type { useStats } from "./useStats";
 
 interface ChartAreaProps {
@@ -133,7 +134,7 @@ export default function ChartArea(props: ChartAreaProps) {
             kind={kind}
             place={place}
             onOpen={(group) =>
-              onRun({ mode: "logs", query: narrowedTo(state.query, namesOf(answer), group) })
+              onRun({ mode: "logs", query: narrowedTo(state.query, groupFields(answer), group) })
             }
             onSelect={(selected) => onRun(absoluteRange(selected))}
           />
@@ -141,14 +142,6 @@ export default function ChartArea(props: ChartAreaProps) {
       )}
     </div>
   );
-}
-
-function namesOf({
-  columns,
-}: {
-  columns: readonly { readonly kind: string; readonly name: string }[];
-}): string[] {
-  return columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
 }
 
 interface RefusalProps {

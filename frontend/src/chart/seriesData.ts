@@ -1,7 +1,7 @@
 import type { StatsAnswer } from "../api/types";
 import { parseRfc3339, toMilliseconds } from "../time/nanoseconds";
 import { SERIES } from "./statsForm";
-import { groupText, numberIn, type RowKind } from "./statsRows";
+import { groupFields, groupText, numberIn, type RowKind } from "./statsRows";
 
 /** One line of a chart, or one colour of its bars. `values` has null for a bucket without a number. */
 export interface DrawnSeries {
@@ -24,7 +24,7 @@ export interface SeriesData {
 
 /** Returns one function's series: the first groups, as many as there are colours, and `other`. */
 export function toSeries(answer: StatsAnswer, place: number): SeriesData {
-  const fields = answer.columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
+  const fields = groupFields(answer);
   const groups = answer.series.filter(({ kind }) => kind === "group");
   const drawn = [...groups.slice(0, SERIES), ...answer.series.filter(({ kind }) => kind === "other")];
   const series = drawn.map(

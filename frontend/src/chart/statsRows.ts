@@ -22,8 +22,13 @@ export interface StatsTable {
   readonly rows: readonly StatsRow[];
 }
 
+/** Returns the names of the fields whose values are the groups. */
+export function groupFields({ columns }: Pick<StatsAnswer, "columns">): string[] {
+  return columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
+}
+
 export function toTable(answer: StatsAnswer): StatsTable {
-  const fields = answer.columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
+  const fields = groupFields(answer);
   const functions = answer.columns.filter(({ kind }) => kind === "function");
   const hasTime = answer.interval_ns !== null;
   return {

@@ -3,15 +3,30 @@ import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 
-/** Computes the numbers of a text with `| stats`. The previous numbers stay until the next ones arrive. */
-export function useStats(text: string, window: TimeWindow | null, isOn: boolean) {
+/** First part of the cache keys of numbers. */
+export const STATS = "stats";
+
+/** Calls a function that reads, at once or later. */
+type Schedule = <Answer>(signal: AbortSignal, read: () => Promise<Answer>) => Promise<Answer>;
+
+const AT_ONCE: Schedule = (_, read) => read();
+
+/**
+ * Computes the numbers of a text with `| stats`, when `schedule` starts the request. The previous numbers stay until the
+ * next ones arrive.
+ */
+export function useStats(text: string, window: TimeWindow | null, isOn: boolean, schedule = AT_ONCE) {
   const { api, tenant } = useSession();
   return useQuery({
-    queryKey: ["stats", tenant, text, ...windowKey(window)],
+    queryKey: [STATS, tenant, text, ...windowKey(window)],
     // The window travels with its numbers: the chart never draws old numbers on a new axis.
     queryFn: async ({ signal }) => {
       const shown = requiredWindow(window);
-      return { text, window: shown, answer: await api.stats({ query: text, ...shown }, signal) };
+      return {
+        text,
+        window: shown,
+        answer: await schedule(signal, () => api.stats({ query: text, ...shown }, signal)),
+      };
     },
     enabled: isOn && window !== null,
     placeholderData: keepPreviousData,

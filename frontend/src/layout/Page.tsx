@@ -6,12 +6,14 @@ interface PageProps {
   readonly title: string;
   /** True for a page that uses the whole width, such as one with a table. */
   readonly isWide?: boolean;
+  /** Controls at the right of the heading. */
+  readonly controls?: React.ReactNode;
   readonly "data-testid": string;
   readonly children: React.ReactNode;
 }
 
 /** A page of text and forms with its heading. `title` is also the title of the browser tab. */
-export function Page({ title, isWide = false, "data-testid": testId, children }: PageProps) {
+export function Page({ title, isWide = false, controls, "data-testid": testId, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Logsieve`;
   }, [title]);
@@ -20,7 +22,10 @@ export function Page({ title, isWide = false, "data-testid": testId, children }:
       <Header />
       <main className={styles.main} tabIndex={-1}>
         <div className={styles.content} data-wide={isWide}>
-          <h1 className={styles.title}>{title}</h1>
+          <div className={styles.head}>
+            <h1 className={styles.title}>{title}</h1>
+            {controls}
+          </div>
           {children}
         </div>
       </main>

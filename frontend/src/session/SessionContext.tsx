@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useMemo } from "react";
 import { type AlertsApi, createAlertsApi } from "../api/alertsClient";
 import { createLogsApi } from "../api/client";
+import { createDashboardsApi, type DashboardsApi } from "../api/dashboardsClient";
 import type { LogsApi } from "../api/logsApi";
 import { createViewsApi, type ViewsApi } from "../api/viewsClient";
 import { adminKey } from "./adminKey";
@@ -12,6 +13,7 @@ import { SESSION_KEY } from "./session";
 interface ActiveSession {
   readonly api: LogsApi;
   readonly views: ViewsApi;
+  readonly dashboards: DashboardsApi;
   readonly alerts: AlertsApi;
   readonly tenant: string;
   readonly signOut: () => void;
@@ -26,6 +28,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
     () => ({
       api: createLogsApi(queryKey),
       views: createViewsApi(queryKey),
+      dashboards: createDashboardsApi(queryKey),
       alerts: createAlertsApi(queryKey),
       tenant,
       signOut: () => {

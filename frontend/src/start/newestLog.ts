@@ -18,5 +18,7 @@ export async function readNewest(
 ): Promise<Log | null> {
   const { retention_days: days } = await cache.fetchQuery({ queryKey: ["tenant"], queryFn: api.tenant });
   const now = fromMilliseconds(nowMs);
-  return api.newest({ query: "", start: now - BigInt(days) * DAY, end: now + HOUR }, signal);
+  const window = { start: now - BigInt(days) * DAY, end: now + HOUR };
+  const [newest] = await api.newest({ query: "", ...window }, 1, signal);
+  return newest ?? null;
 }

@@ -1,10 +1,6 @@
-import { AlertDialog } from "radix-ui";
-import { asProblem, sentence } from "../api/problem";
 import type { View } from "../api/types";
-import styles from "../settings/Dialog.module.css";
+import { ConfirmDelete } from "../settings/ConfirmDelete";
 import { testIds } from "../testIds";
-import { Button } from "../ui/Button";
-import { Message } from "../ui/Form";
 import { useDeleteView } from "./viewQueries";
 
 interface DeleteViewDialogProps {
@@ -15,35 +11,20 @@ interface DeleteViewDialogProps {
 
 /** Deletes a view after a confirmation, because its links stop working for everyone. */
 export function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogProps) {
-  const deleted = useDeleteView(() => {
+  const deleting = useDeleteView(() => {
     onDeleted();
     onClose();
   });
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.dialog}>
-          <AlertDialog.Title className={styles.title}>Delete view {view.name}?</AlertDialog.Title>
-          <AlertDialog.Description className={styles.text}>
-            All users of the tenant lose the view, and links to it stop working.
-          </AlertDialog.Description>
-          {deleted.isError && <Message>{sentence(asProblem(deleted.error).message)}</Message>}
-          <div className={styles.actions}>
-            <AlertDialog.Cancel asChild>
-              <Button>Keep the view</Button>
-            </AlertDialog.Cancel>
-            <Button
-              tone="primary"
-              disabled={deleted.isPending}
-              onClick={() => deleted.mutate(view)}
-              data-testid={testIds.viewDeleteConfirm}
-            >
-              Delete
-            </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <ConfirmDelete
+      title={`Delete view ${view.name}?`}
+      keep="Keep the view"
+      deleting={deleting}
+      onClose={onClose}
+      onDelete={() => deleting.mutate(view)}
+      data-testid={testIds.viewDeleteConfirm}
+    >
+      All users of the tenant lose the view, links to it stop working, and its panels on dashboards are empty.
+    </ConfirmDelete>
   );
 }

@@ -1,0 +1,75 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Lead, Page } from "../layout/Page";
+import { usePreferences } from "../preferences/preferences";
+import { LoadProblem } from "../settings/LoadProblem";
+import { ScrolledTable } from "../settings/ScrolledTable";
+import styles from "../settings/Section.module.css";
+import { shownSecond } from "../settings/shownTime";
+import { testIds } from "../testIds";
+import { LoggedText } from "../text/LoggedText";
+import { describeRelative } from "../time/timeExpression";
+import { Button } from "../ui/Button";
+import { useDashboardList } from "./dashboardQueries";
+import { storedTime } from "./dashboardSearch";
+import { NewDashboardDialog } from "./NewDashboardDialog";
+
+const HEADS = ["Dashboard", "Panels", "Range", "Changed"];
+const NUMBERS = ["Panels"];
+
+/** The tenant's dashboards by name. */
+export function DashboardList() {
+  const listed = useDashboardList();
+  const navigate = useNavigate();
+  const { zone } = usePreferences();
+  const [isNew, setNew] = useState(false);
+  const dashboards = listed.data ?? [];
+  return (
+    <Page
+      title="Dashboards"
+      isWide
+      data-testid={testIds.dashboards}
+      controls={
+        <Button tone="primary" data-testid={testIds.dashboardNew} onClick={() => setNew(true)}>
+          New dashboard
+        </Button>
+      }
+    >
+      <Lead>
+        A dashboard shows saved views side by side, over one range of time. All users of the tenant share its
+        dashboards.
+      </Lead>
+      <LoadProblem of={listed} />
+      {listed.data !== undefined && dashboards.length === 0 && (
+        <p className={styles.empty}>
+          No dashboards yet. Save searches as views first: numbers with <code>| stats</code>, or logs.
+        </p>
+      )}
+      {dashboards.length > 0 && (
+        <ScrolledTable label="List of dashboards" heads={HEADS} numbers={NUMBERS}>
+          {dashboards.map((dashboard) => {
+            const { from, to } = storedTime(dashboard);
+            return (
+              <tr key={dashboard.id} data-testid={testIds.dashboardRow}>
+                <th scope="row">
+                  <Link to="/dashboards/{-$id}" params={{ id: dashboard.id }} search={{}}>
+                    <LoggedText text={dashboard.name} />
+                  </Link>
+                </th>
+                <td data-align="right">{dashboard.panels.length}</td>
+                <td className={styles.nowrap}>{describeRelative({ from, to }) ?? `${from} to ${to}`}</td>
+                <td className={styles.nowrap}>{shownSecond(dashboard.changed_at, zone)}</td>
+              </tr>
+            );
+          })}
+        </ScrolledTable>
+      )}
+      {isNew && (
+        <NewDashboardDialog
+          onClose={() => setNew(false)}
+          onSaved={({ id }) => void navigate({ to: "/dashboards/{-$id}", params: { id }, search: {} })}
+        />
+      )}
+    </Page>
+  );
+}

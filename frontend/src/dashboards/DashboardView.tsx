@@ -1,0 +1,119 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { OpenedDashboard, View } from "../api/types";
+import { useAutoRefresh } from "../explorer/useAutoRefresh";
+import { useFrozenWindow } from "../explorer/useFrozenWindow";
+import { Page } from "../layout/Page";
+import section from "../settings/Section.module.css";
+import { testIds } from "../testIds";
+import { visibleText } from "../text/signs";
+import { refreshMilliseconds, refreshSeconds } from "../time/refreshEvery";
+import { Button } from "../ui/Button";
+import styles from "./Dashboard.module.css";
+import { DashboardBar } from "./DashboardBar";
+import { useSaveDashboard } from "./dashboardQueries";
+import { type DashboardTime, shownTime, storedTime } from "./dashboardSearch";
+import { EditBar } from "./EditBar";
+import { PanelGrid } from "./PanelGrid";
+import { useArePanelsFetching, useDropEarlierAnswers } from "./panelCache";
+import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "./panelList";
+
+/** Changes that are not saved yet. `views` has those of added panels. */
+interface Draft {
+  readonly panels: PanelList;
+  readonly views: readonly View[];
+}
+
+/** A dashboard with its panels, which are shown or edited. */
+export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
+  const search = useSearch({ from: "/dashboards/{-$id}" });
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [refreshes, setRefreshes] = useState(0);
+  const time = shownTime(search, dashboard);
+  const range = { from: time.from, to: time.to };
+  const window = useFrozenWindow(dashboard.id, range, refreshes);
+  const dropEarlierAnswers = useDropEarlierAnswers();
+  const refresh = () => {
+    dropEarlierAnswers();
+    setRefreshes(refreshes + 1);
+  };
+  useAutoRefresh(refreshMilliseconds(time.refresh, range), useArePanelsFetching(), refresh);
+  const changeTime = (change: Partial<DashboardTime>) =>
+    void navigate({
+      to: "/dashboards/{-$id}",
+      params: { id: dashboard.id },
+      search: { ...time, ...change },
+    });
+  const saving = useSaveDashboard(() => setDraft(null));
+  const edit = () => {
+    saving.reset();
+    setDraft({ panels: withKeys(dashboard.panels), views: [] });
+  };
+  const save = (name: string, keepsTime: boolean) => {
+    if (draft === null) return;
+    const stored = keepsTime
+      ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
+      : { start: dashboard.start, end: dashboard.end, refresh_seconds: dashboard.refresh_seconds };
+    saving.mutate({ dashboard, members: { name, ...stored, panels: withoutKeys(draft.panels) } });
+  };
+  const panels = draft?.panels ?? withKeys(dashboard.panels);
+  return (
+    <Page
+      title={visibleText(dashboard.name)}
+      isWide
+      data-testid={testIds.dashboards}
+      controls={
+        <DashboardBar
+          id={dashboard.id}
+          time={time}
+          window={window}
+          isEdited={draft !== null}
+          onTime={changeTime}
+          onRefresh={refresh}
+          onEdit={edit}
+        />
+      }
+    >
+      <p className={styles.up}>
+        <Link to="/dashboards/{-$id}" params={{ id: undefined }} search={{}}>
+          All dashboards
+        </Link>
+      </p>
+      {draft !== null && (
+        <EditBar
+          dashboard={dashboard}
+          isFull={draft.panels.length >= MAX_PANELS}
+          isOtherTime={JSON.stringify(time) !== JSON.stringify(storedTime(dashboard))}
+          saving={saving}
+          onAdd={(view) =>
+            setDraft({ panels: addPanel(draft.panels, view.id), views: [...draft.views, view] })
+          }
+          onSave={save}
+          onCancel={() => setDraft(null)}
+          onDeleted={() => void navigate({ to: "/dashboards/{-$id}", params: { id: undefined }, search: {} })}
+        />
+      )}
+      {panels.length === 0 && (
+        <div className={section.empty}>
+          <p className={styles.none}>
+            No panels yet. A panel shows a saved view: its numbers or its newest logs.
+          </p>
+          {draft === null && (
+            <Button tone="primary" onClick={edit}>
+              Add panels
+            </Button>
+          )}
+        </div>
+      )}
+      <PanelGrid
+        panels={panels}
+        views={[...dashboard.views, ...(draft?.views ?? [])]}
+        range={range}
+        window={window}
+        onPanels={draft === null ? null : (changed) => setDraft({ ...draft, panels: changed })}
+        onRange={changeTime}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+import { useParams } from "@tanstack/react-router";
+import { Page } from "../layout/Page";
+import { LoadProblem } from "../settings/LoadProblem";
+import { testIds } from "../testIds";
+import { DashboardList } from "./DashboardList";
+import { DashboardView } from "./DashboardView";
+import { useDashboard } from "./dashboardQueries";
+
+/** The tenant's dashboards, or one of them. */
+export function DashboardsPage() {
+  const { id } = useParams({ from: "/dashboards/{-$id}" });
+  return id === undefined ? <DashboardList /> : <OpenedPage key={id} id={id} />;
+}
+
+function OpenedPage({ id }: { id: string }) {
+  const opened = useDashboard(id);
+  if (opened.data !== undefined) return <DashboardView dashboard={opened.data} />;
+  return (
+    <Page title="Dashboard" isWide data-testid={testIds.dashboards}>
+      {opened.isError ? <LoadProblem of={opened} /> : <p role="status">Opening the dashboard…</p>}
+    </Page>
+  );
+}

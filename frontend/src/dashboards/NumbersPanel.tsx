@@ -1,0 +1,63 @@
+import { useNavigate } from "@tanstack/react-router";
+import { asProblem } from "../api/problem";
+import type { View } from "../api/types";
+import { ChartView } from "../chart/ChartView";
+import { kindOf } from "../chart/chartKinds";
+import { narrowedTo } from "../chart/openGroup";
+import { withFittingStep } from "../chart/statsForm";
+import { groupFields } from "../chart/statsRows";
+import { useStats } from "../chart/useStats";
+import { joinStats } from "../language/statsStage";
+import type { TimeRange, TimeWindow } from "../time/timeExpression";
+import { absoluteRange } from "../time/timeExpression";
+import { Failure } from "../ui/Failure";
+import { DEFAULT_STATE } from "../url/searchState";
+import { stateOf } from "../views/viewState";
+import styles from "./Panel.module.css";
+import { PanelProgress } from "./PanelProgress";
+import { whenFree } from "./whenFree";
+
+export interface PanelBodyProps {
+  readonly view: View;
+  readonly range: TimeRange;
+  /** The range with fixed times; null if it is empty. */
+  readonly window: TimeWindow | null;
+  /** True while the panel is on the screen. Other panels are not read. */
+  readonly isOn: boolean;
+  readonly onRange: (range: TimeRange) => void;
+}
+
+/** The numbers of a view with `| stats`, drawn as the view says. Time buckets are widened to fit the range. */
+export function NumbersPanel({ view, range, window, isOn, onRange }: PanelBodyProps) {
+  const navigate = useNavigate();
+  const state = stateOf(view);
+  const stats = window === null ? state.stats : withFittingStep(state.stats, window);
+  const found = useStats(joinStats(state.query, stats), window, isOn, whenFree);
+  const { data, error, isFetching, isPlaceholderData } = found;
+  if (error !== null) return <Failure problem={asProblem(error)} onRetry={() => void found.refetch()} />;
+  return (
+    <>
+      {isFetching && <PanelProgress label="Computing" />}
+      {data === undefined ? (
+        <p className={styles.note}>Computing…</p>
+      ) : (
+        <div className={styles.chart} data-stale={isPlaceholderData}>
+          <ChartView
+            answer={data.answer}
+            window={data.window}
+            kind={kindOf(data.answer, view.chart_kind, 0)}
+            place={0}
+            onOpen={(group) => {
+              const query = narrowedTo(state.query, groupFields(data.answer), group);
+              void navigate({
+                to: "/",
+                search: { ...DEFAULT_STATE, ...state, ...range, mode: "logs", query },
+              });
+            }}
+            onSelect={(selected) => onRange(absoluteRange(selected))}
+          />
+        </div>
+      )}
+    </>
+  );
+}

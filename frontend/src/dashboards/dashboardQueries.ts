@@ -1,0 +1,74 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Dashboard, DashboardMembers } from "../api/types";
+import { useSession } from "../session/SessionContext";
+
+/** First part of the cache keys of everything about dashboards. */
+const DASHBOARDS = "dashboards";
+
+/** Queries the tenant's dashboards. Colleagues change them too, so each visit reads them again. */
+export function useDashboardList() {
+  const { dashboards, tenant } = useSession();
+  return useQuery({
+    queryKey: [DASHBOARDS, tenant],
+    queryFn: ({ signal }) => dashboards.list(signal),
+    staleTime: 0,
+  });
+}
+
+/** Queries a dashboard with the views of its panels. */
+export function useDashboard(id: string) {
+  const { dashboards, tenant } = useSession();
+  return useQuery({
+    queryKey: [DASHBOARDS, tenant, id],
+    queryFn: ({ signal }) => dashboards.dashboard(id, signal),
+    staleTime: 0,
+  });
+}
+
+/** A change of a dashboard; `dashboard` is null for a new one. */
+export interface DashboardChange {
+  readonly dashboard: Dashboard | null;
+  readonly members: DashboardMembers;
+}
+
+/**
+ * Saves a new dashboard, or replaces one of the revision that was read. `onSaved` is called when the saved dashboard and
+ * its views have been read again.
+ */
+export function useSaveDashboard(onSaved: (dashboard: Dashboard) => void) {
+  const { dashboards } = useSession();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ dashboard, members }: DashboardChange) =>
+      dashboard === null
+        ? dashboards.create(members)
+        : dashboards.change(dashboard.id, dashboard.revision, members),
+    onSuccess: async (saved) => {
+      await refresh();
+      onSaved(saved);
+    },
+    // Reads the dashboard that somebody else changed, so that the next attempt is about its present revision.
+    onError: refresh,
+  });
+}
+
+export function useDeleteDashboard(onDeleted: () => void) {
+  const { dashboards, tenant } = useSession();
+  const cache = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ id, revision }: Dashboard) => dashboards.remove(id, revision),
+    onSuccess: (_, { id }) => {
+      onDeleted();
+      cache.removeQueries({ queryKey: [DASHBOARDS, tenant, id] });
+      return refresh();
+    },
+    onError: refresh,
+  });
+}
+
+function useRefresh(): () => Promise<void> {
+  const { tenant } = useSession();
+  const cache = useQueryClient();
+  return () => cache.invalidateQueries({ queryKey: [DASHBOARDS, tenant] });
+}

@@ -1,0 +1,143 @@
+// @vitest-environment jsdom
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const ID = "0123456789ab";
+const LOGS = "aaaaaaaaaaaa";
+const NUMBERS = "bbbbbbbbbbbb";
+const DELETED = "cccccccccccc";
+const CHANGED = { revision: 1, created_at: "", created_by: "", changed_at: "", changed_by: "" };
+const VIEW = { folder: "", start: "now-7d", end: "now", order: "desc", columns: [], chart_by: null };
+const VIEWS = [
+  { ...VIEW, ...CHANGED, id: LOGS, name: "Timeouts", query: "timeout", chart_kind: null, is_default: false },
+  {
+    ...VIEW,
+    ...CHANGED,
+    id: NUMBERS,
+    name: "Errors",
+    query: "error | stats count()",
+    chart_kind: "table",
+    is_default: false,
+  },
+];
+const panel = (view: string, title = "") => ({ view, title, width: 1, height: 1 });
+
+/** Shows or hides panels as if they were scrolled, by their place. */
+let scroll: (isShown: (place: number) => boolean) => void;
+
+beforeEach(() => {
+  const watched: [Element, (isIntersecting: boolean) => void][] = [];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(private readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
+      observe(element: Element) {
+        watched.push([element, (isIntersecting) => this.callback([{ isIntersecting }])]);
+      }
+      disconnect() {}
+    },
+  );
+  scroll = (isShown) =>
+    act(() => {
+      const panels = screen.getAllByTestId(testIds.panel);
+      for (const [element, show] of watched) show(isShown(panels.indexOf(element as HTMLElement)));
+    });
+});
+
+function fakeDashboard(panels = [panel(LOGS), panel(NUMBERS, "Failed"), panel(DELETED)]): FakeApi {
+  const api = installFakeApi();
+  const dashboard = {
+    ...CHANGED,
+    id: ID,
+    name: "Shop",
+    start: "now-6h",
+    end: "now",
+    refresh_seconds: 60,
+    panels,
+  };
+  api.on(/dashboards$/, () => ({ body: { dashboards: [dashboard] } }));
+  api.on(/dashboards\/\w+$/, () => ({ body: { ...dashboard, views: VIEWS } }));
+  api.on(/search$/, () => searchPage([sampleLog()]));
+  api.on(/stats$/, () => problem(400, "query_too_expensive", "reads too much"));
+  return api;
+}
+
+const reads = (api: FakeApi) =>
+  api.requests
+    .map((each) => new URL(each, "http://logs.example"))
+    .filter(({ pathname }) => /search$|stats$/.test(pathname));
+const titles = () =>
+  screen.getAllByTestId(testIds.panel).map((each) => within(each).getByRole("heading").textContent);
+
+it("reads the panels that are on the screen, over the dashboard's range", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const { history } = renderApp("/dashboards");
+  await user.click(await screen.findByRole("link", { name: "Shop" }));
+  await screen.findAllByTestId(testIds.panel);
+  expect(history.location.pathname).toBe(`/dashboards/${ID}`);
+  expect(history.location.search).toBe("");
+  expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
+  expect(screen.getByText(/The view of this panel was deleted/)).toBeTruthy();
+  expect(reads(api)).toEqual([]);
+
+  scroll((place) => place === 0);
+  await screen.findByTestId(testIds.panelLog);
+  const [first] = reads(api);
+  expect(first?.searchParams.get("query")).toBe("timeout");
+  const [start, end] = ["start", "end"].map((name) => Date.parse(first?.searchParams.get(name) ?? ""));
+  expect((end ?? 0) - (start ?? 0)).toBe(6 * 3_600_000);
+  expect(reads(api)).toHaveLength(1);
+
+  scroll(() => true);
+  const failed = screen.getAllByTestId(testIds.panel)[1] as HTMLElement;
+  expect(await within(failed).findByText("This query reads too much")).toBeTruthy();
+  expect(reads(api).map(({ pathname }) => pathname.split("/").at(-1))).toEqual(["search", "stats"]);
+
+  scroll((place) => place === 0);
+  await user.click(screen.getByTestId(testIds.refresh));
+  await waitFor(() => expect(reads(api)).toHaveLength(3));
+  expect(reads(api).at(-1)?.pathname).toMatch(/search$/);
+});
+
+it("shows the range of its address instead of its own", async () => {
+  const user = userEvent.setup();
+  fakeDashboard();
+  const { history } = renderApp(`/dashboards/${ID}?from=now-7d&to=now-1d`);
+  expect((await screen.findByTestId(testIds.timeRange)).textContent).toContain("–");
+  expect(screen.getByTestId(testIds.autoRefresh)).toHaveProperty("disabled", true);
+  await user.click(screen.getByRole("link", { name: "Timeouts" }));
+  const search = new URLSearchParams(history.location.search);
+  expect([search.get("query"), search.get("from"), search.get("to")]).toEqual([
+    "timeout",
+    "now-7d",
+    "now-1d",
+  ]);
+});
+
+it("moves panels by buttons that keep the focus, and removes them", async () => {
+  const user = userEvent.setup();
+  fakeDashboard();
+  renderApp(`/dashboards/${ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  const after = screen.getByRole("button", { name: "Move Timeouts to the place after" });
+  after.focus();
+  await user.keyboard("{Enter}");
+  expect(titles()).toEqual(["Failed", "Timeouts", "Deleted view"]);
+  expect(screen.getByText("Timeouts: place 2 of 3")).toBeTruthy();
+  expect(document.activeElement).toBe(after);
+  await user.keyboard("{Enter}{Enter}");
+  expect(titles()).toEqual(["Failed", "Deleted view", "Timeouts"]);
+  expect(document.activeElement).toBe(after);
+  await user.click(screen.getByRole("button", { name: "Remove Deleted view from the dashboard" }));
+  expect(titles()).toEqual(["Failed", "Timeouts"]);
+  await user.click(screen.getByTestId(testIds.dashboardCancel));
+  expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
+});

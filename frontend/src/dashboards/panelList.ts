@@ -1,0 +1,59 @@
+import type { DashboardPanel } from "../api/types";
+
+/** A panel with a key that stays its own while panels are moved, because stored panels have no id. */
+export interface KeyedPanel extends DashboardPanel {
+  readonly key: string;
+}
+
+export type PanelList = readonly KeyedPanel[];
+
+/** Widths of panels in columns of the grid, and heights in rows. The API has the same. */
+export const PANEL_SIZES = [1, 2, 3] as const;
+/** Largest number of panels of a dashboard. The API has the same. */
+export const MAX_PANELS = 24;
+
+/** Returns stored panels with a key each: the view's id, and which of the view's panels it is. */
+export function withKeys(panels: readonly DashboardPanel[]): PanelList {
+  const counts = new Map<string, number>();
+  return panels.map((panel) => {
+    const number = (counts.get(panel.view) ?? 0) + 1;
+    counts.set(panel.view, number);
+    return { ...panel, key: keyOf(panel.view, number) };
+  });
+}
+
+/** Returns panels in the form that the API stores. */
+export function withoutKeys(panels: PanelList): DashboardPanel[] {
+  return panels.map(({ view, title, width, height }) => ({ view, title, width, height }));
+}
+
+/** Returns the panels and a new one of the view at the end. */
+export function addPanel(panels: PanelList, view: string): PanelList {
+  const keys = new Set(panels.map(({ key }) => key));
+  let number = 1;
+  while (keys.has(keyOf(view, number))) number += 1;
+  return [...panels, { view, title: "", width: 1, height: 1, key: keyOf(view, number) }];
+}
+
+export function removePanel(panels: PanelList, key: string): PanelList {
+  return panels.filter((panel) => panel.key !== key);
+}
+
+/** Returns the panels with one moved to a place, counted from 0. A place beyond an end means that end. */
+export function movePanel(panels: PanelList, key: string, place: number): PanelList {
+  const moved = panels.find((panel) => panel.key === key);
+  if (moved === undefined) return panels;
+  const rest = removePanel(panels, key);
+  return rest.toSpliced(Math.min(Math.max(place, 0), rest.length), 0, moved);
+}
+
+/** Members of a panel that its controls change. */
+export type PanelChange = Partial<Pick<DashboardPanel, "title" | "width" | "height">>;
+
+export function changePanel(panels: PanelList, key: string, change: PanelChange): PanelList {
+  return panels.map((panel) => (panel.key === key ? { ...panel, ...change } : panel));
+}
+
+function keyOf(view: string, number: number): string {
+  return `${view}-${number}`;
+}

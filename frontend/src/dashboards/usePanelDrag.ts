@@ -1,0 +1,50 @@
+import { type PointerEvent, useState } from "react";
+
+interface Drag {
+  /** Key of the panel that is dragged. */
+  readonly key: string;
+  /** Key of the panel under the pointer; null for none or for the dragged panel itself. */
+  readonly over: string | null;
+}
+
+/**
+ * Moves panels by dragging a handle, with a mouse, a pen or a finger. Calls `onDrop` with the keys of the dragged panel
+ * and of the panel whose place it takes. Escape and a cancelled touch end the drag without a move.
+ */
+export function usePanelDrag(onDrop: (key: string, over: string) => void) {
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const grab = (key: string, event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const ends = new AbortController();
+    const { signal } = ends;
+    const { pointerId } = event;
+    let over: string | null = null;
+    const end = () => {
+      ends.abort();
+      setDrag(null);
+    };
+    const follow = (moved: globalThis.PointerEvent) => {
+      if (moved.pointerId !== pointerId) return;
+      const panel = panelAt(moved.clientX, moved.clientY);
+      over = panel === key ? null : panel;
+      setDrag({ key, over });
+    };
+    const drop = (released: globalThis.PointerEvent) => {
+      if (released.pointerId !== pointerId) return;
+      end();
+      if (over !== null) onDrop(key, over);
+    };
+    window.addEventListener("pointermove", follow, { signal });
+    window.addEventListener("pointerup", drop, { signal });
+    window.addEventListener("pointercancel", end, { signal });
+    window.addEventListener("keydown", (pressed) => pressed.key === "Escape" && end(), { signal });
+    setDrag({ key, over });
+  };
+  return { drag, grab };
+}
+
+/** Returns the key of the panel at a point of the viewport, in CSS pixels. */
+function panelAt(x: number, y: number): string | null {
+  return document.elementFromPoint(x, y)?.closest("[data-panel]")?.getAttribute("data-panel") ?? null;
+}
