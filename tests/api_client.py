@@ -36,6 +36,14 @@ class Api:
         """Returns the API's answer to a JSON body, which may be an error. Halves of surrogate pairs are escaped."""
         return self._http.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
 
+    def put(self, path: str, body: Json) -> httpx2.Response:
+        """Returns the API's answer to a JSON body that replaces a stored object. It may be an error."""
+        return self._http.put(path, json=body)
+
+    def delete(self, path: str) -> httpx2.Response:
+        """Returns the API's answer, which may be an error."""
+        return self._http.delete(path)
+
     def ok(self, path: str, **parameters: str | int) -> Json:
         """Returns the answer's JSON. A status other than 200 fails the test with the answer's text."""
         response = self.get(path, **parameters)

@@ -141,6 +141,30 @@ def explain(page: Page, shop: Shop) -> None:
     expect(page.get_by_test_id("analyze")).to_have_text("Measure again")
 
 
+def dashboard(page: Page, shop: Shop) -> None:
+    panels = (
+        ("Errors", "severity:>=error | stats count(), uniq(user.id)", None, 1),
+        ("Latency, 95th percentile", "| stats p95(latency_ms) by service, time(10m) | limit 5", "lines", 2),
+        ("Warnings and errors", "severity:>=warn | stats count() by service, time(10m) | limit 5", "bars", 2),
+        ("Errors by type", "severity:>=error | stats count() by error.type | limit 8", None, 1),
+        ("Newest errors", "severity:>=error", None, 3),
+    )
+    with Api(shop.stack.api_url, shop.keys.query) as api:
+        ids = {view["name"]: view["id"] for view in api.ok("/views")["views"]}
+        for name, query, kind, _ in panels:
+            if name not in ids:
+                view = {"name": name, "query": query, "chart_kind": kind, "columns": [{"field": "service"}]}
+                ids[name] = api.post("/views", view).json()["id"]
+        shown = [{"view": ids[name], "width": width} for name, _, _, width in panels]
+        listed = api.ok("/dashboards")["dashboards"]
+        made = listed[0] if listed else api.post("/dashboards", {"name": "Payments", "panels": shown}).json()
+    window = {"from": format_time(shop.start_ns), "to": format_time(shop.end_ns)}
+    page.goto(f"{shop.stack.ui_url}dashboards/{made['id']}?{urlencode(window)}")
+    expect(page.get_by_test_id("chart-number")).to_have_count(2)
+    expect(page.locator(".u-over")).to_have_count(2)
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+
+
 def alert(page: Page, shop: Shop) -> None:
     condition = {"column": "count()", "comparison": ">", "threshold": 3}
     rule = {"name": "Errors of a service", "query": "severity:>=error | stats count() by service"}
@@ -190,6 +214,7 @@ SCENES: Final = (
     Scene("columns", columns),
     Scene("tail", tail),
     Scene("explain", explain),
+    Scene("dashboard", dashboard),
     Scene("alert", alert),
     Scene("settings-keys", settings_keys),
     Scene("settings-limits", settings_limits),

@@ -22,8 +22,6 @@ interface SeriesChartProps {
   readonly onSelect: (window: TimeWindow) => void;
 }
 
-const MIN_HEIGHT = 160;
-
 /** Numbers over time. The legend has the numbers of the bucket under the pointer. */
 export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }: SeriesChartProps) {
   const parent = useRef<HTMLDivElement>(null);
@@ -38,10 +36,7 @@ export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }:
   useEffect(() => {
     const element = parent.current;
     if (element === null) return;
-    const size = () => ({
-      width: element.clientWidth,
-      height: Math.max(MIN_HEIGHT, element.clientHeight),
-    });
+    const size = () => ({ width: element.clientWidth, height: element.clientHeight });
     const hooks = { hover: setHovered, select: (fromMs: number, toMs: number) => select(fromMs, toMs) };
     const options = seriesOptions(data, window, { ...size(), isStacked }, zone, readColour, hooks);
     const chart = new uPlot(options, alignedSeries(data, isStacked), element);

@@ -1,6 +1,11 @@
+import { usePreferences } from "../preferences/preferences";
 import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
 import { testIds } from "../testIds";
+import { formatWindowEdges } from "../time/format";
+import { fromMilliseconds } from "../time/nanoseconds";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
+import { describeRelative } from "../time/timeExpression";
+import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -24,8 +29,10 @@ export function DashboardBar({ id, time, window, isEdited, onTime, onRefresh, on
   const screen = useFullScreen();
   return (
     <div className={styles.bar}>
-      {/* The forms of the range open outside of the part that is shown on the whole screen. */}
-      {!screen.isFull && (
+      {screen.isFull ? (
+        // The form of the range would open outside of the part that is shown on the whole screen.
+        <RangeText range={time} window={window} />
+      ) : (
         <TimeRangePicker
           range={time}
           window={window}
@@ -65,4 +72,13 @@ export function DashboardBar({ id, time, window, isEdited, onTime, onRefresh, on
       )}
     </div>
   );
+}
+
+function RangeText({ range, window }: { range: TimeRange; window: TimeWindow | null }) {
+  const { zone } = usePreferences();
+  const edges =
+    window === null
+      ? EMPTY_RANGE
+      : formatWindowEdges(window.start, window.end, zone, fromMilliseconds(Date.now()));
+  return <span>{describeRelative(range) ?? edges}</span>;
 }

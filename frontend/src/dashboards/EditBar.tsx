@@ -50,16 +50,17 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
           Open with the range and refresh that are shown
         </label>
       )}
-      <span className={styles.space} />
-      <Button tone="danger" data-testid={testIds.dashboardDelete} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
-      <Button data-testid={testIds.dashboardCancel} onClick={props.onCancel}>
-        Cancel
-      </Button>
-      <Button type="submit" tone="primary" disabled={saving.isPending} data-testid={testIds.dashboardSave}>
-        Save
-      </Button>
+      <span className={styles.ends}>
+        <Button tone="danger" data-testid={testIds.dashboardDelete} onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+        <Button data-testid={testIds.dashboardCancel} onClick={props.onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" tone="primary" disabled={saving.isPending} data-testid={testIds.dashboardSave}>
+          Save
+        </Button>
+      </span>
       {saving.isError && (
         <div className={styles.whole}>
           <Message>{sentence(asProblem(saving.error).message)}</Message>

@@ -35,17 +35,18 @@ export function NumbersPanel({ view, range, window, isOn, onRange }: PanelBodyPr
   const found = useStats(joinStats(state.query, stats), window, isOn, whenFree);
   const { data, error, isFetching, isPlaceholderData } = found;
   if (error !== null) return <Failure problem={asProblem(error)} onRetry={() => void found.refetch()} />;
+  const kind = data === undefined ? null : kindOf(data.answer, view.chart_kind, 0);
   return (
     <>
       {isFetching && <PanelProgress label="Computing" />}
-      {data === undefined ? (
+      {data === undefined || kind === null ? (
         <p className={styles.note}>Computing…</p>
       ) : (
-        <div className={styles.chart} data-stale={isPlaceholderData}>
+        <div className={styles.chart} data-kind={kind} data-stale={isPlaceholderData}>
           <ChartView
             answer={data.answer}
             window={data.window}
-            kind={kindOf(data.answer, view.chart_kind, 0)}
+            kind={kind}
             place={0}
             onOpen={(group) => {
               const query = narrowedTo(state.query, groupFields(data.answer), group);
