@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -12,6 +12,13 @@ from kit.errors import InvalidRequest
 from loadtest.report.report import Report
 
 _FOLDER: Final = Path(__file__).parent
+
+Smoke = Annotated[bool, typer.Option("--smoke", help="Run a small study in a few minutes. Its times mean nothing.")]
+"""Option of studies with a small version."""
+Home = Annotated[
+    Path | None, typer.Option("--home", help="Folder of the study and its data. A later run of the same study uses it.")
+]
+"""Option of studies whose data remain after the command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +58,3 @@ def checked_options() -> Iterator[None]:
         yield
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-
-
-def profile_is_smoke(profile: str) -> bool:
-    """Returns whether --profile is `smoke`. Raises BadParameter if it is neither `full` nor `smoke`."""
-    if profile not in ("full", "smoke"):
-        raise typer.BadParameter(f"--profile is {profile!r}; it can be full or smoke")
-    return profile == "smoke"

@@ -11,14 +11,10 @@ from loadtest.study import Study, checked_options
 
 def run(
     bench: Bench,
-    rate: Annotated[float | None, typer.Option(min=1, help="Records per second.")] = None,
-    half_of_max: Annotated[
-        bool,
-        typer.Option(
-            "--half-of-max",
-            help="Measure the maximum rate first, then send half of it. This is the default without --rate.",
-        ),
-    ] = False,
+    rate: Annotated[
+        float | None,
+        typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
     size: Annotated[int, typer.Option(help="Bytes per record: 4096 or 300.")] = 4096,
 ) -> FreshnessReport:
@@ -26,8 +22,6 @@ def run(
     from loadtest.corpus.records import shape_of
     from loadtest.freshness.measure import measure
 
-    if rate is not None and half_of_max:
-        raise typer.BadParameter("give --rate or --half-of-max, not both")
     with checked_options():
         shape = shape_of(size)
     with bench.stack("receiver", "loader") as stack:

@@ -6,17 +6,12 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.hostile.report import HostileReport
-from loadtest.study import Study
+from loadtest.study import Smoke, Study
 
 
 def run(
     bench: Bench,
-    smoke: Annotated[
-        bool,
-        typer.Option(
-            "--smoke", help="Run a small study in a few minutes, which checks answers, records and memory but no times."
-        ),
-    ] = False,
+    smoke: Smoke = False,
     only: Annotated[
         list[str] | None,
         typer.Option("--attack", help="Run only attacks whose name contains this text; may be repeated."),

@@ -1,13 +1,12 @@
 """Declares `logsieve loadtest parts`, a long study that continues after it was killed."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
 from loadtest.parts.report import LAYOUTS, Level, PartsReport
-from loadtest.study import Study, profile_is_smoke
+from loadtest.study import Home, Smoke, Study
 
 _SMOKE: Final = (1_000, 2_000)
 
@@ -17,14 +16,11 @@ def run(
     numbers: Annotated[
         str, typer.Option("--parts", help="Numbers of (tenant, day) pairs, separated by commas.")
     ] = "1000,30000,160000",
-    profile: Annotated[str, typer.Option(help="`full`, or `smoke` for 1,000 and 2,000 pairs.")] = "full",
     layout: Annotated[
         list[str] | None, typer.Option(help="Measure only this layout: lanes, one_table or cohorts; may be repeated.")
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--home", help="Folder of the study and its data. A study that was killed resumes from it."),
-    ] = None,
+    folder: Home = None,
+    smoke: Smoke = False,
 ) -> PartsReport:
     """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without.
 
@@ -39,7 +35,6 @@ def run(
     from loadtest.parts.run import Study as Levels
     from loadtest.services import CLICKHOUSE
 
-    smoke = profile_is_smoke(profile)
     try:
         chosen = _SMOKE if smoke else tuple(int(number) for number in numbers.split(","))
         layouts = tuple(Layout(name) for name in layout or LAYOUTS)
@@ -64,7 +59,7 @@ STUDY: Final = Study(
     "Planning time and the number of parts",
     PartsReport,
     run,
-    smoke=("--profile", "smoke", "--layout", "lanes"),
+    smoke=("--smoke", "--layout", "lanes"),
     takes_seed=False,
     takes_keep=False,
 )

@@ -7,7 +7,7 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.peers.report import PeersReport
-from loadtest.study import Study
+from loadtest.study import Smoke, Study
 from schema.clickhouse.index_profiles import Profile
 
 _SMOKE_RECORDS: Final = 5_000
@@ -35,7 +35,7 @@ def run(
             help="Program of an OpenTelemetry Collector with the ClickHouse exporter.",
         ),
     ] = None,
-    smoke: Annotated[bool, typer.Option("--smoke", help="Store few records and run each query once.")] = False,
+    smoke: Smoke = False,
 ) -> PeersReport:
     """Send the same OTLP requests and the same questions to Logsieve and to other log stores.
 

@@ -1,23 +1,19 @@
 """Declares `logsieve loadtest search`."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
 from loadtest.search.report import SearchReport
-from loadtest.study import Study
+from loadtest.study import Home, Study
 
 
 def run(
     bench: Bench,
     records: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB to search in.")] = 1_000_000,
     rounds: Annotated[int, typer.Option(min=1, help="Number of times that each search runs on each side.")] = 20,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--home", help="Folder of the data. It is kept, and the next run with as many records uses it."),
-    ] = None,
+    folder: Home = None,
 ) -> SearchReport:
     """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
     from kit.clickhouse import connect

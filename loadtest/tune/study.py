@@ -1,30 +1,23 @@
 """Declares `logsieve loadtest tune`, a long study that continues after it was killed."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.study import Study, profile_is_smoke
+from loadtest.study import Home, Smoke, Study
 from loadtest.tune.report import TuneReport
+
+_TENANTS: Final = 20
+_SMOKE_ROWS: Final = 3_000
 
 
 def run(
     bench: Bench,
-    profile: Annotated[
-        str, typer.Option(help="`full`, or `smoke` for a run of a minute with three candidates.")
-    ] = "full",
-    rows: Annotated[
-        int | None, typer.Option(min=1_000, help="Records; 500,000 for `full` and 10,000 for `smoke` when left out.")
-    ] = None,
-    size: Annotated[str, typer.Option(help="Size of bodies in bytes: 128, 1k, 4k or mixed.")] = "4k",
-    rounds: Annotated[
-        int | None,
-        typer.Option(min=1, help="Rounds over all candidates; 2 for `full` and 1 for `smoke` when left out."),
-    ] = None,
-    tenants: Annotated[int, typer.Option(min=4, help="Number of tenants, which differ much in size.")] = 20,
-    folder: Annotated[Path | None, typer.Option("--home", help="Folder of the study and its data.")] = None,
+    rows: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB.")] = 500_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds over all candidates.")] = 2,
+    folder: Home = None,
+    smoke: Smoke = False,
 ) -> TuneReport:
     """Compare indexes over the words of bodies: search time, size, cost of writing. Resumes after being killed."""
     from kit.clickhouse import connect
@@ -36,9 +29,8 @@ def run(
     from loadtest.tune.run import Tuner
     from loadtest.tune.step import Step
 
-    smoke = profile_is_smoke(profile)
-    corpus = Corpus(rows or (10_000 if smoke else 500_000), size, tenants, bench.seed, FIXED_DAY_NS)
-    comparison = Comparison(corpus, SMOKE if smoke else ALL, rounds or (1 if smoke else 2))
+    corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
+    comparison = Comparison(corpus, SMOKE, 1) if smoke else Comparison(corpus, ALL, rounds)
     home = (folder or bench.home / "tune").resolve()
     journal = Journal(home / "journal.jsonl", repr(comparison), Step)
     with bench.stack_in(home, "clickhouse") as stack:
@@ -55,6 +47,6 @@ STUDY: Final = Study(
     "Which index over the words of the body",
     TuneReport,
     run,
-    smoke=("--profile", "smoke", "--rows", "3000"),
+    smoke=("--smoke",),
     takes_keep=False,
 )

@@ -49,7 +49,7 @@ def test_a_study_uses_its_own_server(
     monkeypatch.setattr(kit.clickhouse, "connect", connect)
     monkeypatch.setattr(schema.migrate, "connect", connect)
 
-    options = {} if study == "search" else {"profile": "smoke"}
+    options = {} if study == "search" else {"smoke": True}
     with pytest.raises(Unavailable, match="nothing is started here"):
         command(STUDIES[study])(folder=tmp_path, **options)
 
@@ -99,7 +99,7 @@ def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_NODES", "1")
 
     with pytest.raises(typer.BadParameter, match="LOGSIEVE_CLICKHOUSE_NODES"):
-        command(STUDIES["plans"])(profile="smoke", folder=tmp_path)
+        command(STUDIES["plans"])(smoke=True, folder=tmp_path)
 
 
 def test_every_setting_that_is_never_passed_on_is_one() -> None:

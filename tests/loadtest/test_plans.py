@@ -14,7 +14,7 @@ SECONDS = 400
 def test_every_plan_and_layout_finds_the_same_pages(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
-    arguments = ("loadtest", "plans", "--profile", "smoke", "--json", "--home", str(tmp_path), "--write", str(pages))
+    arguments = ("loadtest", "plans", "--smoke", "--json", "--home", str(tmp_path), "--write", str(pages))
     done = logsieve(tmp_path / "unused", free_offset(), *arguments, seconds=SECONDS)
     assert done.returncode == 0, done.stderr
     [line] = done.stdout.splitlines()

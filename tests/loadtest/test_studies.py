@@ -41,7 +41,7 @@ def steps(journal: Path) -> list[dict[str, Any]]:
 
 
 def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path) -> None:
-    arguments = ("tune", "--profile", "smoke", "--rows", "3000", "--home", str(tmp_path / "study"))
+    arguments = ("tune", "--smoke", "--home", str(tmp_path / "study"))
     first = subprocess.Popen(command(*arguments), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     journal = tmp_path / "study" / "journal.jsonl"
     deadline = time.monotonic() + SECONDS
@@ -67,7 +67,7 @@ def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path)
 
 
 def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
-    report = run("parts", "--profile", "smoke", "--layout", "lanes", "--home", str(tmp_path), "--write", str(tmp_path))
+    report = run("parts", "--smoke", "--layout", "lanes", "--home", str(tmp_path), "--write", str(tmp_path))
 
     assert [level["pairs"] for level in report["levels"]] == [1_000, 2_000]
     assert all(level["active_parts"] >= level["pairs"] for level in report["levels"])
