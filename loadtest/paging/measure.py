@@ -57,11 +57,11 @@ class PagingMeasurement:
         """Returns the ids of all stored records. No record may arrive at the same time."""
         return set(self._read("asc")[0])
 
-    def measure(self, order: str, known: Set[str], rate: int, late_page: int) -> Pass:
+    def measure(self, order: str, known: Set[str], rate: int, late_page: int, repeats: int = _REPEATS) -> Pass:
         """Reads all pages in one order, then compares the times of the first page and of page number `late_page`.
 
-        During this, `rate` records per second arrive. `known` are the ids of records that were stored before. Raises
-        Internal if there are fewer than `late_page` pages.
+        During this, `rate` records per second arrive. `known` are the ids of records that were stored before. The two
+        pages are requested `repeats` times. Raises Internal if there are fewer than `late_page` pages.
         """
         stopping = threading.Event()
         with ThreadPoolExecutor(1) as pool:
@@ -70,7 +70,7 @@ class PagingMeasurement:
                 ids, cursors = self._read(order)
                 if len(cursors) < late_page:
                     raise Internal(f"there are only {len(cursors)} pages")
-                first, late = self._compare(order, cursors[late_page - 1])
+                first, late = self._compare(order, cursors[late_page - 1], repeats)
             finally:
                 stopping.set()
             sending.result()
@@ -99,11 +99,11 @@ class PagingMeasurement:
             if len(cursors) % 200 == 0:
                 self._say(f"{order}: {len(cursors)} pages")
 
-    def _compare(self, order: str, cursor: str | None) -> tuple[float, float]:
+    def _compare(self, order: str, cursor: str | None, repeats: int) -> tuple[float, float]:
         """Returns the median seconds of the first page and of the page at `cursor`, requested alternately."""
         parameters = {**self._parameters, "order": order}
         first, late = [], []
-        for _ in range(_REPEATS):
+        for _ in range(repeats):
             first.append(self._api.page(parameters, None).seconds)
             late.append(self._api.page(parameters, cursor).seconds)
         return statistics.median(first), statistics.median(late)

@@ -27,7 +27,9 @@ def test_no_record_is_missed_or_seen_twice_in_either_direction(stack: Stack) -> 
         measurement = PagingMeasurement(api, arrivals, (start_ns, start_ns + LENGTH_NS), PAGE_ROWS, print)
         known = measurement.stored()
         passes = [
-            measurement.measure(order, known, ARRIVING_PER_SECOND, RECORDS // PAGE_ROWS) for order in ("desc", "asc")
+            # The times of pages are not compared, so that one request of each page to compare is enough.
+            measurement.measure(order, known, ARRIVING_PER_SECOND, RECORDS // PAGE_ROWS, repeats=1)
+            for order in ("desc", "asc")
         ]
 
     assert len(known) == RECORDS
