@@ -6,7 +6,7 @@ configuration.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -112,18 +112,23 @@ def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> 
         config = folder / "collector.yaml"
         config.touch(mode=0o600)
         config.write_text(configured("collector.yaml", _values(stack.settings, port, metrics_port)))
-        with running([str(program), "--config", str(config)], folder) as pid:
+        with (
+            running([str(program), "--config", str(config)], folder) as pid,
+            closing(Connection(Address("127.0.0.1", metrics_port))) as own,
+            closing(Connection(_clickhouse(stack.settings))) as sql,
+            closing(Connection(Address("127.0.0.1", port))) as otlp,
+        ):
             side = Collector(
                 version=f"{version(program, '--version')}, ClickHouse {client.server_version}",
                 address=Address("127.0.0.1", port),
                 pids={"collector": pid, CLICKHOUSE: stack.services.pid(CLICKHOUSE)},
-                own=Connection(Address("127.0.0.1", metrics_port)),
-                sql=Connection(_clickhouse(stack.settings)),
+                own=own,
+                sql=sql,
                 client=client,
                 corpus=corpus,
             )
             # The Collector listens after the exporter has created its table.
-            wait_until_ready(lambda: Connection(side.address).post("/v1/logs", b"", "application/x-protobuf"))
+            wait_until_ready(lambda: otlp.post("/v1/logs", b"", "application/x-protobuf"))
             yield side
 
 

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
@@ -21,14 +20,10 @@ from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.ratios import OURS
 from loadtest.peers.side import Stored
 from loadtest.peers.times import buckets, nanoseconds
-from loadtest.sent import Sent
 from loadtest.services import PIPELINE
-from loadtest.verdict import judge
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 from schema.control.models import Purpose
-
-_TENANT: Final = "peers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,6 @@ class Logsieve:
     """A running stack with one tenant. For one thread."""
 
     version: str
-    bench: Bench
     stack: OwnStack
     sender: Sender
     http: Connection
@@ -55,16 +49,14 @@ class Logsieve:
         """Does nothing, because the loader inserts each batch after half a second."""
 
     def count(self) -> int:
-        table = table_name(self.sender.lane)
-        return self._number(f"SELECT count() FROM {table} WHERE tenant_id = {self.sender.tenant_id}")
+        return self._of_tenant("count()")
 
     def working(self) -> bool:
         return self._number("SELECT count() FROM system.merges WHERE database = currentDatabase()") > 0
 
     def stored(self, sent: int) -> Stored:
-        everything = {self.sender.tenant_id: Sent([range(sent)])}
-        found = judge(everything, self.stack.settings, self.bench.clock)
-        return Stored(self.count(), found.lost, found.doubled)
+        records, numbers = self.count(), self._of_tenant(f"uniqExact(attributes['{NUMBER}'])")
+        return Stored(records, sent - numbers, records - numbers)
 
     def disk(self) -> int:
         return self._number("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = currentDatabase()")
@@ -86,6 +78,10 @@ class Logsieve:
         starts = [nanoseconds(each["start"]) for each in found["buckets"]]
         return buckets(self.corpus, starts, [each["total"] for each in found["buckets"]])
 
+    def _of_tenant(self, value: str) -> int:
+        table = table_name(self.sender.lane)
+        return self._number(f"SELECT {value} FROM {table} WHERE tenant_id = {self.sender.tenant_id}")
+
     def _number(self, sql: str) -> int:
         return int(self.client.query(sql).result_rows[0][0])
 
@@ -95,14 +91,14 @@ def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) 
     """Starts a stack with the index profile in a new folder, and stops it after the block."""
     settings = {"LOGSIEVE_INDEX_PROFILE": profile.value}
     with bench.stack("receiver", "loader", "api", settings=settings) as stack, connect(stack.settings) as client:
-        sender = stack.create_sender(_TENANT)
-        http = Connection(_rest(stack))
-        wait_until_ready(lambda: http.get("/api/v1/tenant"))
-        version = f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}"
-        yield Logsieve(version, bench, stack, sender, http, client, corpus)
+        sender = stack.create_sender("peers")
+        with closing(Connection(_rest(stack, sender.tenant))) as http:
+            wait_until_ready(lambda: http.get("/api/v1/tenant"))
+            version = f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}"
+            yield Logsieve(version, stack, sender, http, client, corpus)
 
 
-def _rest(stack: OwnStack) -> Address:
+def _rest(stack: OwnStack, tenant: str) -> Address:
     settings = stack.settings
-    key = create_key(settings, _TENANT, Purpose.query)
+    key = create_key(settings, tenant, Purpose.query)
     return Address(settings.bind_host, settings.port(settings.api_port), {"authorization": f"Bearer {key}"})

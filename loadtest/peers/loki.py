@@ -5,7 +5,7 @@ Questions are LogQL over HTTP.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -97,8 +97,8 @@ def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
     port, grpc_port = free_ports(2)
     config = folder / "loki.yaml"
     config.write_text(configured("loki.yaml", {"port": port, "grpc_port": grpc_port, "folder": folder}))
-    with running([str(program), f"-config.file={config}"], folder) as pid:
-        address = Address("127.0.0.1", port)
-        side = Loki(version(program, "-version"), address, pid, folder, Connection(address), corpus)
-        wait_until_ready(lambda: side.http.get("/ready"))
+    address = Address("127.0.0.1", port)
+    with running([str(program), f"-config.file={config}"], folder) as pid, closing(Connection(address)) as http:
+        side = Loki(version(program, "-version"), address, pid, folder, http, corpus)
+        wait_until_ready(lambda: http.get("/ready"))
         yield side

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -85,9 +85,8 @@ def victoria_logs(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[V
     """Starts VictoriaLogs in a folder, and ends it after the block. Raises Internal if it does not run."""
     [port] = free_ports(1)
     flags = configured("victoria_logs.flags", {"port": port, "folder": folder}).split()
-    with running([str(program), *flags], folder) as pid:
-        address = Address("127.0.0.1", port)
-        said = version(program, "-version")
-        side = VictoriaLogs(said, address, pid, folder / "data", Connection(address), corpus)
+    address = Address("127.0.0.1", port)
+    with running([str(program), *flags], folder) as pid, closing(Connection(address)) as http:
+        side = VictoriaLogs(version(program, "-version"), address, pid, folder / "data", http, corpus)
         wait_until_ready(side.working)
         yield side

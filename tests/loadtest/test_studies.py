@@ -1,4 +1,4 @@
-"""Tests the smoke runs of some studies from the command line, and that a killed study continues."""
+"""Tests smoke runs of studies that restart their stacks, from the command line, and that a killed study continues."""
 
 import json
 import os
@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.tune.candidates import SMOKE
 
 SECONDS: Final = 240
@@ -23,12 +22,12 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
 
 
-def run(*arguments: str, may_miss_goals: bool = False) -> dict[str, Any]:
-    """Runs a study and returns its report. A study that misses a goal exits with 1, like one that fails."""
+def run(*arguments: str) -> dict[str, Any]:
+    """Runs a study and returns its report."""
     done = subprocess.run(
         command(*arguments), env=environment(), capture_output=True, text=True, timeout=SECONDS, check=False
     )
-    assert done.returncode in ((0, 1) if may_miss_goals else (0,)), done.stderr
+    assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert "error" not in report, done.stderr
     return report
@@ -74,37 +73,3 @@ def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
     assert all(each["planning_cpu"] > 0 for level in report["levels"] for each in level["planning"])
     assert "lanes" in (tmp_path / "parts.md").read_text()
     assert (tmp_path / "results" / "parts.json").exists()
-
-
-def test_the_sender_loses_nothing(tmp_path: Path) -> None:
-    report = run("send", "--profile", "smoke", "--write", str(tmp_path))
-
-    assert "`logsieve loadtest send --profile smoke`" in (tmp_path / "send.md").read_text()
-    assert report["stored"] == report["acknowledged"] == 3_000
-
-
-def test_without_peers_logsieve_answers_what_was_sent(tmp_path: Path) -> None:
-    report = run("peers", "--smoke", "--write", str(tmp_path))
-
-    assert report["absent"] == ["VictoriaLogs", "Loki", "Collector + exporter"]
-    [side] = report["sides"]
-    assert (side["stored"], side["lost"], side["doubled"]) == (5_000, 0, 0)
-    assert (
-        {"receiver", "kafka", "loader", "clickhouse", "api"} == side["cpu_seconds"].keys() == side["peak_bytes"].keys()
-    )
-    assert report["disagreements"] == []
-    assert all(timing["median_ms"] > 0 for timing in report["timings"])
-    assert "`logsieve loadtest peers --smoke`" in (tmp_path / "peers.md").read_text()
-    assert (tmp_path / "peers-5000-tokenbf.svg").read_text().startswith("<?xml")
-
-
-def test_the_explorer_study_times_each_query_and_its_answer(tmp_path: Path) -> None:
-    report = run("explorer", *EXPLORER.smoke, "--write", str(tmp_path), may_miss_goals=True)
-
-    assert [each["words"] for each in report["painted"]] == ["frequent", "rare", "scarce"]
-    assert all(each["p50_ms"] > 0 and each["search_ms"] > 0 for each in report["painted"])
-    assert all(report[each]["rows"] > 0 and report[each]["frames"] > 0 for each in ("scrolled", "plain"))
-    assert report["first_load_kb"] > 0
-    assert report["interactive_ms"] > 0
-    assert "`zfrequent`" in (tmp_path / "explorer.md").read_text()
-    assert (tmp_path / "results" / "explorer.json").exists()
