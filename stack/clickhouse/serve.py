@@ -72,6 +72,8 @@ def serve(launch: Launch) -> int:
         return 1
     # The engine would read further statements from its terminal otherwise.
     os.close(keyboard)
+    # Having shut down, the engine calls abort(). Its own handler of SIGABRT would then spend five seconds on a report.
+    signal.signal(signal.SIGABRT, signal.SIG_DFL)
     _cancel(launch.http_port)
     engine.join()
     return 0

@@ -46,6 +46,7 @@ def test_acknowledged_rows_survive_down_and_up(running: SmallStack) -> None:
     assert running.logsieve("down").returncode == 0
     with pytest.raises(OSError, match="refused"), socket.create_connection(("127.0.0.1", 8123 + running.offset)):
         pass
+    assert "<Fatal>" not in (running.home / "logs" / "clickhouse.log").read_text()
     running.up()
     assert running.sql("SELECT count() FROM kept.numbers").text.strip() == "1000"
     assert running.clickhouse()["restarts"] == 0
