@@ -23,8 +23,6 @@ class Bench:
     clock: Clock
     say: Say
     seed: int
-    keep: bool
-    """True if the study's stacks keep running after it."""
     port_offset: Callable[[], int]
     """Returns a port offset at which all ports of a stack are free."""
     home: Path
@@ -45,7 +43,7 @@ class Bench:
         """
         from loadtest.own_stack import own_stack
 
-        with own_stack(self.port_offset(), services, self.keep, self.say, settings) as stack:
+        with own_stack(self.port_offset(), services, self.say, settings) as stack:
             self.found_server(stack.server_version())
             yield stack
 

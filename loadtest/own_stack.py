@@ -137,14 +137,14 @@ class OwnStack:
 
 @contextmanager
 def own_stack(
-    offset: int, only: tuple[str, ...], keep: bool, say: Say, settings: Mapping[str, str] | None = None
+    offset: int, only: tuple[str, ...], say: Say, settings: Mapping[str, str] | None = None
 ) -> Iterator[OwnStack]:
     """Starts the services `only` and their dependencies in a new folder. Yields the stack when it is ready.
 
     All ports at `offset` must be free. `settings` are LOGSIEVE_ variables for the stack's processes; variables of the
-    caller override them. At the end of the block, the stack is stopped and its folder removed. With `keep`, the stack
-    keeps running instead. After an error of Logsieve in the block, the folder remains. Raises InvalidRequest if a
-    configuration file or a folder of secrets is set, Internal if the stack does not start.
+    caller override them. At the end of the block, the stack is stopped and its folder removed. After an error of
+    Logsieve in the block, the folder remains. Raises InvalidRequest if a configuration file or a folder of secrets is
+    set, Internal if the stack does not start.
     """
     home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
     stack = _stack(home, offset, settings or {})
@@ -157,14 +157,11 @@ def own_stack(
         stack.keep()
         raise
     finally:
-        if keep:
-            say(f"the stack goes on: LOGSIEVE_HOME={home} LOGSIEVE_PORT_OFFSET={offset} logsieve status")
+        stack.logsieve("down", seconds=_DOWN_SECONDS)
+        if stack.kept:
+            say(f"its data and logs are left in {home}")
         else:
-            stack.logsieve("down", seconds=_DOWN_SECONDS)
-            if stack.kept:
-                say(f"its data and logs are left in {home}")
-            else:
-                shutil.rmtree(home.parent)
+            shutil.rmtree(home.parent)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class Study:
     """One `logsieve loadtest` command.
 
     `run` takes a Bench and the study's options, which are declared as options of Typer. Its docstring is the command's
-    help. The command also has the options --seed (with `takes_seed`), --keep (with `takes_keep`), --write and --json.
+    help. The command also has the options --seed (with `takes_seed`), --write and --json.
     """
 
     name: str
@@ -36,7 +36,6 @@ class Study:
     smoke: tuple[str, ...]
     """Arguments of a run of about a minute, which shows that the study works, but whose numbers mean nothing."""
     takes_seed: bool = True
-    takes_keep: bool = True
     own_page: str = ""
     """File name of the page in docs/benchmarks, if it is not made from the study's name."""
 

@@ -41,4 +41,4 @@ def run(
     return CorpusReport(texts=measured)
 
 
-STUDY: Final = Study("corpus", "The corpus", CorpusReport, run, smoke=(), takes_keep=False)
+STUDY: Final = Study("corpus", "The corpus", CorpusReport, run, smoke=())

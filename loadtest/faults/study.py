@@ -1,6 +1,5 @@
 """Declares `logsieve loadtest faults`."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -28,33 +27,26 @@ def run(
             help="Replicas of each shard. With several, clients search too, and servers hang and lose files.",
         ),
     ] = 1,
-    target: Annotated[list[str] | None, typer.Option(help="Kill and pause only this process; may be repeated.")] = None,
     records: Annotated[int, typer.Option(min=1, help="Records per second, with several replicas.")] = 2_000,
     searches: Annotated[float, typer.Option(min=0.5, help="Searches per second, with several replicas.")] = 20,
     hang: Annotated[float, typer.Option(min=2, help="Seconds that a server hangs, with several replicas.")] = 30,
 ) -> FaultReport:
     """Kill, pause and disconnect processes while clients send; every acknowledged record must be stored once."""
-    from loadtest.services import pipeline
-
-    targets = pipeline(nodes)
-    if unknown := [name for name in target or () if name not in targets]:
-        raise typer.BadParameter(f"{unknown[0]!r} is no service of the stack; these are: {', '.join(targets)}")
-    if replicas > 1 and target:
-        raise typer.BadParameter("--target and --replicas exclude each other: every server of every replica fails")
     if replicas > 1:
         return _run_cluster(bench, kills, (nodes, replicas), (records, searches), hang)
-    return _run_one(bench, kills, nodes, target or targets, "".join(f" --target {name}" for name in target or ()))
+    return _run_one(bench, kills, nodes)
 
 
-def _run_one(bench: Bench, kills: int, nodes: int, targets: Sequence[str], options: str) -> FaultReport:
+def _run_one(bench: Bench, kills: int, nodes: int) -> FaultReport:
     from loadtest.faults.plan import plan
     from loadtest.faults.run import LOADER_SETTINGS, FaultRun, node_settings
+    from loadtest.services import pipeline
 
-    chosen = plan(bench.seed, kills, targets)
+    chosen = plan(bench.seed, kills, pipeline(nodes))
     with bench.stack("receiver", "loader", settings=LOADER_SETTINGS | node_settings(nodes)) as stack:
         bench.say(f"seed {bench.seed}: {kills} kills among {len(chosen)} faults")
         report = FaultRun(bench, stack, chosen).run(nodes)
-        _keep_if_wrong(bench, stack, report, f"--kills {kills} --nodes {nodes}{options}")
+        _keep_if_wrong(bench, stack, report, f"--kills {kills} --nodes {nodes}")
     return report
 
 

@@ -14,7 +14,7 @@ from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE, SMALL, Shape
 from loadtest.ingest.native_insert import COPY, create_copy, insert, read_batches
-from loadtest.ingest.report import Cost, PartsWork, SizeResult
+from loadtest.ingest.report import Cost, SizeResult
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
@@ -65,14 +65,14 @@ class IngestMeasurement:
         table, cpu = table_name(sender.lane), self._stack.services.cpu
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"{shape.size} bytes: sending")
-        before, started, started_ns = cpu(PIPELINE), self._clock.monotonic(), self._clock.now_ns()
+        before, started = cpu(PIPELINE), self._clock.monotonic()
         sent = REQUEST_RECORDS * send_all(self._stack.otlp_http, sender.ingest_key, requests, extent)
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
         seconds = self._clock.monotonic() - started
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         used = cpu(PIPELINE).since(before)
-        return Cost.of(sent * shape.size, seconds, used, _parts_since(self._client, table, started_ns))
+        return Cost.of(sent * shape.size, seconds, used)
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
@@ -80,7 +80,7 @@ class IngestMeasurement:
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
-        before, started, started_ns = cpu([CLICKHOUSE]), self._clock.monotonic(), self._clock.now_ns()
+        before, started = cpu([CLICKHOUSE]), self._clock.monotonic()
         for batch in batches:
             insert(client, batch)
         seconds = self._clock.monotonic() - started
@@ -89,7 +89,7 @@ class IngestMeasurement:
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")
-        return Cost.of(size, seconds, used, _parts_since(client, COPY, started_ns))
+        return Cost.of(size, seconds, used)
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:
@@ -97,17 +97,3 @@ def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Ex
     with connect(stack.settings) as client:
         measurement = IngestMeasurement(bench, stack, client)
         return tuple(measurement.measure(shape, extent) for shape in shapes)
-
-
-def _parts_since(client: Client, table: str, since_ns: int) -> PartsWork:
-    """Returns a table's inserted parts and merges since `since_ns` (Unix nanoseconds), from system.part_log."""
-    client.command("SYSTEM FLUSH LOGS part_log")
-    [row] = client.query(
-        "SELECT countIf(event_type = 'NewPart'), countIf(event_type = 'MergeParts'),"
-        " sumIf(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds'],"
-        " event_type = 'MergeParts') / 1e6"
-        " FROM system.part_log WHERE database = currentDatabase() AND table = {table:String}"
-        " AND event_time_microseconds >= fromUnixTimestamp64Nano({since:Int64})",
-        parameters={"table": table, "since": since_ns},
-    ).result_rows
-    return PartsWork(inserted=int(row[0]), merges=int(row[1]), merge_cpu_seconds=float(row[2]))

@@ -6,14 +6,6 @@ from typing import Self
 from loadtest.report.report import Part, Report, Row, Table
 
 
-class PartsWork(Part):
-    """Parts that inserts made (`inserted`), number of merges, and CPU seconds of the merges."""
-
-    inserted: int
-    merges: int
-    merge_cpu_seconds: float
-
-
 class Cost(Part):
     """Cost of one side. `seconds` is the wall-clock time from the first byte sent until all rows were stored."""
 
@@ -21,13 +13,12 @@ class Cost(Part):
     seconds: float = 0.0
     cpu_seconds: dict[str, float]
     """CPU seconds by process."""
-    parts: PartsWork | None = None
     mb_per_cpu_second: float
 
     @classmethod
-    def of(cls, size: int, seconds: float, cpu_seconds: dict[str, float], parts: PartsWork) -> Self:
+    def of(cls, size: int, seconds: float, cpu_seconds: dict[str, float]) -> Self:
         rate = size / 1e6 / sum(cpu_seconds.values())
-        return cls(bytes=size, seconds=seconds, cpu_seconds=cpu_seconds, parts=parts, mb_per_cpu_second=rate)
+        return cls(bytes=size, seconds=seconds, cpu_seconds=cpu_seconds, mb_per_cpu_second=rate)
 
 
 class SizeResult(Part):

@@ -61,5 +61,4 @@ STUDY: Final = Study(
     run,
     smoke=("--smoke", "--layout", "lanes"),
     takes_seed=False,
-    takes_keep=False,
 )

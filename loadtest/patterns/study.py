@@ -44,5 +44,4 @@ STUDY: Final = Study(
     PatternsReport,
     run,
     smoke=("--messages", "200", "--rounds", "1"),
-    takes_keep=False,
 )

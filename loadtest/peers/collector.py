@@ -107,7 +107,7 @@ class Collector:
 def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Collector]:
     """Starts ClickHouse and the Collector, and ends both after the block. Raises Internal if one does not run."""
     offset = bench.port_offset() + _OFFSET
-    with own_stack(offset, (CLICKHOUSE,), False, bench.say) as stack, connect(stack.settings, "default") as client:
+    with own_stack(offset, (CLICKHOUSE,), bench.say) as stack, connect(stack.settings, "default") as client:
         port, metrics_port = free_ports(2)
         config = folder / "collector.yaml"
         config.touch(mode=0o600)

@@ -52,4 +52,4 @@ def run(
     return report.model_copy(update={"smoke": smoke, "absent": absent(programs)})
 
 
-STUDY: Final = Study("peers", "Beside other log stores", PeersReport, run, smoke=("--smoke",), takes_keep=False)
+STUDY: Final = Study("peers", "Beside other log stores", PeersReport, run, smoke=("--smoke",))

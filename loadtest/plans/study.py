@@ -53,5 +53,4 @@ STUDY: Final = Study(
     PlansReport,
     run,
     smoke=("--smoke",),
-    takes_keep=False,
 )

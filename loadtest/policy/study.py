@@ -33,6 +33,5 @@ STUDY: Final = Study(
     PolicyReport,
     run,
     smoke=("--records", "10", "--rounds", "1"),
-    takes_keep=False,
     own_page="attribute-policy.md",
 )

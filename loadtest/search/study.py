@@ -33,5 +33,4 @@ STUDY: Final = Study(
     SearchReport,
     run,
     smoke=("--records", "2000", "--rounds", "1"),
-    takes_keep=False,
 )

@@ -48,5 +48,4 @@ STUDY: Final = Study(
     TuneReport,
     run,
     smoke=("--smoke",),
-    takes_keep=False,
 )

@@ -33,10 +33,6 @@ _SHARED: Final[dict[str, tuple[Any, Any]]] = {
         ],
         1,
     ),
-    "keep": (
-        Annotated[bool, typer.Option("--keep", help="Leave the stack running and its folder in place.")],
-        False,
-    ),
     "write": (
         Annotated[
             Path | None,
@@ -61,8 +57,7 @@ def command(study: Study) -> Callable[..., None]:
     hints = get_type_hints(study.run, include_extras=True)
     _bench, *own = inspect.signature(study.run).parameters.values()
     options = {each.name: (hints[each.name], each.default) for each in own}
-    left_out = {name for name, takes in (("seed", study.takes_seed), ("keep", study.takes_keep)) if not takes}
-    options |= {name: shared for name, shared in _SHARED.items() if name not in left_out}
+    options |= {name: shared for name, shared in _SHARED.items() if name != "seed" or study.takes_seed}
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # Typer reads the options from it
         [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -74,7 +69,7 @@ def command(study: Study) -> Callable[..., None]:
     return run
 
 
-def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, write: Path | None, as_json: bool) -> None:
+def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | None, as_json: bool) -> None:
     """Runs a study, prints its report, and writes the report into the folder `write`.
 
     Exits with 1 when a goal was missed.
@@ -82,7 +77,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, keep: bool, writ
     code = commit()
     with _telling(as_json) as say:
         home = Settings().home / "loadtest"
-        bench = Bench(SystemClock(), say, seed, keep, _port_offset, home, code, this_machine())
+        bench = Bench(SystemClock(), say, seed, _port_offset, home, code, this_machine())
         report = study.run(bench, **options)
         _report(report, say)
     line = json.dumps({**report.model_dump(mode="json"), "seed": seed, "machine": bench.machine})

@@ -10,7 +10,6 @@ from typing import Final
 from kit.folders import PACKAGES
 from kit.settings import Settings
 
-_SWITCHES: Final = frozenset({"--json", "--keep"})
 _FOLDERS: Final = frozenset({"--write", "--home"})
 """Options that name a place on this machine. They do not affect the numbers."""
 _SHOWN: Final = {
@@ -41,7 +40,7 @@ def _without_places(arguments: Sequence[str]) -> Iterator[str]:
             if argument == option:
                 next(remaining, None)
             yield from (option, _SHOWN[option])
-        elif option not in _SWITCHES:
+        elif option != "--json":
             yield argument
 
 

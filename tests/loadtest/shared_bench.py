@@ -29,7 +29,7 @@ class SharedBench(Bench):
     """A bench that gives its studies a running stack, which goes on after them."""
 
     def __init__(self, stack: Stack) -> None:
-        super().__init__(SystemClock(), print, SEED, False, free_offset, stack.home, None, this_machine())
+        super().__init__(SystemClock(), print, SEED, free_offset, stack.home, None, this_machine())
         self._running = stack
 
     @contextmanager

@@ -11,7 +11,7 @@ from kit.folders import PACKAGES
 from loadtest.corpus.report import CorpusReport, Likeness
 from loadtest.fairness.report import FairnessReport, Latencies
 from loadtest.faults.report import FaultReport, Recovery
-from loadtest.ingest.report import Cost, IngestReport, PartsWork, SizeResult
+from loadtest.ingest.report import Cost, IngestReport, SizeResult
 from loadtest.outage.report import Answers, OutageReport
 from loadtest.policy.report import PolicyReport, RequestCost
 from loadtest.report.page import headline
@@ -33,8 +33,7 @@ def result(study: str, report: Report) -> Result:
 
 def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResult:
     def cost(process: str, seconds: float) -> Cost:
-        parts = PartsWork(inserted=1, merges=1, merge_cpu_seconds=0.1)
-        return Cost.of(1000 * record_bytes, 3.0, {process: seconds}, parts)
+        return Cost.of(1000 * record_bytes, 3.0, {process: seconds})
 
     return SizeResult.of(record_bytes, 1000, cost("loader", cpu_seconds), cost("clickhouse", 1.2), goal)
 
