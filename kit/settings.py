@@ -118,6 +118,11 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     loader_batch_seconds: float = Field(
         0.5, gt=0, description="Seconds after a batch's first message at which the batch is inserted."
     )
+    loader_late_index: bool = Field(
+        True,
+        description="Whether loaders leave the index on words to merges at high rates, at profile tokenbf. This saves "
+        "CPU time of loading. Searches for rare words then read the newest seconds without an index.",
+    )
     loader_memory_bytes: int = Field(
         512 * 2**20,
         ge=1,

@@ -4,8 +4,8 @@ The counts of their fields follow under another token.
 """
 
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Final
 
 from clickhouse_connect.datatypes.registry import get_from_name
@@ -22,6 +22,7 @@ from ingest.loader.insert_sql import (
     once,
     stored_days,
 )
+from ingest.word_index.late_index import LateIndex
 from kit import metrics
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
@@ -43,10 +44,12 @@ _USAGE_TYPES = tuple(get_from_name(kind) for _, kind in USAGE_COLUMNS)
 class Inserter:
     """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, late_index: LateIndex | None = None) -> None:
+        """With `late_index`, inserts may leave the index on words to it."""
         seconds = settings.insert_max_seconds
         self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
         self._settings = insert_settings(settings.insert_max_memory, seconds)
+        self._late_index = late_index
         self._without_views: set[int] = set()
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
@@ -135,11 +138,15 @@ class Inserter:
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
         try:
-            with self._connections.taken(shard, table_name(lane)) as connection:
+            with (
+                self._connections.taken(shard, table_name(lane)) as connection,
+                self._index_settings(shard, lane, messages) as index_settings,
+            ):
                 self._check_views(shard, connection.client)
                 target = insert_target(lane, connection.server_time(), without_days or ())
                 # Chunks are sent while they are built, because all rows may be many times as large as their messages.
                 block, counts = counted_block(messages) if without_days is None else (native_block(messages), b"")
+                settings |= index_settings
                 connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")
         except LogsieveError:
             if time.monotonic() - started >= self._settings_seconds:
@@ -152,6 +159,14 @@ class Inserter:
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
         metrics.counter(metrics.LOADER_ROWS).add(count, labels)
         return counts
+
+    def _index_settings(
+        self, shard: int, lane: int, messages: Sequence[LogMessage]
+    ) -> AbstractContextManager[Mapping[str, str]]:
+        if self._late_index is None:
+            return nullcontext({})
+        partitions = {(each.envelope.cohort, day) for each in messages for day in each.message.days}
+        return self._late_index.insert(shard, table_name(lane), sum(map(len, messages)), len(partitions))
 
     def _check_views(self, shard: int, client: Client) -> None:
         """Raises Unavailable while the shard has views that count fields too, because each field would be counted

@@ -21,6 +21,7 @@ from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
 from ingest.loader.tenant_shards import tenant_shards
 from ingest.loader.topic_watch import TopicWatch
+from ingest.word_index.late_index import LateIndex
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Internal
@@ -51,7 +52,10 @@ see docs/decisions/0007-what-clickhouse-remembers.md for the consequences."""
 class Loader:
     """Moves the messages of the partitions that Kafka assigns to this process into ClickHouse until it must stop."""
 
-    def __init__(self, settings: Settings, clock: Clock, state: LoaderState) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, state: LoaderState, late_index: LateIndex | None = None
+    ) -> None:
+        """With `late_index`, inserts may leave the index on words to it."""
         self._clock = clock
         self._limits = BatchLimits(
             settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MAX_PARTS
@@ -63,7 +67,7 @@ class Loader:
         self._standstill = StandstillWatch(clock)
         self._watch = TopicWatch(settings)
         self._failure_rate = FailureRate(settings)
-        self._inserter = Inserter(settings)
+        self._inserter = Inserter(settings, late_index)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))

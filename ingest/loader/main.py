@@ -10,10 +10,12 @@ from ingest.erasure.periodic import Erasing
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
+from ingest.word_index.late_index import LateIndex
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
 from kit.heap import share_heaps
 from kit.ops import PROBE_SECONDS, Probe, serve_ops
+from kit.repeating import Repeating
 from kit.settings import Settings
 from kit.telemetry import start_telemetry
 from schema.topic import topic_probe
@@ -29,7 +31,10 @@ def run(settings: Settings) -> None:
     share_heaps()
     telemetry = start_telemetry(settings, "loader")
     state = LoaderState()
-    beside = (Retention(settings, SystemClock()), Erasing(settings, SystemClock()))
+    late_index = LateIndex(settings) if settings.loader_late_index else None
+    beside: list[Repeating] = [Retention(settings, SystemClock()), Erasing(settings, SystemClock())]
+    if late_index is not None:
+        beside.append(late_index)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         state.stopping.set()
@@ -44,7 +49,7 @@ def run(settings: Settings) -> None:
             log.info("loader started", topic=settings.kafka_topic)
             for each in beside:
                 each.start()
-            Loader(settings, SystemClock(), state).run()
+            Loader(settings, SystemClock(), state, late_index).run()
         finally:
             for each in beside:
                 each.stop()

@@ -7,7 +7,8 @@ from typing import Final, Protocol
 from kit.clock import Clock
 from kit.errors import Unavailable
 
-_QUIET_SECONDS: Final = 3.0
+_QUIET_SECONDS: Final = 6.0
+"""Seconds without work. Longer than Logsieve waits before it builds an index that no merge builds."""
 _LOST_SECONDS: Final = 60.0
 """Seconds without work and without a new record after which missing records count as lost."""
 _LONGEST_SECONDS: Final = 3_600.0

@@ -23,6 +23,10 @@ COLLECTOR: Final = ("-XX:+UseSerialGC",)
 Java's default, G1, would treat each message of more than half a MiB as humongous and give it regions of its own. Only a
 cycle over the whole heap frees these. Costs are in docs/decisions/0033.
 """
+COMPILER: Final = ("-XX:TieredStopAtLevel=1",)
+"""Java's first compiler only. The second one takes several CPU seconds after each start, and its code is not faster for
+a broker, whose work is copying and checksums. Costs are in docs/decisions/0033.
+"""
 _FORMAT_SECONDS: Final = 60
 
 _PROPERTIES: Final = """\
@@ -163,7 +167,7 @@ def _java() -> list[str]:
     log4j = BROKER_SOURCE / "log4j2.properties"
     options = ["-XX:+ExitOnOutOfMemoryError", f"-Dlog4j2.configurationFile=file:{log4j}", "-Djava.awt.headless=true"]
     archive = [f"-XX:SharedArchiveFile={CLASS_ARCHIVE}"] if CLASS_ARCHIVE.exists() else []
-    return [java, *HEAP, *COLLECTOR, *archive, *options, "-cp", f"{jars}/*"]
+    return [java, *HEAP, *COLLECTOR, *COMPILER, *archive, *options, "-cp", f"{jars}/*"]
 
 
 def _run(arguments: list[str]) -> str:

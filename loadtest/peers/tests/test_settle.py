@@ -43,7 +43,7 @@ def test_it_waits_for_the_last_record_and_then_for_the_merges() -> None:
     found, quiet = settled(side)
 
     assert found == pytest.approx(1.0)
-    assert quiet == pytest.approx(2.75 + 3.0)
+    assert quiet == pytest.approx(2.75 + 6.0)
     assert side.flushed == 1
 
 

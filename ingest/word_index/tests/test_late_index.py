@@ -1,0 +1,77 @@
+"""Tests which inserts leave the index on words to merges."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import pytest
+
+from ingest.word_index import late_index
+from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
+from ingest.word_index.parts import EXCLUDE, INDEX
+from kit.settings import Settings
+
+ROWS = 100
+LATE = {EXCLUDE: INDEX}
+
+
+class Time:
+    """A clock that a test moves."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def index(time: Time) -> LateIndex:
+    made = LateIndex(Settings(), min_rows=ROWS, monotonic=time)
+    made._allowed = frozenset({(0, "logs_0")})
+    return made
+
+
+def insert(index: LateIndex, table: str = "logs_0", rows: int = ROWS, partitions: int = 1) -> Mapping[str, str]:
+    with index.insert(0, table, rows, partitions) as settings:
+        return settings
+
+
+def test_only_a_large_insert_soon_after_another_is_late(index: LateIndex, time: Time) -> None:
+    assert insert(index) == {}
+    time.now += SUSTAINED_SECONDS
+    assert insert(index) == LATE
+    assert insert(index, rows=ROWS - 1) == {}
+    assert insert(index, rows=2 * ROWS - 1, partitions=2) == {}
+    assert insert(index, rows=2 * ROWS, partitions=2) == LATE
+    time.now += SUSTAINED_SECONDS + 0.1
+    assert insert(index) == {}
+
+
+def test_tables_with_many_parts_get_the_index_at_once(index: LateIndex) -> None:
+    assert [insert(index, "logs_1") for _ in range(3)] == [{}] * 3
+
+
+def test_a_table_is_pending_after_a_late_insert_even_if_it_failed(index: LateIndex) -> None:
+    insert(index)
+    assert index._pending == set()
+    with suppress(OSError), index.insert(0, "logs_0", ROWS, 1) as settings:
+        assert settings == LATE
+        assert index._pending == set()
+        raise OSError
+    assert index._pending == {(0, "logs_0")}
+
+
+def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"], False))
+    monkeypatch.setattr(late_index, "build_index", fails)
+    index._pending = {(0, "logs_0")}
+    with pytest.raises(OSError, match="gone"):
+        index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
+    assert index._pending == {(0, "logs_0")}

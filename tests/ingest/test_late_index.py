@@ -1,0 +1,76 @@
+"""Tests that parts which were inserted without the index on words get it, in a real log table."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.loader.insert import Inserter
+from ingest.word_index.late_index import LateIndex
+from ingest.word_index.parts import late_partitions
+from kit.clickhouse import connect
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.otlp import LogMessage
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.ingest.requests import request_of
+from tests.running_stack import Stack
+
+ROWS = 50
+INSERTS = 4
+TENANT = 1
+ABSENT = "SELECT body FROM logs_0 WHERE hasToken(lower(body), 'absentword')"
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path) as pipeline:
+        yield pipeline
+
+
+def insert(inserter: Inserter, number: int) -> None:
+    now = time.time_ns()
+    raw = request_of(*[now] * ROWS).SerializeToString()
+    message = LogMessage.read(raw, Envelope(TENANT, 0, "r30", 4096, now), Coordinates(1, 0, number))
+    inserter.insert(0, 0, [message], f"token {number}")
+
+
+def parts_read(pipeline: Pipeline) -> int:
+    """Returns the number of parts that a search for an absent word reads, although the index on words is used."""
+    with connect(pipeline.settings) as client:
+        plan = client.query(f"EXPLAIN indexes = 1 {ABSENT} SETTINGS use_query_condition_cache = 0").result_rows
+    lines = [str(line).strip() for (line,) in plan]
+    after = lines[lines.index("Name: body_words") :]
+    return int(next(line for line in after if line.startswith("Parts: ")).split()[1].split("/")[0])
+
+
+def test_parts_without_the_index_get_it_once_no_more_arrive(pipeline: Pipeline) -> None:
+    with connect(pipeline.settings) as client:
+        client.command("SYSTEM STOP MERGES logs_0")
+        late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+        late.run_once()
+        inserter = Inserter(pipeline.settings, late)
+        for number in range(INSERTS):
+            insert(inserter, number)
+        inserter.close()
+        assert parts_read(pipeline) == INSERTS - 1, "all but the first insert leave the index out"
+
+        client.command("SYSTEM START MERGES logs_0")
+        assert late_partitions(client, "logs_0", ROWS, 3600) == ([], True)
+        late.run_once()
+        assert parts_read(pipeline) == 0
+        assert late_partitions(client, "logs_0", ROWS, 0) == ([], False)
+        assert client.command(f"SELECT count() FROM logs_0 WHERE tenant_id = {TENANT}") == INSERTS * ROWS
+
+
+def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> None:
+    killed = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    killed.run_once()
+    inserter = Inserter(pipeline.settings, killed)
+    for number in range(2):
+        insert(inserter, number)
+    inserter.close()
+    assert parts_read(pipeline) == 1
+    LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0).run_once()
+    assert parts_read(pipeline) == 0
