@@ -8,8 +8,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import InvalidRequest
-from loadtest.corpus.dictionary import shipped
-from loadtest.corpus.text import TextSource
+from loadtest.corpus.text import shipped_texts
 from schema.severity import Severity
 
 NUMBER: Final = "loadtest.number"
@@ -50,7 +49,7 @@ class RecordSource:
 
     def __init__(self, shape: Shape, seed: int, first: int = 0) -> None:
         self._shape = shape
-        self._texts = [TextSource(collection, seed) for collection in shipped().collections]
+        self._texts = [text for _, text in shipped_texts(seed)]
         self._rng = random.Random(seed)
         self._next = first
 

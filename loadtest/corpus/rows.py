@@ -7,12 +7,10 @@ on a cluster with many customers.
 
 import random
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final
 
 from kit.errors import InvalidRequest
-from loadtest.corpus.dictionary import shipped
-from loadtest.corpus.text import TextSource
+from loadtest.corpus.text import TextSource, shipped_texts
 from schema.severity import Severity
 
 BATCH_ROWS: Final = 5_000
@@ -73,7 +71,7 @@ def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
 
     Records are numbered through all batches.
     """
-    texts = _texts(corpus.seed)
+    texts = shipped_texts(corpus.seed)
     rng = random.Random(f"{corpus.seed}/{index}")
     first = index * BATCH_ROWS
     numbers = range(first, min(first + BATCH_ROWS, corpus.rows))
@@ -125,8 +123,3 @@ def _service(place: int, texts: tuple[tuple[str, TextSource], ...]) -> str:
 
 def _zipf(rng: random.Random, count: int, skew: float, draws: int) -> list[int]:
     return rng.choices(range(count), [1 / rank**skew for rank in range(1, count + 1)], k=draws)
-
-
-@lru_cache(maxsize=1)
-def _texts(seed: int) -> tuple[tuple[str, TextSource], ...]:
-    return tuple((each.system, TextSource(each, seed)) for each in shipped().collections)

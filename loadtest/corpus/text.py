@@ -9,11 +9,12 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from typing import Final
 
-from loadtest.corpus.dictionary import Changing, Collection, Shape
+from loadtest.corpus.dictionary import Changing, Collection, Shape, shipped
 from loadtest.corpus.terms import Maker, mask
 
 _MAX_FILLINGS: Final = 40
@@ -93,6 +94,12 @@ class TextSource:
                 lines.append(line)
                 length += len(line) + 1
         return "\n".join(lines)[:size]
+
+
+@lru_cache(maxsize=4)
+def shipped_texts(seed: int) -> tuple[tuple[str, TextSource], ...]:
+    """Returns the name and the texts of each system of the shipped dictionary. Equal seeds share the texts."""
+    return tuple((each.system, TextSource(each, seed)) for each in shipped().collections)
 
 
 class _Weighted:
