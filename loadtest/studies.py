@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from loadtest.alerts.study import STUDY as ALERTS
 from loadtest.corpus.study import STUDY as CORPUS
 from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.export.study import STUDY as EXPORT
@@ -43,6 +44,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
                 HOSTILE,
                 FAULTS,
                 OUTAGE,
+                ALERTS,
                 SEND,
             ),
             *(PATTERNS, PARTS, TUNE, POLICY, CORPUS),

@@ -24,6 +24,7 @@ OWN_STACKS: Final = (
     "tests/shards",
     "tests/replicas",
     "tests/loadtest/test_plans.py",
+    "tests/loadtest/test_alerts.py",
     "tests/faults/test_kills.py",
     "tests/search",
     "tests/stack/test_lifecycle.py",

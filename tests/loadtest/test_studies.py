@@ -22,10 +22,10 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
 
 
-def run(*arguments: str) -> dict[str, Any]:
+def run(*arguments: str, seconds: float = SECONDS) -> dict[str, Any]:
     """Runs a study and returns its report."""
     done = subprocess.run(
-        command(*arguments), env=environment(), capture_output=True, text=True, timeout=SECONDS, check=False
+        command(*arguments), env=environment(), capture_output=True, text=True, timeout=seconds, check=False
     )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)

@@ -1,0 +1,55 @@
+"""A webhook receiver on loopback, which keeps the notices that it got."""
+
+import http.server
+import json
+import threading
+from contextlib import AbstractContextManager
+from typing import Final, NamedTuple
+
+from loadtest.alerts.plan import Firing
+
+_LOOPBACK: Final = "127.0.0.1"
+
+
+class Received(NamedTuple):
+    """A notice that arrived. `kind` is `firing` or `resolved`."""
+
+    id: str
+    kind: str
+    firing: Firing
+
+
+class NoticeReceiver(AbstractContextManager["NoticeReceiver"]):
+    """Answers every POST within the block with 200, and keeps its notice."""
+
+    def __init__(self) -> None:
+        self.received: list[Received] = []
+        received = self.received
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                [group] = body["group"]
+                received.append(Received(body["id"], body["kind"], Firing(body["rule"]["name"], group)))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_arguments: object) -> None:
+                """Writes nothing: the standard server would write a line for each request."""
+
+        self._server = http.server.ThreadingHTTPServer((_LOOPBACK, 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="notices", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://{_LOOPBACK}:{self._server.server_address[1]}/"
+
+    def __enter__(self) -> "NoticeReceiver":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()

@@ -1,0 +1,58 @@
+"""Creates the alert rules of a run over REST, and the records that make their groups fire."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import httpx2
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+from kit.errors import Internal
+from loadtest.alerts.plan import Firing
+from loadtest.control import create_key
+from loadtest.corpus.request import export_request
+from loadtest.own_stack import OwnStack
+from loadtest.query_api import QueryApi
+from schema.control.models import Purpose
+
+INTERVAL_SECONDS: Final = 60
+RANGE_SECONDS: Final = 3_600
+"""Length of the range that each evaluation reads. It is longer than a run, so that no group is resolved."""
+_RULE: Final = "loadtest.rule"
+_GROUP: Final = "loadtest.group"
+_ANSWER_SECONDS: Final = 30.0
+
+
+def create_rules(stack: OwnStack, tenant: str, names: Iterable[str], url: str) -> None:
+    """Creates rules that send notices to `url`. Raises Internal if the API refuses one."""
+    key = create_key(stack.settings, tenant, Purpose.query)
+    with QueryApi(stack.api_url, key) as known:
+        known.wait_until_known()
+    headers = {"authorization": f"Bearer {key}"}
+    with httpx2.Client(base_url=stack.api_url, headers=headers, timeout=_ANSWER_SECONDS, trust_env=False) as api:
+        for name in names:
+            answer = api.post("/alerts", json=_rule(name, url))
+            if answer.status_code != httpx2.codes.CREATED:
+                raise Internal(f"an alert rule was answered {answer.status_code}: {answer.text}")
+
+
+def trigger_request(firing: Firing, time_ns: int) -> bytes:
+    """Returns a request with the record that makes a group fire."""
+    attributes = {_RULE: firing.rule, _GROUP: firing.group}
+    record = LogRecord(
+        time_unix_nano=time_ns,
+        body=AnyValue(string_value="trigger"),
+        attributes=[KeyValue(key=key, value=AnyValue(string_value=value)) for key, value in attributes.items()],
+    )
+    return export_request([record], pod=0)
+
+
+def _rule(name: str, url: str) -> dict[str, object]:
+    return {
+        "name": name,
+        "query": f"{_RULE}:{name} | stats count() by {_GROUP}",
+        "range_seconds": RANGE_SECONDS,
+        "interval_seconds": INTERVAL_SECONDS,
+        "condition": {"column": "count()", "comparison": ">=", "threshold": 1},
+        "channels": [{"kind": "webhook", "url": url}],
+    }

@@ -1,0 +1,153 @@
+"""Polls the control plane for stored evaluations, held claims and waiting notices, without a request to any service."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts import claims, outbox
+from kit.clock import Clock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from schema.control.alert_models import AlertNotice, AlertRule
+from schema.control.database import opened
+
+POLL_SECONDS: Final = 0.2
+_WAIT_SECONDS: Final = 30.0
+_RULE_CLAIM_NS: Final = round(claims.CLAIM_SECONDS * 1e9)
+_NOTICE_CLAIM_NS: Final = round(outbox.CLAIM_SECONDS * 1e9)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A stored evaluation. Times are nanoseconds since the Unix epoch; `seen_ns` is that of the poll that found it."""
+
+    due_ns: int
+    seen_ns: int
+    failed: bool
+
+    @property
+    def lag_seconds(self) -> float:
+        return (self.seen_ns - self.due_ns) / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class RuleState:
+    due_ns: int
+    evaluated_at_ns: int | None
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """State of the control plane between `started_ns` and `read_ns`."""
+
+    started_ns: int
+    read_ns: int
+    rules: Mapping[str, RuleState]
+    claimed_ns: tuple[int, ...]
+    """Time of each claim of a rule or notice that no worker has finished."""
+    waiting: int
+    """Number of notices that are not sent, including the claimed ones."""
+
+    def claimed_since(self, since_ns: int) -> int:
+        """Returns the number of claims at or after a time that no worker has finished."""
+        return sum(at_ns >= since_ns for at_ns in self.claimed_ns)
+
+
+class EvaluationWatch(AbstractContextManager["EvaluationWatch"]):
+    """Polls every POLL_SECONDS within the block, in a separate thread."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.evaluations: list[Evaluation] = []
+        """All evaluations that were stored since the start of the block."""
+        self.resolution_seconds = 0.0
+        """Longest time between the starts of two polls."""
+        self._url = settings.control_plane_url
+        self._clock = clock
+        self._latest: Snapshot | None = None
+        # Numbers of polls.
+        self._started = self._finished = 0
+        self._failure: Exception | None = None
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="evaluations", daemon=True)
+
+    def __enter__(self) -> "EvaluationWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def snapshot(self) -> Snapshot:
+        """Returns the first snapshot that is started after the call.
+
+        Raises the error that ended the polls, and Unavailable if none finishes within 30 s.
+        """
+        started, deadline = self._started, time.monotonic() + _WAIT_SECONDS
+        while self._latest is None or self._finished <= started:
+            if self._failure is not None:
+                raise self._failure
+            if time.monotonic() > deadline:
+                raise Unavailable(f"the control plane was not read within {_WAIT_SECONDS:g} s")
+            time.sleep(POLL_SECONDS / 10)
+        return self._latest
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._poll())
+        except Exception as error:  # the thread that waits for a snapshot raises it
+            self._failure = error
+
+    async def _poll(self) -> None:
+        async with opened(self._url) as engine:
+            while not self._stopping.is_set():
+                self._started += 1
+                before, found = self._latest, await _read(engine, self._clock)
+                if before is not None:
+                    self.evaluations += stored_between(before, found)
+                    pause = (found.started_ns - before.started_ns) / 1e9
+                    self.resolution_seconds = max(self.resolution_seconds, pause)
+                self._latest, self._finished = found, self._started
+                await asyncio.sleep(POLL_SECONDS)
+
+
+def stored_between(before: Snapshot, after: Snapshot) -> list[Evaluation]:
+    """Returns the evaluations that `after` has and `before` has not. Their due times are those in `before`."""
+    return [
+        Evaluation(before.rules[rule].due_ns, after.read_ns, now.failed)
+        for rule, now in after.rules.items()
+        if rule in before.rules and now.evaluated_at_ns != before.rules[rule].evaluated_at_ns
+    ]
+
+
+async def _read(engine: AsyncEngine, clock: Clock) -> Snapshot:
+    started_ns = clock.now_ns()
+    is_waiting = AlertNotice.state == "waiting"
+    async with engine.connect() as connection:
+        rows = await connection.execute(
+            select(
+                AlertRule.id, AlertRule.due_ns, AlertRule.evaluated_at_ns, AlertRule.state, AlertRule.claimed_until_ns
+            )
+        )
+        rules = rows.all()
+        waiting = await connection.execute(select(AlertNotice.attempts, AlertNotice.due_ns).where(is_waiting))
+        notices = waiting.all()
+    return Snapshot(
+        started_ns=started_ns,
+        read_ns=clock.now_ns(),
+        rules={id: RuleState(due_ns, at_ns, state == "error") for id, due_ns, at_ns, state, _ in rules},
+        claimed_ns=(
+            *(until_ns - _RULE_CLAIM_NS for *_, until_ns in rules if until_ns),
+            # A claim counts as an attempt, and the notice is due again when it expires.
+            *(due_ns - _NOTICE_CLAIM_NS for attempts, due_ns in notices if attempts),
+        ),
+        waiting=len(notices),
+    )
