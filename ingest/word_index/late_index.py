@@ -12,7 +12,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.word_index.parts import EXCLUDE, INDEX, build_index, late_partitions, tables_with_few_parts
+from ingest.word_index.parts import EXCLUDE, INDEX, build_index, indexed_tables, late_partitions
 from kit.clickhouse import connect
 from kit.repeating import Repeating
 from kit.settings import Settings
@@ -94,7 +94,7 @@ class LateIndex(Repeating):
                     )
                 return clients[shard]
 
-            if self._read_at is None or now - self._read_at > _TABLES_SECONDS:
+            if self._needs_tables(now):
                 self._read_tables(client)
                 self._read_at = now
             with self._lock:
@@ -102,14 +102,26 @@ class LateIndex(Repeating):
             for shard, table in pending:
                 self._build(client(shard), shard, table)
 
+    def _needs_tables(self, now: float) -> bool:
+        """Returns whether to read the tables: at first, and every _TABLES_SECONDS while large inserts arrive."""
+        if self._read_at is None:
+            return True
+        with self._lock:
+            last = max(self._large_at.values(), default=self._read_at)
+        return now - self._read_at > _TABLES_SECONDS and last > self._read_at
+
     def _read_tables(self, client: Callable[[int], Client]) -> None:
-        shards = range(self._settings.shards)
-        allowed = frozenset(
-            (shard, table) for shard in shards for table in tables_with_few_parts(client(shard), MAX_PARTS)
-        )
+        parts = {
+            (shard, table): parts
+            for shard in range(self._settings.shards)
+            for table, parts in indexed_tables(client(shard)).items()
+        }
+        allowed = frozenset(table for table, count in parts.items() if count <= MAX_PARTS)
         with self._lock:
             if self._read_at is None:
                 self._pending |= allowed
+            # A table that got another profile meanwhile has no such index to build.
+            self._pending &= parts.keys()
             self._allowed = allowed
 
     def _build(self, client: Client, shard: int, table: str) -> None:

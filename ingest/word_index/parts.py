@@ -26,12 +26,12 @@ _TABLES: Final = (
 )
 
 
-def tables_with_few_parts(client: Client, max_parts: int) -> frozenset[str]:
-    """Returns the tables that have the index and at most so many parts."""
+def indexed_tables(client: Client) -> dict[str, int]:
+    """Returns the numbers of active parts of the tables that have the index; none if inserts cannot leave it out."""
     if EXCLUDE not in client.server_settings:
-        return frozenset()
+        return {}
     rows = client.query(_TABLES, parameters={"index": INDEX}).result_rows
-    return frozenset(str(table) for table, parts in rows if int(parts or 0) <= max_parts)
+    return {str(table): int(parts or 0) for table, parts in rows}
 
 
 def late_partitions(client: Client, table: str, rows: int, seconds: float) -> tuple[list[str], bool]:

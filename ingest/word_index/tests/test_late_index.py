@@ -65,6 +65,25 @@ def test_a_table_is_pending_after_a_late_insert_even_if_it_failed(index: LateInd
     assert index._pending == {(0, "logs_0")}
 
 
+def test_tables_are_read_at_first_and_then_only_while_large_inserts_arrive(index: LateIndex, time: Time) -> None:
+    assert index._needs_tables(time.now)
+    index._read_at = time.now
+    time.now += 3600
+    assert not index._needs_tables(time.now)
+    insert(index)
+    assert index._needs_tables(time.now)
+
+
+def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_1": 10, "logs_2": 10_000})
+    index._read_tables(lambda _: None)  # type: ignore[arg-type, return-value]  # the replaced function uses no client
+    assert (set(index._allowed), index._pending) == ({(0, "logs_1")}, {(0, "logs_1")})
+    index._read_at = 1.0
+    index._pending = {(0, "logs_0"), (0, "logs_2")}
+    index._read_tables(lambda _: None)  # type: ignore[arg-type, return-value]
+    assert index._pending == {(0, "logs_2")}
+
+
 def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise OSError("gone")
