@@ -62,6 +62,10 @@ class AlertsReport(Report):
     cpu_seconds: Mapping[str, float]
     """CPU seconds of each process in the quiet minutes."""
 
+    @property
+    def variant(self) -> str:
+        return f"{self.kills}-kills"
+
     def headline(self) -> tuple[Row, ...]:
         quiet, arrivals = self.quiet, self.arrivals
         lag = f"lag of {quiet.evaluations:,} evaluations of {self.rules} rules every minute, 99th percentile"
