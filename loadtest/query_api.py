@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx2
 
 from kit.errors import Internal, Unavailable
+from kit.tls import trusted
 
 KNOWN_SECONDS: Final = 10.0
 _ANSWER_SECONDS: Final = 60.0
@@ -29,7 +30,11 @@ class QueryApi(AbstractContextManager["QueryApi"]):
 
     def __init__(self, url: str, key: str) -> None:
         self._http = httpx2.Client(
-            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=_ANSWER_SECONDS, trust_env=False
+            base_url=url,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=_ANSWER_SECONDS,
+            trust_env=False,
+            verify=trusted(),
         )
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import httpx2
 
+from kit.tls import trusted
 from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
@@ -92,7 +93,7 @@ class _Probe:
         )
 
     def _run(self) -> None:
-        with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS) as http:
+        with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS, verify=trusted()) as http:
             while not self._stopping.wait(_PROBE_SECONDS):
                 body = export_request(self._source.take(1, self._clock.now_ns()), pod=1)
                 started = self._clock.monotonic()

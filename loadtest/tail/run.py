@@ -11,6 +11,7 @@ from typing import Final
 import httpx2
 
 from kit.clickhouse import connect
+from kit.tls import trusted
 from loadtest.bench import Bench
 from loadtest.control import create_key
 from loadtest.corpus.request import export_request
@@ -61,7 +62,7 @@ class TailRun:
     ) -> TailReport:
         timeout, url = httpx2.Timeout(30, read=60), self._stack.api_url
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
-        async with httpx2.AsyncClient(base_url=url, timeout=timeout, limits=limits) as http:
+        async with httpx2.AsyncClient(base_url=url, timeout=timeout, limits=limits, verify=trusted()) as http:
             clients = []
             for number in range(tails):
                 sender, query = senders[number % TENANTS], QUERIES[number // TENANTS % len(QUERIES)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx2
 
 from kit.settings import Settings
+from kit.tls import trusted
 from tests.forked_module import ForkedModule
 from tests.running_stack import Stack, borrowed_offset
 
@@ -51,6 +52,6 @@ def _running(stack: Stack, log_file: Path, offset: int, settings: dict[str, str]
 
 def _ready(root: str) -> bool:
     try:
-        return httpx2.get(f"{root}/readyz", timeout=5).status_code == 200
+        return httpx2.get(f"{root}/readyz", timeout=5, verify=trusted()).status_code == 200
     except httpx2.TransportError:
         return False

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 
+from kit.tls import trusted
 from tests.running_stack import Stack
 
 HEARTBEATS = 12
@@ -68,7 +69,7 @@ def tail(stack: Stack, key: str, query: str, after: str | None = None) -> Iterat
     headers = {"Authorization": f"Bearer {key}"} | ({} if after is None else {"Last-Event-ID": after})
     timeout = httpx2.Timeout(10, read=30)
     with httpx2.stream(
-        "GET", f"{stack.api_url}/logs/tail", params={"query": query}, headers=headers, timeout=timeout
+        "GET", f"{stack.api_url}/logs/tail", params={"query": query}, headers=headers, timeout=timeout, verify=trusted()
     ) as answer:
         if answer.status_code != 200:
             raise AssertionError(answer.read().decode())

@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from kit.tls import trusted
 from tests.api.tail_client import TailClient
 from tests.chance import repetitions
 from tests.running_stack import Stack
@@ -100,7 +101,13 @@ def send_tail(stack: Stack, key: str, operation: Any) -> str:
         headers = dict(case.headers or {}) | {"Authorization": f"Bearer {key}"}
         body = {} if isinstance(case.body, NotSet) else {"json": case.body}
         with httpx2.stream(
-            method, f"{stack.api_url}/logs/tail", params=case.query, headers=headers, timeout=30, **body
+            method,
+            f"{stack.api_url}/logs/tail",
+            params=case.query,
+            headers=headers,
+            timeout=30,
+            **body,
+            verify=trusted(),
         ) as answer:
             assert str(answer.status_code) in documented
             assert answer.headers["content-type"].split(";")[0] in documented[str(answer.status_code)]["content"]

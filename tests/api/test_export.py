@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from kit.tls import trusted
 from tests import otlp
 from tests.api_client import Api, Json
 from tests.eventually import eventually
@@ -139,12 +140,17 @@ def test_a_client_that_disconnects_stops_it(stack: Stack, keys: TenantKeys) -> N
 def test_a_revoked_key_ends_its_export(stack: Stack, keys: TenantKeys) -> None:
     key = stack.logsieve("key", "create", keys.tenant, "query").stdout.strip()
     url, headers = f"{stack.api_url}/tenant", {"Authorization": f"Bearer {key}"}
-    eventually(lambda: httpx2.get(url, headers=headers, timeout=30).status_code == 200, "the key is known")
+    eventually(
+        lambda: httpx2.get(url, headers=headers, timeout=30, verify=trusted()).status_code == 200, "the key is known"
+    )
     with exporting(stack, replace(keys, query=key)) as answer:
         lines = answer.iter_lines()
         next(lines)
         assert stack.logsieve("key", "revoke", key.split("_")[2]).returncode == 0
-        eventually(lambda: httpx2.get(url, headers=headers, timeout=30).status_code == 401, "the key is revoked")
+        eventually(
+            lambda: httpx2.get(url, headers=headers, timeout=30, verify=trusted()).status_code == 401,
+            "the key is revoked",
+        )
         rest = list(lines)
 
     assert json.loads(rest[-1])["error"]["code"] == "unauthenticated"
@@ -171,7 +177,7 @@ def exporting(stack: Stack, keys: TenantKeys) -> Iterator[httpx2.Response]:
     """Yields the answer to an export of all records, which is read as it arrives."""
     url = f"{stack.api_url}/logs/export?start={START_NS}&end={END_NS}"
     headers = {"Authorization": f"Bearer {keys.query}"}
-    with httpx2.stream("GET", url, headers=headers, timeout=60) as answer:
+    with httpx2.stream("GET", url, headers=headers, timeout=60, verify=trusted()) as answer:
         assert answer.status_code == 200
         yield answer
 
@@ -188,5 +194,5 @@ def resident_bytes(pid: int) -> int:
 
 def rows_read(stack: Stack) -> float:
     """Returns the number of rows that ClickHouse has read for the API process since its start."""
-    text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics", timeout=30).text
+    text = httpx2.get(f"{stack.ui_url.rstrip('/')}/metrics", timeout=30, verify=trusted()).text
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("logsieve_search_rows_read"))

@@ -9,6 +9,7 @@ from confluent_kafka import Message, Producer
 from confluent_kafka.cimpl import NewTopic
 
 from kit.kafka import kafka_connection
+from kit.tls import trusted
 from schema.tenant_partitions import MAX_WAYS, PARTITIONER, partition_of, tenant_key
 from schema.topic import admin
 from tests import otlp
@@ -37,7 +38,7 @@ def test_what_matches_arrives_as_a_search_would_show_it(stack: Stack, tenant: Te
     assert [first.data["body"], second.data["body"]] == ["order 1 shipped", "shipped without order"]
     deadline = time.monotonic() + 20
     url, headers = f"{stack.api_url}/logs/{first.data['id']}", {"Authorization": f"Bearer {tenant.query}"}
-    while (found := httpx2.get(url, headers=headers, timeout=30)).status_code == 404:
+    while (found := httpx2.get(url, headers=headers, timeout=30, verify=trusted())).status_code == 404:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert found.json() == first.data
@@ -77,7 +78,9 @@ def test_a_wrong_query_is_refused_before_the_stream(stack: Stack, tenant: Tenant
 def test_a_revoked_key_ends_its_streams(stack: Stack, tenant: TenantKeys) -> None:
     key = stack.logsieve("key", "create", tenant.tenant, "query").stdout.strip()
     url, headers = f"{stack.api_url}/tenant", {"Authorization": f"Bearer {key}"}
-    eventually(lambda: httpx2.get(url, headers=headers, timeout=30).status_code == 200, "the key is known")
+    eventually(
+        lambda: httpx2.get(url, headers=headers, timeout=30, verify=trusted()).status_code == 200, "the key is known"
+    )
     with tail(stack, key, "never matched") as client:
         done = stack.logsieve("key", "revoke", key.split("_")[2])
         assert done.returncode == 0, done.stderr

@@ -15,6 +15,7 @@ from backend.store import execute
 from backend.store.execute import Executor
 from kit.clickhouse import connect
 from kit.errors import QueryTooExpensive
+from kit.tls import trusted
 from tests import otlp
 from tests.api.own_api import own_api
 from tests.api_client import Api
@@ -61,6 +62,7 @@ class Limited:
             params={"query": query, "start": self.start_ns, "end": self.end_ns},
             headers={"Authorization": f"Bearer {self.keys.query}"},
             timeout=timeout,
+            verify=trusted(),
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import httpx2
 import pytest
 
+from kit.tls import trusted
 from tests import otlp
 from tests.api.tail_client import tail
 from tests.api_client import Api
@@ -54,7 +55,7 @@ def theirs(stack: Stack) -> Theirs:
 
 def paths(stack: Stack) -> dict[str, Any]:
     """Returns all operations of the running API."""
-    found: dict[str, Any] = httpx2.get(f"{stack.api_url}/openapi.json", timeout=30).json()["paths"]
+    found: dict[str, Any] = httpx2.get(f"{stack.api_url}/openapi.json", timeout=30, verify=trusted()).json()["paths"]
     return found
 
 
@@ -127,6 +128,7 @@ def test_a_tail_does_not_go_on_where_another_tenants_was(stack: Stack, theirs: T
         params={"query": query},
         headers={"Authorization": f"Bearer {theirs.our_key}", "Last-Event-ID": event.id},
         timeout=30,
+        verify=trusted(),
     )
 
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_cursor")
@@ -160,6 +162,7 @@ def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Th
                 json=BODIES.get(operation),
                 headers={"Authorization": f"Bearer {theirs.our_admin_key}"},
                 timeout=30,
+                verify=trusted(),
             )
             requested += 1
             assert name not in answer.text.replace(f"there is no tenant '{name}'", ""), (method, place, answer.text)
@@ -174,5 +177,7 @@ def test_an_admin_key_reaches_nothing_of_another_tenant(stack: Stack, theirs: Th
 
 def _tenant_and_keys(url: str, headers: dict[str, str]) -> tuple[Any, list[dict[str, Any]]]:
     """Returns the tenant and its keys, without the times of last use, which change every 30 s."""
-    tenant, keys = (httpx2.get(each, headers=headers, timeout=30).json() for each in (url, f"{url}/keys"))
+    tenant, keys = (
+        httpx2.get(each, headers=headers, timeout=30, verify=trusted()).json() for each in (url, f"{url}/keys")
+    )
     return tenant, [{name: value for name, value in key.items() if name != "last_used_at"} for key in keys["keys"]]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx2
 
+from kit.tls import trusted
 from tests.doors import served
 from tests.eventually import eventually
 
@@ -28,7 +29,7 @@ def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
 
         def answers(url: str) -> bool:
             try:
-                return httpx2.get(url, timeout=5).status_code == 200
+                return httpx2.get(url, timeout=5, verify=trusted()).status_code == 200
             except httpx2.TransportError:
                 return False
 
@@ -41,7 +42,7 @@ def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:
 
         port = f"http://127.0.0.1:{settings.port(settings.api_port)}"
         assert answers(f"{port}/healthz")
-        assert "process_cpu_seconds" not in httpx2.get(f"{port}/metrics", timeout=SECONDS).text
+        assert "process_cpu_seconds" not in httpx2.get(f"{port}/metrics", timeout=SECONDS, verify=trusted()).text
     # The parent process ends only after its workers.
     for pid in started():
         assert not Path(f"/proc/{pid}").exists()

@@ -8,6 +8,7 @@ import uuid
 
 import httpx2
 
+from kit.tls import trusted
 from stack.launch import running_state
 from tests import otlp
 from tests.eventually import eventually
@@ -27,7 +28,7 @@ def test_what_was_acknowledged_before_sigterm_is_kept(stack: Stack) -> None:
 
     def send(sender: int) -> None:
         headers = {"Authorization": f"Bearer {stack.keys.ingest_key}"}
-        with httpx2.Client(headers=headers, timeout=30) as client:
+        with httpx2.Client(headers=headers, timeout=30, verify=trusted()) as client:
             for number in range(100_000):
                 if ending.is_set():
                     return

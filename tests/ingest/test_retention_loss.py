@@ -15,6 +15,7 @@ from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from kit.tls import trusted
 from schema.envelope import Envelope
 from schema.topic import admin
 from tests.ingest.pipeline import Pipeline, new_pipeline
@@ -66,7 +67,7 @@ def send_aborted(pipeline: Pipeline, messages: int) -> None:
 def lost(port_offset: int) -> int:
     """Returns the number of messages that the loader counts as lost in partition 0."""
     port = Settings(port_offset=port_offset).port(Settings().loader_port)
-    text = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text
+    text = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=10, verify=trusted()).text
     found = re.search(r'^logsieve_loader_lost_total{.*partition="0".*} (\S+)', text, re.M)
     return 0 if found is None else int(float(found[1]))
 

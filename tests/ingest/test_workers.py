@@ -91,7 +91,7 @@ def test_workers_share_the_port_and_one_that_dies_is_replaced(stack: Stack, rece
     counts = [receiver.requests(worker) for worker in range(WORKERS)]
     assert sum(counts) == 40
     assert all(counts)
-    assert httpx2.get(receiver.url.replace("/v1/logs", "/metrics"), timeout=30).status_code == 404
+    assert httpx2.get(receiver.url.replace("/v1/logs", "/metrics"), timeout=30, verify=trusted()).status_code == 404
 
     before = receiver.worker_pids()
     os.kill(min(before), signal.SIGKILL)

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from backend.language.limits import MAX_CHARACTERS
+from kit.tls import trusted
 from tests.eventually import eventually
 from tests.running_stack import Stack
 
@@ -41,6 +42,7 @@ def test_keys_file_has_the_demo_keys_and_is_private(stack: Stack) -> None:
         params={"query": "", "start": "2026-01-01T00:00:00Z", "end": "2026-01-02T00:00:00Z"},
         headers={"Authorization": f"Bearer {keys['query_key']}"},
         timeout=30,
+        verify=trusted(),
     )
     assert answer.status_code == 200, answer.text
 

@@ -4,6 +4,7 @@ import json
 
 import httpx2
 
+from kit.tls import trusted
 from tests.running_stack import Stack
 
 
@@ -51,4 +52,6 @@ def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> N
 
 def execute(stack: Stack, statement: str) -> None:
     headers = {"X-ClickHouse-User": "logsieve", "X-ClickHouse-Key": stack.settings.clickhouse_secret}
-    httpx2.post(stack.clickhouse_url, content=statement, headers=headers, timeout=60).raise_for_status()
+    httpx2.post(
+        stack.clickhouse_url, content=statement, headers=headers, timeout=60, verify=trusted()
+    ).raise_for_status()

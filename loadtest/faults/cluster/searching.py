@@ -11,6 +11,7 @@ from typing import Any, Final
 import httpx2
 
 from kit.clock import Clock
+from kit.tls import trusted
 from loadtest.control import create_key
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack
@@ -57,7 +58,7 @@ class Searching(AbstractContextManager["Searching"]):
         self._failure: Exception | None = None
         self._stopping = threading.Event()
         limits = httpx2.Limits(max_connections=THREADS, max_keepalive_connections=THREADS)
-        self._http = httpx2.Client(timeout=ANSWER_SECONDS, limits=limits, trust_env=False)
+        self._http = httpx2.Client(timeout=ANSWER_SECONDS, limits=limits, trust_env=False, verify=trusted())
         self._thread = threading.Thread(target=self._run, name="searching", daemon=True)
 
     def __enter__(self) -> "Searching":
