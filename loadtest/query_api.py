@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import httpx2
 
-from kit.errors import Internal, Unavailable
+from kit.clock import SystemClock
+from kit.errors import Internal
 from kit.tls import trusted
+from loadtest.waiting import wait_until
 
 KNOWN_SECONDS: Final = 10.0
 _ANSWER_SECONDS: Final = 60.0
@@ -42,11 +44,13 @@ class QueryApi(AbstractContextManager["QueryApi"]):
 
     def wait_until_known(self) -> None:
         """Waits until the API knows the key. Raises Unavailable if it does not after KNOWN_SECONDS."""
-        deadline = time.monotonic() + KNOWN_SECONDS
-        while self._http.get("/tenant").status_code != httpx2.codes.OK:
-            if time.monotonic() > deadline:
-                raise Unavailable(f"a new key is not known after {KNOWN_SECONDS:g} s")
-            time.sleep(KNOWN_SECONDS / 50)
+        wait_until(
+            lambda: self._http.get("/tenant").status_code == httpx2.codes.OK,
+            SystemClock(),
+            KNOWN_SECONDS,
+            "a new key was not known",
+            KNOWN_SECONDS / 50,
+        )
 
     def page(self, parameters: dict[str, str | int], cursor: str | None) -> Page:
         """Requests the page at `cursor`, or the first page. Raises Internal for an answer without status 200."""

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from kit.clock import Clock
 from kit.errors import Internal, NotFound, Unavailable
 from kit.topology import Place
 from loadtest.process_stat import family_cpu_seconds, parent
+from loadtest.waiting import wait_until
 
 RECEIVER: Final = "receiver"
 LOADER: Final = "loader"
@@ -124,11 +124,14 @@ class Services:
 
     def wait_until_ready(self, clock: Clock, seconds: float, only: Sequence[str] = ()) -> None:
         """Waits until `ready` returns true. Raises Unavailable if it does not after `seconds`."""
-        deadline = clock.monotonic() + seconds
-        while not self.ready(only):
-            if clock.monotonic() > deadline:
-                raise Unavailable(f"the stack is not ready after {seconds:g} s")
-            time.sleep(_POLL_SECONDS)
+        wait_until(lambda: self.ready(only), clock, seconds, "the stack was not ready", _POLL_SECONDS)
+
+    def wait_for_next_process(self, name: str, pid: int, clock: Clock, seconds: float) -> None:
+        """Waits until the supervisor has started a process of a service with another pid than `pid`.
+
+        Raises Unavailable if it has not after `seconds`.
+        """
+        wait_until(lambda: self.pid_or_none(name) not in (None, pid), clock, seconds, f"{name} was not started again")
 
     def kill(self, name: str) -> bool:
         """Ends a service's process with SIGKILL. Returns false if the service has no process now."""

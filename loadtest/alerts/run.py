@@ -1,7 +1,6 @@
 """Runs the study: evaluates rules in quiet minutes and while their worker is killed, then compares the notices."""
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 from kit.errors import Unavailable
@@ -17,6 +16,7 @@ from loadtest.faults.load import Load
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.services import CLICKHOUSE
+from loadtest.waiting import wait_until
 
 WORKER: Final = "alerts"
 SETTINGS: Final = {"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS": "127.0.0.0/8"}
@@ -29,7 +29,6 @@ _IDLE_SECONDS: Final = 10.0
 _READY_SECONDS: Final = 120.0
 _SETTLE_SECONDS: Final = 400.0
 """Longest wait for the last evaluations and notices. A rule of a killed worker stays claimed for 90 s."""
-_POLL_SECONDS: Final = 0.05
 _CHECK_SECONDS: Final = 1.0
 
 
@@ -85,7 +84,7 @@ class AlertsRun:
         self._bench.say(f"evaluating without kills for {minutes} min")
         wanted, since = minutes * len(self._plan.rules), self._stack.services.cpu((WORKER, CLICKHOUSE))
         seconds = (minutes + 1) * INTERVAL_SECONDS + _READY_SECONDS
-        self._wait_until(lambda: len(watch.evaluations) >= wanted, seconds, "rules were not evaluated")
+        wait_until(lambda: len(watch.evaluations) >= wanted, self._clock, seconds, "rules were not evaluated")
         return self._stack.services.cpu((WORKER, CLICKHOUSE)).since(since)
 
     def _kill_all(self, watch: EvaluationWatch) -> list[int]:
@@ -109,10 +108,7 @@ class AlertsRun:
 
     def _wait_for_worker_after(self, killed: int) -> None:
         """Waits until the supervisor has started a worker with another pid than `killed`."""
-        pid = self._stack.services.pid_or_none
-        self._wait_until(
-            lambda: pid(WORKER) not in (None, killed), _READY_SECONDS, "the alert worker was not started again"
-        )
+        self._stack.services.wait_for_next_process(WORKER, killed, self._clock, _READY_SECONDS)
 
     def _settle(self, watch: EvaluationWatch) -> None:
         """Waits until each rule was evaluated with all triggers, and no notice waits to be sent."""
@@ -123,16 +119,8 @@ class AlertsRun:
             found = watch.snapshot()
             return found.waiting == 0 and all((each.evaluated_at_ns or 0) >= since_ns for each in found.rules.values())
 
-        self._wait_until(is_settled, _SETTLE_SECONDS, "rules were not evaluated, or notices not sent", _CHECK_SECONDS)
-
-    def _wait_until(
-        self, reached: Callable[[], bool], seconds: float, failure: str, pause_seconds: float = _POLL_SECONDS
-    ) -> None:
-        deadline = self._clock.monotonic() + seconds
-        while not reached():
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"{failure} within {seconds:g} s")
-            time.sleep(pause_seconds)
+        failure = "rules were not evaluated, or notices not sent"
+        wait_until(is_settled, self._clock, _SETTLE_SECONDS, failure, _CHECK_SECONDS)
 
 
 def _lags(evaluations: list[Evaluation]) -> Lags:

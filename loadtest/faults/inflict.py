@@ -3,7 +3,6 @@
 import random
 import signal
 import threading
-import time
 from typing import Final
 
 from kit.clock import Clock
@@ -11,10 +10,10 @@ from kit.errors import Unavailable
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.proxy import CuttingProxy
 from loadtest.services import Services
+from loadtest.waiting import wait_until
 
 RECOVERY_SECONDS: Final = 180.0
 """Longest time that a stack may take to recover from a fault."""
-_POLL_SECONDS: Final = 0.05
 
 
 class Inflictor:
@@ -46,11 +45,8 @@ class Inflictor:
 
     def _kill(self, target: str) -> None:
         """Kills a service's process. If the service has none, waits until the supervisor has started the next one."""
-        deadline = self._clock.monotonic() + RECOVERY_SECONDS
-        while not self._services.kill(target):
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"{target} has no process to kill for {RECOVERY_SECONDS:g} s")
-            time.sleep(_POLL_SECONDS)
+        failure = f"{target} got no process to kill"
+        wait_until(lambda: self._services.kill(target), self._clock, RECOVERY_SECONDS, failure)
 
     def _pause(self, target: str, seconds: float) -> None:
         stopped = threading.Event()

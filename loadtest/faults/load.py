@@ -15,11 +15,11 @@ from loadtest.faults.clients import NUMBERS_PER_CLIENT, Acknowledgements, Client
 from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.sent import Sent
+from loadtest.waiting import POLL_SECONDS, wait_until
 
 SETTLE_SECONDS: Final = 180.0
 """Longest wait, in seconds, until a record is acknowledged after the faults, or until loaders have caught up."""
 _READY_SECONDS: Final = 30.0
-_POLL_SECONDS: Final = 0.05
 
 Connect = Callable[[Sender], Connection]
 """Returns a new connection with the tenant's key."""
@@ -58,13 +58,8 @@ class Load(AbstractContextManager["Load"]):
         """Starts the clients. Returns when each has had a request acknowledged: the receiver learns new keys late."""
         for client in self._clients:
             client.start()
-        deadline = self._bench.clock.monotonic() + _READY_SECONDS
         try:
-            while not all(client.sent.acknowledged for client in self._clients):
-                self.check()
-                if self._bench.clock.monotonic() > deadline:
-                    raise Unavailable(f"not every client was answered within {_READY_SECONDS:g} s")
-                time.sleep(_POLL_SECONDS)
+            wait_until(self._all_answered, self._bench.clock, _READY_SECONDS, "not every client was answered")
         except BaseException:
             self.__exit__()
             raise
@@ -73,6 +68,10 @@ class Load(AbstractContextManager["Load"]):
     def __exit__(self, *_: object) -> None:
         for client in self._clients:
             client.stop()
+
+    def _all_answered(self) -> bool:
+        self.check()
+        return all(client.sent.acknowledged for client in self._clients)
 
     @property
     def requests(self) -> int:
@@ -121,5 +120,5 @@ def _send_last(address: tuple[str, int], sender: Sender, client: int, seed: int,
             sent.uncertain.append(range(number, number + 1))
             if clock.monotonic() > deadline:
                 raise Unavailable("the last record was not acknowledged")
-            time.sleep(_POLL_SECONDS)
+            time.sleep(POLL_SECONDS)
     return sent

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.clock import SystemClock
 from kit.errors import Internal, Unavailable
 from loadtest.services import CpuSample, Services
 
@@ -49,6 +50,14 @@ def test_between_two_lives_there_is_nobody(tmp_path: Path) -> None:
         pytest.fail("there is nothing to signal")
     with pytest.raises(Unavailable), services(tmp_path, os.getpid(), 2**22 - 1).pinned("loader"):
         pytest.fail("there is nothing to signal")
+
+
+def test_neither_the_killed_process_nor_none_is_the_next_one(tmp_path: Path) -> None:
+    for killed_or_none in (7, None):
+        with pytest.raises(Unavailable, match="loader was not started again"):
+            services(tmp_path, 1, killed_or_none).wait_for_next_process("loader", 7, SystemClock(), 0)
+
+    services(tmp_path, 1, 8).wait_for_next_process("loader", 7, SystemClock(), 0)
 
 
 def test_cpu_is_the_difference_of_two_samples_of_the_same_processes(tmp_path: Path) -> None:

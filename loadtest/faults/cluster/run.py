@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.faults.cluster.plan import Failure, Step
 from loadtest.faults.cluster.report import ClusterFindings
@@ -29,7 +28,6 @@ CALM_SECONDS: Final = 5.0
 """Seconds between the recovery from a failure and the next failure."""
 CLIENTS_PER_TENANT: Final = 3
 _COMPARE_SECONDS: Final = 120.0
-_POLL_SECONDS: Final = 0.05
 
 
 class ClusterRun:
@@ -120,19 +118,12 @@ class ClusterRun:
         else:
             services.kill(step.service)
         if step.failure is not Failure.node_hangs:
-            self._wait_for_next_process(step.service, pid)
+            services.wait_for_next_process(step.service, pid, self._clock, RECOVERY_SECONDS)
         if step.failure is Failure.node_wiped:
             # The loaders of a server without tables are not ready.
             services.wait_until_ready(self._clock, RECOVERY_SECONDS, [step.service])
             fill_again(self._stack, step.place, self._clock)
         services.wait_until_ready(self._clock, RECOVERY_SECONDS)
-
-    def _wait_for_next_process(self, service: str, pid: int) -> None:
-        deadline = self._clock.monotonic() + RECOVERY_SECONDS
-        while self._stack.services.pid_or_none(service) in (None, pid):
-            if self._clock.monotonic() > deadline:
-                raise Unavailable(f"{service} was not started again within {RECOVERY_SECONDS:g} s")
-            time.sleep(_POLL_SECONDS)
 
     def _wait_until_loaded(self) -> None:
         """Waits until every replica has the messages that are in Kafka now."""

@@ -2,21 +2,19 @@
 
 import shutil
 import signal
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 from kit.clock import Clock
-from kit.errors import Internal, Unavailable
+from kit.errors import Internal
 from kit.topology import Place
 from loadtest.own_stack import OwnStack
 from loadtest.services import Services, loader_name, node_name
 
 FILL_SECONDS: Final = 180.0
 """Longest time, in seconds, until a replica is filled. Kafka removes silent loaders from their groups after 10 s."""
-_POLL_SECONDS: Final = 0.05
 
 
 def wipe(stack: OwnStack, place: Place) -> None:
@@ -52,12 +50,8 @@ def stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> I
         before = {name: services.pid(name) for name in names}
         for name in names:
             services.kill(name)
-        deadline = clock.monotonic() + FILL_SECONDS
         for name in names:
-            while services.pid_or_none(name) in (None, before[name]):
-                if clock.monotonic() > deadline:
-                    raise Unavailable(f"{name} was not started again within {FILL_SECONDS:g} s")
-                time.sleep(_POLL_SECONDS)
+            services.wait_for_next_process(name, before[name], clock, FILL_SECONDS)
             process = held.enter_context(services.pinned(name))
             process.send(signal.SIGSTOP)
             held.callback(process.send, signal.SIGCONT)
