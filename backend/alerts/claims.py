@@ -25,10 +25,15 @@ class Claimed(NamedTuple):
     claim: str
 
 
-def aligned(now_ns: int, interval_seconds: int) -> int:
-    """Returns the last time, at or before `now_ns`, that is a multiple of the interval since 1970."""
+def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
+    """Returns the last time, at or before `now_ns`, at which a rule is evaluated.
+
+    Rules with one interval are evaluated at different seconds of it, which follow from their random ids. Otherwise all
+    of them would wait for each other at each full minute.
+    """
     interval_ns = interval_seconds * 10**9
-    return now_ns - now_ns % interval_ns
+    offset_ns = int(rule_id, 16) % interval_seconds * 10**9
+    return now_ns - (now_ns - offset_ns) % interval_ns
 
 
 async def claim_due(engine: AsyncEngine, now_ns: int, count: int, claim: str) -> list[Claimed]:
@@ -75,7 +80,8 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     interval = rule.content.interval_seconds
     values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
     # Times of this evaluation that passed meanwhile are left out, so that a slow query cannot pile up evaluations.
-    due = {"due_ns": aligned(max(now_ns, at_ns), interval) + interval * 10**9, "claim": None, "claimed_until_ns": 0}
+    due_ns = last_due(rule.id, interval, max(now_ns, at_ns)) + interval * 10**9
+    due = {"due_ns": due_ns, "claim": None, "claimed_until_ns": 0}
     async with engine.begin() as connection:
         held = await connection.execute(_held(claimed).values(**values, **due))
         if held.rowcount == 0:

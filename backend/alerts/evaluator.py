@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.all_of import all_of
-from backend.alerts.claims import Claimed, Result, aligned, claim_due, read_state, store_result
+from backend.alerts.claims import Claimed, Result, claim_due, last_due, read_state, store_result
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Observed, evaluate
 from kit import metrics
@@ -57,7 +57,7 @@ class Evaluator:
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule
         # A rule that is late is evaluated once, at the last time at which it was due.
-        at_ns = max(rule.due_ns, aligned(self._clock.now_ns(), rule.content.interval_seconds))
+        at_ns = max(rule.due_ns, last_due(rule.id, rule.content.interval_seconds, self._clock.now_ns()))
         try:
             async with asyncio.timeout(EVALUATION_SECONDS):
                 observed = await self._observe(rule, at_ns)

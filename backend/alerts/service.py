@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import check_channel
-from backend.alerts.claims import aligned
+from backend.alerts.claims import last_due
 from backend.alerts.content import RuleContent, check_content, check_query
 from backend.alerts.groups import read_groups, remove_groups
 from backend.alerts.history import PastEvent, read_events
@@ -89,8 +89,9 @@ class AlertService:
                     f"the tenant has {MAX_RULES} alert rules, as many as it may have: delete one first"
                 )
             author, now_ns = caller.actor.name, change.now_ns
-            due_ns = _next(now_ns, content)
-            rule = Rule(self._token_hex(6), caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
+            id = self._token_hex(6)
+            due_ns = _next(id, now_ns, content)
+            rule = Rule(id, caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
             await _require_free_name(repository, rule)
             await repository.add(rule)
             await change.note("alert.create", _owner(caller), after=_shown(rule))
@@ -115,7 +116,7 @@ class AlertService:
             rule = replace(
                 _changed(before, change),
                 content=content,
-                due_ns=_next(change.now_ns, content),
+                due_ns=_next(rule_id, change.now_ns, content),
                 state=State.ok,
                 detail="",
             )
@@ -195,9 +196,9 @@ def _changed(rule: Rule, change: Change) -> Rule:
     return replace(rule, revision=rule.revision + 1, changed_at_ns=change.now_ns, changed_by=change.actor.name)
 
 
-def _next(now_ns: int, content: RuleContent) -> int:
+def _next(rule_id: str, now_ns: int, content: RuleContent) -> int:
     """Returns the first time after now at which the rule is evaluated."""
-    return aligned(now_ns, content.interval_seconds) + content.interval_seconds * 10**9
+    return last_due(rule_id, content.interval_seconds, now_ns) + content.interval_seconds * 10**9
 
 
 def _owner(caller: Caller) -> tuple[int, str]:

@@ -12,7 +12,7 @@ _SPREAD_SECONDS: Final = 20.0
 """Seconds for each kill in which groups get their first records. The time until the next kill is mostly longer."""
 _MINUTE_SECONDS: Final = 60.0
 _FIRST_SECONDS: Final = 30.0
-"""Mean time in seconds until the first full minute, at which rules are due."""
+"""Mean time in seconds until a rule is due for the first time."""
 
 
 class Firing(NamedTuple):

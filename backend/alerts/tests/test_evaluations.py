@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from backend.alerts.claims import CLAIM_SECONDS, Result, claim_due, store_result
+from backend.alerts.claims import CLAIM_SECONDS, Result, claim_due, last_due, store_result
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.notices import NoticeKind, notice_from_json
 from backend.alerts.tests.world import NOW, World, content, run
@@ -195,3 +195,14 @@ def test_a_result_of_a_rule_that_was_changed_meanwhile_is_not_stored(tmp_path: P
         assert (await world.service.status(world.acme.tenant.id, rule.id)).rule.state is State.ok
 
     run(tmp_path, control_url, use)
+
+
+def test_rules_of_one_interval_are_due_at_different_seconds_of_it() -> None:
+    seconds = set()
+    for number in range(120):
+        id = f"{number:012x}"
+        due = last_due(id, 60, NOW + 5)
+        assert NOW - 60 * 10**9 < due <= NOW + 5
+        assert last_due(id, 60, due + 60 * 10**9 - 1) == due
+        seconds.add(due // 10**9 % 60)
+    assert len(seconds) == 60

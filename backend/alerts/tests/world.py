@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,12 @@ def content(**changed: Any) -> RuleContent:
     return RuleContent(**members | changed)
 
 
+def _ids() -> Callable[[int], str]:
+    """Returns a function that makes ids. Rules with these ids are evaluated at full minutes."""
+    numbers = count(1)
+    return lambda size: f"{60 * next(numbers):0{2 * size}x}"
+
+
 def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]], **settings: Any) -> None:
     """Runs a test on an empty control plane with tenants acme and other."""
     chosen = Settings(home=tmp_path, control_url=control_url, **settings)
@@ -84,7 +91,7 @@ def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]
         try:
             async with opened(chosen.control_plane_url) as engine:
                 acme, other = [await caller_of_new_tenant(engine, chosen, clock, name) for name in ("acme", "other")]
-                service = AlertService(engine, clock, queries, chosen.smtp_host is not None)
+                service = AlertService(engine, clock, queries, chosen.smtp_host is not None, _ids())
                 await use(World(chosen, engine, clock, service, acme, other))
         finally:
             queries.close()
