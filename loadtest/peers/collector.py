@@ -25,7 +25,7 @@ from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.side import Stored
-from loadtest.peers.times import buckets
+from loadtest.peers.times import buckets, groups
 from loadtest.services import CLICKHOUSE
 
 NAME: Final = "Collector + exporter"
@@ -80,8 +80,11 @@ class Collector:
 
     def fetch(self, question: Question) -> bytes:
         seconds = f"toStartOfInterval(Timestamp, INTERVAL {BUCKET_NS // _SECOND_NS} SECOND)"
-        what = "*" if question.kind is Kind.page else f"toUnixTimestamp({seconds}) AS start, count() AS records"
-        rest = f"ORDER BY Timestamp DESC LIMIT {PAGE}" if question.kind is Kind.page else "GROUP BY start"
+        what, rest = {
+            Kind.page: ("*", f"ORDER BY Timestamp DESC LIMIT {PAGE}"),
+            Kind.count: (f"toUnixTimestamp({seconds}) AS start, count() AS records", "GROUP BY start"),
+            Kind.group: ("ServiceName, count() AS records", "GROUP BY ServiceName"),
+        }[question.kind]
         sql = f"SELECT {what} FROM {_TABLE} WHERE ({question.collector}) AND {self._span()} {rest} FORMAT JSONEachRow"
         return self.sql.get("/", {"query": sql})
 
@@ -89,6 +92,8 @@ class Collector:
         rows = [json.loads(line) for line in answer.splitlines()]
         if question.kind is Kind.page:
             return tuple(int(row["LogAttributes"][NUMBER]) for row in rows)
+        if question.kind is Kind.group:
+            return groups(row["records"] for row in rows)
         return buckets(self.corpus, [int(row["start"]) * _SECOND_NS for row in rows], [row["records"] for row in rows])
 
     def _span(self) -> str:

@@ -19,7 +19,7 @@ from loadtest.peers.program import disk_bytes, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.ratios import OURS
 from loadtest.peers.side import Stored
-from loadtest.peers.times import buckets, nanoseconds
+from loadtest.peers.times import buckets, groups, nanoseconds
 from loadtest.services import PIPELINE
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
@@ -69,12 +69,16 @@ class Logsieve:
         parameters: dict[str, str | int] = {"query": question.logsieve, **span}
         if question.kind is Kind.page:
             return self.http.get("/api/v1/logs/search", {**parameters, "limit": PAGE})
+        if question.kind is Kind.group:
+            return self.http.get("/api/v1/logs/stats", parameters)
         return self.http.get("/api/v1/logs/histogram", {**parameters, "buckets": self.corpus.buckets})
 
     def read(self, question: Question, answer: bytes) -> Answer:
         found = json.loads(answer)
         if question.kind is Kind.page:
             return tuple(int(each["attributes"][NUMBER]) for each in found["logs"])
+        if question.kind is Kind.group:
+            return groups(row[-1] for row in found["rows"])
         starts = [nanoseconds(each["start"]) for each in found["buckets"]]
         return buckets(self.corpus, starts, [each["total"] for each in found["buckets"]])
 

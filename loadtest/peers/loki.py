@@ -13,11 +13,11 @@ from typing import Any, Final
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
 from loadtest.peers.connection import Address, Connection, metrics, total
-from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
+from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.side import Stored
-from loadtest.peers.times import buckets
+from loadtest.peers.times import buckets, groups
 
 NAME: Final = "Loki"
 _QUERY: Final = "/loki/api/v1/query_range"
@@ -69,6 +69,11 @@ class Loki:
     def fetch(self, question: Question) -> bytes:
         if question.kind is Kind.count:
             return self.http.get(_QUERY, self._by_bucket(question.loki))
+        if question.kind is Kind.group:
+            end = self.corpus.end_ns
+            return self.http.get(
+                _QUERY, {"query": question.loki, "start": end, "end": end, "step": SPAN_NS // _SECOND_NS}
+            )
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}
         return self.http.get(_QUERY, {"query": question.loki, **span, "limit": PAGE, "direction": "backward"})
 
@@ -76,6 +81,8 @@ class Loki:
         if question.kind is Kind.count:
             return self._counts(answer)
         streams = json.loads(answer)["data"]["result"]
+        if question.kind is Kind.group:
+            return groups(each["values"][-1][1] for each in streams)
         found = [(int(value[0]), int(each["stream"][_LABEL])) for each in streams for value in each["values"]]
         return tuple(number for _, number in sorted(found, reverse=True))
 

@@ -13,14 +13,16 @@ PAGE: Final = 100
 """Largest number of records on a page."""
 
 Answer = tuple[int, ...]
-"""For a page: the records' numbers, newest first. For a count: the records in each ten minutes, oldest first."""
+"""For a page: the records' numbers, newest first. For a count: the records in each ten minutes, oldest first. For
+groups: the records of each service that has some, largest first."""
 
 
 class Kind(Enum):
-    """Kinds of questions: a page of the newest records, or counts over time."""
+    """Kinds of questions: a page of the newest records, counts over time, or counts by service."""
 
     page = "page"
     count = "count"
+    group = "group"
 
 
 class Question(BaseModel):

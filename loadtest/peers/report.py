@@ -74,7 +74,7 @@ class PeersReport(Report):
                 none_of(f"{title}: questions that a peer answers faster", len(slower)),
             ]
         if any(each.name == VICTORIA_LOGS for each in peers):
-            pages, counts = (times_ours(self.timings, VICTORIA_LOGS, kind) for kind in Kind)
+            pages, counts = (times_ours(self.timings, VICTORIA_LOGS, kind) for kind in (Kind.page, Kind.count))
             disk = ours.disk_bytes / self._side(VICTORIA_LOGS).disk_bytes
             rows += [
                 at_least(f"{title}: pages, times as fast as VictoriaLogs", pages, 4 if many else 3),
@@ -141,6 +141,7 @@ class PeersReport(Report):
         return tuple(
             (f"{kind.value}s", *(f"{times_ours(self.timings, side.name, kind):.2f}" for side in self.sides))
             for kind in Kind
+            if any(each.kind is kind for each in self.timings)
         )
 
     def _rate(self, side: SideResult) -> float:

@@ -1,6 +1,6 @@
 """Converts times and counts of the sides' answers into the form that is the same for all sides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
@@ -24,3 +24,8 @@ def buckets(corpus: PeerCorpus, starts: Sequence[int], counts: Sequence[int | st
     for start, count in zip(starts, counts, strict=True):
         found[(start - corpus.start_ns) // BUCKET_NS] += int(count)
     return tuple(found)
+
+
+def groups(counts: Iterable[int | str]) -> Answer:
+    """Returns the counts of all groups, largest first."""
+    return tuple(sorted(map(int, counts), reverse=True))

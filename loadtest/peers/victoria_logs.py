@@ -14,7 +14,7 @@ from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.side import Stored
-from loadtest.peers.times import buckets, nanoseconds
+from loadtest.peers.times import buckets, groups, nanoseconds
 
 NAME: Final = "VictoriaLogs"
 _QUERY: Final = "/select/logsql/query"
@@ -65,6 +65,8 @@ class VictoriaLogs:
         parameters: dict[str, str | int] = {"query": question.victoria_logs, **span}
         if question.kind is Kind.page:
             return self.http.get(_QUERY, {**parameters, "limit": PAGE})
+        if question.kind is Kind.group:
+            return self.http.get(_QUERY, parameters)
         return self.http.get("/select/logsql/hits", {**parameters, "step": f"{BUCKET_NS // 10**9}s"})
 
     def read(self, question: Question, answer: bytes) -> Answer:
@@ -72,6 +74,8 @@ class VictoriaLogs:
             rows = [json.loads(line) for line in answer.splitlines()]
             rows.sort(key=lambda row: nanoseconds(row["_time"]), reverse=True)
             return tuple(int(row[NUMBER]) for row in rows)
+        if question.kind is Kind.group:
+            return groups(json.loads(line)["records"] for line in answer.splitlines())
         hits = json.loads(answer)["hits"]
         times = [nanoseconds(each) for hit in hits for each in hit["timestamps"]]
         return buckets(self.corpus, times, [value for hit in hits for value in hit["values"]])
