@@ -34,9 +34,9 @@ it("refuses a range that ends before it starts, in every part of the page, and s
 
 describe("an address without a page", () => {
   it("names what was requested and leads on", async () => {
-    renderApp("/dashboards/7");
+    renderApp("/elsewhere/7");
     const page = within(await screen.findByTestId(testIds.notFound));
-    expect(page.getByRole("main").textContent).toContain("/dashboards/7");
+    expect(page.getByRole("main").textContent).toContain("/elsewhere/7");
     expect(page.getByRole("banner")).toBeTruthy();
     expect(page.getByRole("heading", { level: 1 }).textContent).toBe("Page not found");
     const field = page.getByRole("searchbox", { name: "Query" });
