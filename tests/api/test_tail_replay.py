@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from confluent_kafka import Producer
@@ -20,6 +21,7 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.envelope import Envelope
 from schema.topic import admin, read_topic_id
+from tests.eventually import eventually
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack
 
@@ -40,21 +42,34 @@ def settings(stack: Stack) -> Iterator[Settings]:
 
 
 class Transactions:
-    """Commits or aborts transactions in a topic. Each has one message with one record."""
+    """Commits or aborts transactions in a topic. Each has one message with one record, and ends with a marker.
+
+    The coordinator answers before the marker is in the topic. Until then, readers of committed messages see an earlier
+    end, so both methods wait for the marker.
+    """
 
     def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._topic = settings.kafka_topic
         self._producer = Producer({**kafka_connection(settings), "transactional.id": self._topic})
         self._producer.init_transactions(20)
 
     def commit(self) -> None:
-        self._produce()
-        self._producer.commit_transaction(20)
+        with self._marked():
+            self._produce()
+            self._producer.commit_transaction(20)
 
     def abort(self) -> None:
-        self._produce()
-        assert self._producer.flush(20) == 0
-        self._producer.abort_transaction(20)
+        with self._marked():
+            self._produce()
+            assert self._producer.flush(20) == 0
+            self._producer.abort_transaction(20)
+
+    @contextmanager
+    def _marked(self) -> Iterator[None]:
+        before = end_of(self._settings)
+        yield
+        eventually(lambda: end_of(self._settings) == before + 2, "the message and its marker are in the topic")
 
     def _produce(self) -> None:
         now = time.time_ns()
