@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { asProblem } from "../api/problem";
 import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
 import { useFrozenWindow } from "../explorer/useFrozenWindow";
@@ -18,8 +19,9 @@ import { PanelGrid } from "./PanelGrid";
 import { useArePanelsFetching, useDropEarlierAnswers } from "./panelCache";
 import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "./panelList";
 
-/** Changes that are not saved yet. `views` has those of added panels. */
+/** Changes of `revision` that are not saved yet. `views` has those of added panels. */
 interface Draft {
+  readonly revision: number;
   readonly panels: PanelList;
   readonly views: readonly View[];
 }
@@ -48,14 +50,19 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
   const saving = useSaveDashboard(() => setDraft(null));
   const edit = () => {
     saving.reset();
-    setDraft({ panels: withKeys(dashboard.panels), views: [] });
+    setDraft({ revision: dashboard.revision, panels: withKeys(dashboard.panels), views: [] });
   };
   const save = (name: string, keepsTime: boolean) => {
     if (draft === null) return;
     const stored = keepsTime
       ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
       : { start: dashboard.start, end: dashboard.end, refresh_seconds: dashboard.refresh_seconds };
-    saving.mutate({ dashboard, members: { name, ...stored, panels: withoutKeys(draft.panels) } });
+    // The next attempt after a conflict replaces the other change, because the page has reported it.
+    const isReported = saving.isError && asProblem(saving.error).code === "revision_conflict";
+    saving.mutate({
+      dashboard: isReported ? dashboard : { ...dashboard, revision: draft.revision },
+      members: { name, ...stored, panels: withoutKeys(draft.panels) },
+    });
   };
   const panels = draft?.panels ?? withKeys(dashboard.panels);
   return (
@@ -87,7 +94,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
           isOtherTime={JSON.stringify(time) !== JSON.stringify(storedTime(dashboard))}
           saving={saving}
           onAdd={(view) =>
-            setDraft({ panels: addPanel(draft.panels, view.id), views: [...draft.views, view] })
+            setDraft({ ...draft, panels: addPanel(draft.panels, view.id), views: [...draft.views, view] })
           }
           onSave={save}
           onCancel={() => setDraft(null)}

@@ -141,3 +141,49 @@ it("moves panels by buttons that keep the focus, and removes them", async () => 
   await user.click(screen.getByTestId(testIds.dashboardCancel));
   expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
 });
+
+it("replaces only the revision that was edited, until it has reported another change", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const { history } = renderApp(`/dashboards/${ID}`);
+  await screen.findAllByTestId(testIds.panel);
+  history.push("/dashboards");
+  await screen.findByTestId(testIds.dashboardRow);
+
+  const revisions: number[] = [];
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const changed = {
+    ...CHANGED,
+    id: ID,
+    name: "Changed by a colleague",
+    start: "now-6h",
+    end: "now",
+    refresh_seconds: null,
+    panels: [],
+    revision: 2,
+    views: [],
+  };
+  api.on(/dashboards\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") {
+      await isHeld;
+      return { body: changed };
+    }
+    const { revision } = (await request.json()) as { revision: number };
+    revisions.push(revision);
+    return revision === 2 ? { body: changed } : problem(409, "revision_conflict", "it has revision 2");
+  });
+  history.push(`/dashboards/${ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  release();
+  await screen.findByRole("heading", { name: "Changed by a colleague" });
+
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  expect(await screen.findByText(/revision 2/)).toBeTruthy();
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await screen.findByTestId(testIds.dashboardEdit);
+  expect(revisions).toEqual([1, 2]);
+});

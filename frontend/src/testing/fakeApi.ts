@@ -8,12 +8,14 @@ export interface FakeAnswer {
   readonly lines?: ReadableStream<Uint8Array>;
 }
 
-type Route = (search: URLSearchParams, path: string, key: string | null) => FakeAnswer;
+type Route = (search: URLSearchParams, path: string, key: string | null) => FakeAnswer | Promise<FakeAnswer>;
 
 /** Answers of the API by path. The first route whose pattern matches is used. */
 export interface FakeApi {
   /** Paths and query strings of the requests, in order. */
   readonly requests: string[];
+  /** The requests themselves, in order, whose bodies nobody has read. */
+  readonly sent: readonly Request[];
   on(pattern: RegExp, route: Route): void;
 }
 
@@ -47,7 +49,7 @@ export function installFakeApi(): FakeApi {
     const route = routes.find(([pattern]) => pattern.test(url.pathname));
     const key = input.headers.get("Authorization")?.replace("Bearer ", "") ?? null;
     const answer =
-      route?.[1](url.searchParams, url.pathname, key) ?? problem(404, "not_found", "no such path");
+      (await route?.[1](url.searchParams, url.pathname, key)) ?? problem(404, "not_found", "no such path");
     const status = answer.status ?? 200;
     if (answer.lines !== undefined) {
       // As in a browser, an abort of the request ends its answer too.
@@ -57,7 +59,7 @@ export function installFakeApi(): FakeApi {
     const type = status < 400 ? "application/json" : "application/problem+json";
     return new Response(JSON.stringify(answer.body), { status, headers: { "Content-Type": type } });
   });
-  return { requests, on: (pattern, route) => routes.unshift([pattern, route]) };
+  return { requests, sent: inUse, on: (pattern, route) => routes.unshift([pattern, route]) };
 }
 
 export function searchPage(logs: readonly Log[], nextCursor: string | null = null): FakeAnswer {
