@@ -187,6 +187,7 @@ export const testIds = {
   dashboardCancel: "dashboard-cancel",
   dashboardDelete: "dashboard-delete",
   dashboardDeleteConfirm: "dashboard-delete-confirm",
+  dashboardDiscard: "dashboard-discard",
   dashboardKeepRange: "dashboard-keep-range",
   dashboardFull: "dashboard-full",
   panelAdd: "panel-add",

@@ -2,7 +2,7 @@ import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert } from "../api/types";
-import { ConfirmDelete } from "../settings/ConfirmDelete";
+import { ConfirmDialog } from "../settings/ConfirmDialog";
 import styles from "../settings/Section.module.css";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -75,16 +75,16 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
         Delete
       </Button>
       {isOpen && (
-        <ConfirmDelete
+        <ConfirmDialog
           title={`Delete rule ${alert.name}?`}
           keep="Keep the rule"
-          deleting={deleting}
+          request={deleting}
           onClose={() => setOpen(false)}
-          onDelete={() => deleting.mutate(alert)}
+          onConfirm={() => deleting.mutate(alert)}
           data-testid={testIds.alertDeleteConfirm}
         >
           Groups that fire are reported as resolved. The rule's history is deleted.
-        </ConfirmDelete>
+        </ConfirmDialog>
       )}
     </>
   );

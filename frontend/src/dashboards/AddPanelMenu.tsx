@@ -5,8 +5,8 @@ import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import { Icon } from "../ui/Icon";
-import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
-import { inFolders } from "../views/inFolders";
+import { MenuContent } from "../ui/Menu";
+import { ViewItems } from "../views/ViewItems";
 import menu from "../views/ViewsMenu.module.css";
 import { useReadView, useViewList } from "../views/viewQueries";
 
@@ -43,20 +43,11 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
           </Button>
         </DropdownMenu.Trigger>
         <MenuContent align="start" className={menu.menu}>
-          {listed.isError && <MenuLabel>The saved views could not be read</MenuLabel>}
-          {listed.data?.length === 0 && (
-            <MenuLabel>No saved views yet. Save a search as a view in Search first.</MenuLabel>
-          )}
-          {inFolders(listed.data ?? []).map(([folder, inside]) => (
-            <DropdownMenu.Group key={folder}>
-              <MenuLabel>{folder === "" ? "Views" : folder}</MenuLabel>
-              {inside.map(({ id, name }) => (
-                <MenuItem key={id} data-testid={testIds.viewItem} onSelect={() => void add(id, name)}>
-                  {name}
-                </MenuItem>
-              ))}
-            </DropdownMenu.Group>
-          ))}
+          <ViewItems
+            listed={listed}
+            none="No saved views yet. Save a search as a view in Search first."
+            onSelect={({ id, name }) => void add(id, name)}
+          />
         </MenuContent>
       </DropdownMenu.Root>
       {problem !== null && <Message>{problem}</Message>}

@@ -1,10 +1,11 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { asProblem } from "../api/problem";
 import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
 import { useFrozenWindow } from "../explorer/useFrozenWindow";
 import { Page } from "../layout/Page";
+import { ConfirmDialog } from "../settings/ConfirmDialog";
 import section from "../settings/Section.module.css";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
@@ -22,6 +23,7 @@ import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "./p
 /** Changes of `revision` that are not saved yet. `views` has those of added panels. */
 interface Draft {
   readonly revision: number;
+  readonly name: string;
   readonly panels: PanelList;
   readonly views: readonly View[];
 }
@@ -50,9 +52,19 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
   const saving = useSaveDashboard(() => setDraft(null));
   const edit = () => {
     saving.reset();
-    setDraft({ revision: dashboard.revision, panels: withKeys(dashboard.panels), views: [] });
+    const { revision, name, panels } = dashboard;
+    setDraft({ revision, name, panels: withKeys(panels), views: [] });
   };
-  const save = (name: string, keepsTime: boolean) => {
+  const isChanged =
+    draft !== null &&
+    (draft.name !== dashboard.name ||
+      JSON.stringify(draft.panels) !== JSON.stringify(withKeys(dashboard.panels)));
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  });
+  const save = (keepsTime: boolean) => {
     if (draft === null) return;
     const stored = keepsTime
       ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
@@ -61,7 +73,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
     const isReported = saving.isError && asProblem(saving.error).code === "revision_conflict";
     saving.mutate({
       dashboard: isReported ? dashboard : { ...dashboard, revision: draft.revision },
-      members: { name, ...stored, panels: withoutKeys(draft.panels) },
+      members: { name: draft.name.trim(), ...stored, panels: withoutKeys(draft.panels) },
     });
   };
   const panels = draft?.panels ?? withKeys(dashboard.panels);
@@ -93,12 +105,21 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
           isFull={draft.panels.length >= MAX_PANELS}
           isOtherTime={JSON.stringify(time) !== JSON.stringify(storedTime(dashboard))}
           saving={saving}
+          name={draft.name}
+          onName={(name) => setDraft({ ...draft, name })}
           onAdd={(view) =>
             setDraft({ ...draft, panels: addPanel(draft.panels, view.id), views: [...draft.views, view] })
           }
           onSave={save}
           onCancel={() => setDraft(null)}
-          onDeleted={() => void navigate({ to: "/dashboards/{-$id}", params: { id: undefined }, search: {} })}
+          onDeleted={() =>
+            void navigate({
+              to: "/dashboards/{-$id}",
+              params: { id: undefined },
+              search: {},
+              ignoreBlocker: true,
+            })
+          }
         />
       )}
       {panels.length === 0 && (
@@ -121,6 +142,18 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
         onPanels={draft === null ? null : (changed) => setDraft({ ...draft, panels: changed })}
         onRange={changeTime}
       />
+      {leaving.status === "blocked" && (
+        <ConfirmDialog
+          title="Leave without saving?"
+          keep="Keep editing"
+          confirm="Discard the changes"
+          onClose={leaving.reset}
+          onConfirm={leaving.proceed}
+          data-testid={testIds.dashboardDiscard}
+        >
+          The changes of this dashboard are not saved.
+        </ConfirmDialog>
+      )}
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import type { FormEvent } from "react";
 import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard, View } from "../api/types";
-import { ConfirmDelete } from "../settings/ConfirmDelete";
+import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
@@ -12,13 +12,16 @@ import { useDeleteDashboard } from "./dashboardQueries";
 
 interface EditBarProps {
   readonly dashboard: Dashboard;
+  /** The name that is saved. */
+  readonly name: string;
   readonly isFull: boolean;
   /** True if the range or the refresh that is shown differs from what the dashboard stores. */
   readonly isOtherTime: boolean;
   /** State of the request that saves. */
   readonly saving: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
   readonly onAdd: (view: View) => void;
-  readonly onSave: (name: string, keepsTime: boolean) => void;
+  readonly onName: (name: string) => void;
+  readonly onSave: (keepsTime: boolean) => void;
   readonly onCancel: () => void;
   readonly onDeleted: () => void;
 }
@@ -29,18 +32,17 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
   const deleting = useDeleteDashboard(props.onDeleted);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    props.onSave(String(form.get("name") ?? "").trim(), form.has("time"));
+    props.onSave(new FormData(event.currentTarget).has("time"));
   };
   return (
     <form className={styles.edit} onSubmit={submit} aria-label="Edit the dashboard">
       <Field
         label="Name"
-        name="name"
         required
         maxLength={100}
         autoComplete="off"
-        defaultValue={dashboard.name}
+        value={props.name}
+        onChange={({ target }) => props.onName(target.value)}
         data-testid={testIds.dashboardName}
       />
       <AddPanelMenu isFull={props.isFull} onAdd={props.onAdd} />
@@ -67,16 +69,16 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
         </div>
       )}
       {isDeleting && (
-        <ConfirmDelete
+        <ConfirmDialog
           title={`Delete dashboard ${dashboard.name}?`}
           keep="Keep the dashboard"
-          deleting={deleting}
+          request={deleting}
           onClose={() => setDeleting(false)}
-          onDelete={() => deleting.mutate(dashboard)}
+          onConfirm={() => deleting.mutate(dashboard)}
           data-testid={testIds.dashboardDeleteConfirm}
         >
           All users of the tenant lose the dashboard, and links to it stop working. Its views stay.
-        </ConfirmDelete>
+        </ConfirmDialog>
       )}
     </form>
   );

@@ -125,7 +125,7 @@ it("shows the range of its address instead of its own", async () => {
 it("moves panels by buttons that keep the focus, and removes them", async () => {
   const user = userEvent.setup();
   fakeDashboard();
-  renderApp(`/dashboards/${ID}`);
+  const { history } = renderApp(`/dashboards/${ID}`);
   await user.click(await screen.findByTestId(testIds.dashboardEdit));
   const after = screen.getByRole("button", { name: "Move Timeouts to the place after" });
   after.focus();
@@ -138,8 +138,13 @@ it("moves panels by buttons that keep the focus, and removes them", async () => 
   expect(document.activeElement).toBe(after);
   await user.click(screen.getByRole("button", { name: "Remove Deleted view from the dashboard" }));
   expect(titles()).toEqual(["Failed", "Timeouts"]);
+  await user.click(screen.getByRole("link", { name: "All dashboards" }));
+  await user.click(await screen.findByRole("button", { name: "Keep editing" }));
+  expect(history.location.pathname).toBe(`/dashboards/${ID}`);
   await user.click(screen.getByTestId(testIds.dashboardCancel));
   expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
+  await user.click(screen.getByRole("link", { name: "All dashboards" }));
+  await screen.findByTestId(testIds.dashboardRow);
 });
 
 it("replaces only the revision that was edited, until it has reported another change", async () => {

@@ -27,8 +27,10 @@ export function usePanelDrag(onDrop: (key: string, over: string) => void) {
     const follow = (moved: globalThis.PointerEvent) => {
       if (moved.pointerId !== pointerId) return;
       const panel = panelAt(moved.clientX, moved.clientY);
-      over = panel === key ? null : panel;
-      setDrag({ key, over });
+      const next = panel === key ? null : panel;
+      // The panels are drawn again only when another one is marked.
+      if (next !== over) setDrag({ key, over: next });
+      over = next;
     };
     const drop = (released: globalThis.PointerEvent) => {
       if (released.pointerId !== pointerId) return;

@@ -1,5 +1,5 @@
 import type { View } from "../api/types";
-import { ConfirmDelete } from "../settings/ConfirmDelete";
+import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
 import { useDeleteView } from "./viewQueries";
 
@@ -16,15 +16,15 @@ export function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogP
     onClose();
   });
   return (
-    <ConfirmDelete
+    <ConfirmDialog
       title={`Delete view ${view.name}?`}
       keep="Keep the view"
-      deleting={deleting}
+      request={deleting}
       onClose={onClose}
-      onDelete={() => deleting.mutate(view)}
+      onConfirm={() => deleting.mutate(view)}
       data-testid={testIds.viewDeleteConfirm}
     >
       All users of the tenant lose the view, links to it stop working, and its panels on dashboards are empty.
-    </ConfirmDelete>
+    </ConfirmDialog>
   );
 }

@@ -4,12 +4,12 @@ import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
+import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
 import type { SearchState } from "../url/searchState";
 import { DeleteViewDialog } from "./DeleteViewDialog";
-import { inFolders } from "./inFolders";
 import { SaveViewDialog } from "./SaveViewDialog";
+import { ViewItems } from "./ViewItems";
 import styles from "./ViewsMenu.module.css";
 import { useReadView, useView, useViewList } from "./viewQueries";
 import { isChanged, stateOf, viewLink } from "./viewState";
@@ -52,19 +52,7 @@ export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
           </Button>
         </DropdownMenu.Trigger>
         <MenuContent align="end" className={styles.menu}>
-          {listed.isError && <MenuLabel>The saved views could not be read</MenuLabel>}
-          {listed.data?.length === 0 && <MenuLabel>No saved views yet</MenuLabel>}
-          {inFolders(listed.data ?? []).map(([folder, inside]) => (
-            <DropdownMenu.Group key={folder}>
-              <MenuLabel>{folder === "" ? "Views" : folder}</MenuLabel>
-              {inside.map((each) => (
-                <MenuItem key={each.id} data-testid={testIds.viewItem} onSelect={() => void open(each)}>
-                  {each.name}
-                  {each.is_default && <span className={styles.note}> default</span>}
-                </MenuItem>
-              ))}
-            </DropdownMenu.Group>
-          ))}
+          <ViewItems listed={listed} none="No saved views yet" onSelect={(each) => void open(each)} />
           <DropdownMenu.Separator className={styles.line} />
           <MenuItem data-testid={testIds.viewSaveNew} onSelect={() => setDialog("new")}>
             Save as a new view…

@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { AlertDialog } from "radix-ui";
 import { useState } from "react";
-import { asProblem, sentence } from "../../api/problem";
 import type { AdminKey } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Button } from "../../ui/Button";
-import { Message } from "../../ui/Form";
-import styles from "../Dialog.module.css";
+import { ConfirmDialog } from "../ConfirmDialog";
 import { useAdmin } from "../useAdmin";
 
 /** Button that revokes a key after a confirmation, because a revoked key never works again. */
@@ -24,43 +21,31 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
   });
   const name = key.label === "" ? key.id : `${key.label} (${key.id})`;
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
-      <AlertDialog.Trigger asChild>
-        <Button size="small" tone="danger" aria-label={`Revoke key ${name}`} data-testid={testIds.keyRevoke}>
-          Revoke
-        </Button>
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.dialog}>
-          <AlertDialog.Title className={styles.title}>
-            Revoke {key.purpose} key {name}?
-          </AlertDialog.Title>
-          <AlertDialog.Description className={styles.text}>
-            {CONSEQUENCES[key.purpose]} It stops working within 5 seconds and never works again.
-          </AlertDialog.Description>
-          {isOwn && (
-            <Message tone="warning">
-              This page uses this key itself: you will have to enter another one.
-            </Message>
-          )}
-          {revoked.isError && <Message>{sentence(asProblem(revoked.error).message)}</Message>}
-          <div className={styles.actions}>
-            <AlertDialog.Cancel asChild>
-              <Button>Keep the key</Button>
-            </AlertDialog.Cancel>
-            <Button
-              tone="danger"
-              disabled={revoked.isPending}
-              onClick={() => revoked.mutate()}
-              data-testid={testIds.keyRevokeConfirm}
-            >
-              Revoke
-            </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <>
+      <Button
+        size="small"
+        tone="danger"
+        aria-label={`Revoke key ${name}`}
+        data-testid={testIds.keyRevoke}
+        onClick={() => setOpen(true)}
+      >
+        Revoke
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={`Revoke ${key.purpose} key ${name}?`}
+          keep="Keep the key"
+          confirm="Revoke"
+          warning={isOwn ? "This page uses this key itself: you will have to enter another one." : undefined}
+          request={revoked}
+          onClose={() => setOpen(false)}
+          onConfirm={() => revoked.mutate()}
+          data-testid={testIds.keyRevokeConfirm}
+        >
+          {`${CONSEQUENCES[key.purpose]} It stops working within 5 seconds and never works again.`}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 

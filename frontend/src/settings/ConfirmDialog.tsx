@@ -4,23 +4,27 @@ import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import styles from "./Dialog.module.css";
 
-interface ConfirmDeleteProps {
+interface ConfirmDialogProps {
   /** The question, such as "Delete view Errors?". */
   readonly title: string;
-  /** Caption of the button that deletes nothing. */
+  /** Caption of the button that changes nothing. */
   readonly keep: string;
-  /** State of the request that deletes. */
-  readonly deleting: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
+  /** Caption of the button that goes on. */
+  readonly confirm?: string;
+  /** State of the request that the confirmation sends; undefined without a request. */
+  readonly request?: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
+  /** A further sentence, which stands out. */
+  readonly warning?: string | undefined;
   /** Says what else is lost. */
   readonly children: string;
   readonly onClose: () => void;
-  readonly onDelete: () => void;
+  readonly onConfirm: () => void;
   readonly "data-testid": string;
 }
 
-/** Dialog that asks for a confirmation before something is deleted, and shows why deleting failed. */
-export function ConfirmDelete(props: ConfirmDeleteProps) {
-  const { deleting } = props;
+/** Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { confirm = "Delete", request } = props;
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <AlertDialog.Portal>
@@ -28,18 +32,19 @@ export function ConfirmDelete(props: ConfirmDeleteProps) {
         <AlertDialog.Content className={styles.dialog}>
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
-          {deleting.isError && <Message>{sentence(asProblem(deleting.error).message)}</Message>}
+          {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}
+          {request?.isError && <Message>{sentence(asProblem(request.error).message)}</Message>}
           <div className={styles.actions}>
             <AlertDialog.Cancel asChild>
               <Button>{props.keep}</Button>
             </AlertDialog.Cancel>
             <Button
               tone="danger"
-              disabled={deleting.isPending}
-              onClick={props.onDelete}
+              disabled={request?.isPending ?? false}
+              onClick={props.onConfirm}
               data-testid={props["data-testid"]}
             >
-              Delete
+              {confirm}
             </Button>
           </div>
         </AlertDialog.Content>
