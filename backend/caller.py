@@ -12,3 +12,8 @@ class Caller:
 
     tenant: Tenant
     actor: Actor
+
+    @property
+    def owner(self) -> tuple[int, str]:
+        """Number and name of the tenant, as entries of the audit log keep them."""
+        return self.tenant.id, self.tenant.name

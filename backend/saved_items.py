@@ -1,12 +1,16 @@
 """Checks of items that the users of a tenant save: views, dashboards and alert rules."""
 
 import re
-from typing import Final
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
-from kit.errors import InvalidRequest, RevisionConflict
+from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
 
 NAME_CHARACTERS: Final = 100
 """Largest number of characters of an item's name."""
+
+Item = TypeVar("Item")
 
 _ID: Final = re.compile(r"[0-9a-f]{12}")
 
@@ -26,11 +30,41 @@ def check_text(member: str, text: str, longest: int = NAME_CHARACTERS) -> None:
         )
 
 
-def require_revision(item: str, stored: int, requested: int) -> None:
-    """Raises RevisionConflict if a request is about another revision than the stored one. `item` is its kind and name,
-    such as "view 'Errors'"."""
-    if stored != requested:
-        raise RevisionConflict(
-            f"{item} has revision {stored}, and this request is about revision {requested}: another client changed it;"
-            " read it again, then repeat the change"
-        )
+@dataclass(frozen=True, slots=True)
+class ItemKind:
+    """A kind of items, with the words for it in error texts, such as "an" and "alert rule"."""
+
+    article: str
+    noun: str
+
+    def require_tenant(self, exists: bool) -> None:
+        """Raises NotFound if the tenant that an item would be saved for no longer exists."""
+        if not exists:
+            raise NotFound(f"this tenant was deleted: {self.noun}s can no longer be saved")
+
+    def require_room(self, count: int, limit: int) -> None:
+        """Raises InvalidRequest if a tenant with `count` items has as many as it may have."""
+        if count >= limit:
+            raise InvalidRequest(f"the tenant has {limit} {self.noun}s, as many as it may have: delete one first")
+
+    async def found(self, find: Callable[[str], Awaitable[Item | None]], id: str) -> Item:
+        """Returns the item that `find` returns for the id. Raises NotFound if there is none."""
+        item = await find(id) if is_item_id(id) else None
+        if item is None:
+            raise NotFound(f"there is no {self.noun} {id[:100]!r}: it was deleted, or its id is wrong")
+        return item
+
+    def require_free(self, name: str, owner: str | None, id: str) -> None:
+        """Raises Conflict if another item than `id` has the name. `owner` is the id of the item that has it."""
+        if owner not in (None, id):
+            raise Conflict(
+                f"there is {self.article} {self.noun} {name!r} already: give another name, or change that {self.noun}"
+            )
+
+    def require_revision(self, name: str, stored: int, requested: int | None) -> None:
+        """Raises RevisionConflict if a request is about another revision than the stored one. None is any revision."""
+        if requested not in (None, stored):
+            raise RevisionConflict(
+                f"{self.noun} {name!r} has revision {stored}, and this request is about revision {requested}: another"
+                " client changed it; read it again, then repeat the change"
+            )

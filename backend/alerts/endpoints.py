@@ -41,15 +41,9 @@ router = APIRouter(
 )
 
 
-async def alert_service(request: Request) -> AlertService:
-    """Returns the service of this process."""
-    service: AlertService = request.state.alerts
-    return service
-
-
-async def _service(service: Annotated[AlertService, Depends(alert_service)]) -> AsyncIterator[AlertService]:
+async def _service(request: Request) -> AsyncIterator[AlertService]:
     with control_failures():
-        yield service
+        yield request.state.alerts
 
 
 Service = Annotated[AlertService, Depends(_service)]

@@ -17,16 +17,18 @@ from backend.alerts.outbox import PastNotice, add_notices, read_notices
 from backend.alerts.rules import Rule, RuleRepository
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from backend.caller import Caller
-from backend.saved_items import is_item_id, require_revision
+from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound
+from kit.errors import InvalidRequest
 from schema.control.changes import Change, changing
 
 MAX_RULES: Final = 500
 """Largest number of alert rules of one tenant."""
 MAX_HISTORY: Final = 200
 """Largest number of events, and of notices, in one answer."""
+
+_RULE: Final = ItemKind("an", "alert rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,13 @@ class AlertService:
     async def status(self, tenant_id: int, rule_id: str) -> RuleStatus:
         """Returns one rule and its groups. Raises NotFound, also for a rule of another tenant."""
         async with self._engine.connect() as connection:
-            rule = await _found(RuleRepository(connection, tenant_id), rule_id)
+            rule = await _RULE.found(RuleRepository(connection, tenant_id).find, rule_id)
             return RuleStatus(rule, await read_groups(connection, rule_id))
 
     async def history(self, tenant_id: int, rule_id: str) -> tuple[list[PastEvent], list[PastNotice]]:
         """Returns a rule's newest events and notices, newest first. Raises NotFound."""
         async with self._engine.connect() as connection:
-            await _found(RuleRepository(connection, tenant_id), rule_id)
+            await _RULE.found(RuleRepository(connection, tenant_id).find, rule_id)
             events = await read_events(connection, tenant_id, rule_id, MAX_HISTORY)
             return events, await read_notices(connection, tenant_id, rule_id, MAX_HISTORY)
 
@@ -82,19 +84,15 @@ class AlertService:
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            if not await repository.tenant_exists():
-                raise NotFound("this tenant was deleted: alert rules can no longer be saved")
-            if await repository.count() >= MAX_RULES:
-                raise InvalidRequest(
-                    f"the tenant has {MAX_RULES} alert rules, as many as it may have: delete one first"
-                )
+            _RULE.require_tenant(await repository.tenant_exists())
+            _RULE.require_room(await repository.count(), MAX_RULES)
             author, now_ns = caller.actor.name, change.now_ns
             id = self._token_hex(6)
             due_ns = _next(id, now_ns, content)
             rule = Rule(id, caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
-            await _require_free_name(repository, rule)
+            _RULE.require_free(content.name, await repository.named(content.name), rule.id)
             await repository.add(rule)
-            await change.note("alert.create", _owner(caller), after=_shown(rule))
+            await change.note("alert.create", caller.owner, after=_shown(rule))
         return rule
 
     async def change(
@@ -108,8 +106,8 @@ class AlertService:
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, rule_id)
-            require_revision(_titled(before), before.revision, revision)
+            before = await _RULE.found(repository.find, rule_id)
+            _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
             if keeps_channels:
                 content = replace(content, channels=before.content.channels)
@@ -120,31 +118,31 @@ class AlertService:
                 state=State.ok,
                 detail="",
             )
-            await _require_free_name(repository, rule)
+            _RULE.require_free(content.name, await repository.named(content.name), rule.id)
             await repository.change(rule)
-            await change.note("alert.change", _owner(caller), _shown(before), _shown(rule))
+            await change.note("alert.change", caller.owner, _shown(before), _shown(rule))
         return rule
 
     async def mute(self, caller: Caller, rule_id: str, until_ns: int | None) -> Rule:
         """Mutes a rule until a time, or ends its mute with None. Raises NotFound."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, rule_id)
+            before = await _RULE.found(repository.find, rule_id)
             rule = replace(_changed(before, change), muted_until_ns=until_ns)
             await repository.change(rule)
-            await change.note("alert.mute", _owner(caller), _shown(before), _shown(rule))
+            await change.note("alert.mute", caller.owner, _shown(before), _shown(rule))
         return rule
 
     async def test(self, caller: Caller, rule_id: str) -> list[str]:
         """Writes a test notice for each channel of a rule, and returns their ids. Raises NotFound, InvalidRequest."""
         async with changing(self._engine, self._clock, caller.actor) as change:
-            rule = await _found(RuleRepository(change.connection, caller.tenant.id), rule_id)
+            rule = await _RULE.found(RuleRepository(change.connection, caller.tenant.id).find, rule_id)
             if not rule.content.channels:
                 raise InvalidRequest("the rule has no channels to test: add a webhook or an e-mail channel first")
             group = GroupState((), State.firing, change.now_ns, None)
             notice = notice_of(rule, NoticeKind.test, group, None, change.now_ns)
             ids = await add_notices(change.connection, rule, [notice], self._token_hex(16), change.now_ns)
-            await change.note("alert.test", _owner(caller), after=_shown(rule))
+            await change.note("alert.test", caller.owner, after=_shown(rule))
         return ids
 
     async def delete(self, caller: Caller, rule_id: str, revision: int | None) -> None:
@@ -154,12 +152,11 @@ class AlertService:
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, rule_id)
-            if revision is not None:
-                require_revision(_titled(before), before.revision, revision)
+            before = await _RULE.found(repository.find, rule_id)
+            _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
             await repository.remove(rule_id)
-            await change.note("alert.delete", _owner(caller), _shown(before))
+            await change.note("alert.delete", caller.owner, _shown(before))
 
     async def _check(self, caller: Caller, content: RuleContent) -> None:
         check_content(content)
@@ -175,23 +172,6 @@ class AlertService:
         await remove_groups(change.connection, rule.id)
 
 
-async def _found(repository: RuleRepository, rule_id: str) -> Rule:
-    rule = await repository.find(rule_id) if is_item_id(rule_id) else None
-    if rule is None:
-        raise NotFound(f"there is no alert rule {rule_id[:100]!r}: it was deleted, or its id is wrong")
-    return rule
-
-
-async def _require_free_name(repository: RuleRepository, rule: Rule) -> None:
-    name = rule.content.name
-    if await repository.named(name) not in (None, rule.id):
-        raise Conflict(f"there is an alert rule {name!r} already: give another name, or change that rule")
-
-
-def _titled(rule: Rule) -> str:
-    return f"alert rule {rule.content.name!r}"
-
-
 def _changed(rule: Rule, change: Change) -> Rule:
     return replace(rule, revision=rule.revision + 1, changed_at_ns=change.now_ns, changed_by=change.actor.name)
 
@@ -199,10 +179,6 @@ def _changed(rule: Rule, change: Change) -> Rule:
 def _next(rule_id: str, now_ns: int, content: RuleContent) -> int:
     """Returns the first time after now at which the rule is evaluated."""
     return last_due(rule_id, content.interval_seconds, now_ns) + content.interval_seconds * 10**9
-
-
-def _owner(caller: Caller) -> tuple[int, str]:
-    return caller.tenant.id, caller.tenant.name
 
 
 def _shown(rule: Rule) -> dict[str, object]:

@@ -36,15 +36,9 @@ router = APIRouter(
 )
 
 
-async def dashboard_service(request: Request) -> DashboardService:
-    """Returns the service of this process."""
-    service: DashboardService = request.state.dashboards
-    return service
-
-
-async def _service(service: Annotated[DashboardService, Depends(dashboard_service)]) -> AsyncIterator[DashboardService]:
+async def _service(request: Request) -> AsyncIterator[DashboardService]:
     with control_failures():
-        yield service
+        yield request.state.dashboards
 
 
 Service = Annotated[DashboardService, Depends(_service)]

@@ -10,14 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.caller import Caller
 from backend.dashboards.content import DashboardContent, check_content, check_views
 from backend.dashboards.repository import DashboardInfo, DashboardRepository
-from backend.saved_items import is_item_id, require_revision
+from backend.saved_items import ItemKind
 from backend.views.repository import ViewInfo, ViewRepository
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound
 from schema.control.changes import Change, changing
 
 MAX_DASHBOARDS: Final = 100
 """Largest number of dashboards of one tenant."""
+
+_DASHBOARD: Final = ItemKind("a", "dashboard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class DashboardService:
     async def opened(self, tenant_id: int, dashboard_id: str) -> OpenedDashboard:
         """Returns one dashboard with its views. Raises NotFound, also for a dashboard of another tenant."""
         async with self._engine.connect() as connection:
-            dashboard = await _found(DashboardRepository(connection, tenant_id), dashboard_id)
+            dashboard = await _DASHBOARD.found(DashboardRepository(connection, tenant_id).find, dashboard_id)
             views = ViewRepository(connection, tenant_id)
             ids = dict.fromkeys(panel.view for panel in dashboard.content.panels)
             found = [await views.find(each) for each in ids]
@@ -61,18 +62,14 @@ class DashboardService:
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = DashboardRepository(change.connection, caller.tenant.id)
             views = ViewRepository(change.connection, caller.tenant.id)
-            if not await views.tenant_exists():
-                raise NotFound("this tenant was deleted: dashboards can no longer be saved")
-            if await repository.count() >= MAX_DASHBOARDS:
-                raise InvalidRequest(
-                    f"the tenant has {MAX_DASHBOARDS} dashboards, as many as it may have: delete one first"
-                )
+            _DASHBOARD.require_tenant(await views.tenant_exists())
+            _DASHBOARD.require_room(await repository.count(), MAX_DASHBOARDS)
             check_views(content.panels, await _view_ids(change, caller))
             author, now_ns = caller.actor.name, change.now_ns
             dashboard = DashboardInfo(self._token_hex(6), content, 1, now_ns, author, now_ns, author)
-            await _require_free_name(repository, dashboard)
+            _DASHBOARD.require_free(content.name, await repository.named(content.name), dashboard.id)
             await repository.add(dashboard)
-            await change.note("dashboard.create", _owner(caller), after=_shown(dashboard))
+            await change.note("dashboard.create", caller.owner, after=_shown(dashboard))
         return dashboard
 
     async def change(
@@ -86,8 +83,8 @@ class DashboardService:
         check_content(content, self._clock.now_ns())
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = DashboardRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, dashboard_id)
-            require_revision(_titled(before), before.revision, revision)
+            before = await _DASHBOARD.found(repository.find, dashboard_id)
+            _DASHBOARD.require_revision(before.content.name, before.revision, revision)
             kept = {panel.view for panel in before.content.panels}
             check_views(content.panels, kept | await _view_ids(change, caller))
             dashboard = replace(
@@ -97,45 +94,23 @@ class DashboardService:
                 changed_at_ns=change.now_ns,
                 changed_by=caller.actor.name,
             )
-            await _require_free_name(repository, dashboard)
+            _DASHBOARD.require_free(content.name, await repository.named(content.name), dashboard.id)
             await repository.change(dashboard)
-            await change.note("dashboard.change", _owner(caller), _shown(before), _shown(dashboard))
+            await change.note("dashboard.change", caller.owner, _shown(before), _shown(dashboard))
         return dashboard
 
     async def delete(self, caller: Caller, dashboard_id: str, revision: int | None) -> None:
         """Deletes a dashboard; with a revision, only that one. Raises NotFound, RevisionConflict."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = DashboardRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, dashboard_id)
-            if revision is not None:
-                require_revision(_titled(before), before.revision, revision)
+            before = await _DASHBOARD.found(repository.find, dashboard_id)
+            _DASHBOARD.require_revision(before.content.name, before.revision, revision)
             await repository.remove(dashboard_id)
-            await change.note("dashboard.delete", _owner(caller), _shown(before))
-
-
-async def _found(repository: DashboardRepository, dashboard_id: str) -> DashboardInfo:
-    dashboard = await repository.find(dashboard_id) if is_item_id(dashboard_id) else None
-    if dashboard is None:
-        raise NotFound(f"there is no dashboard {dashboard_id[:100]!r}: it was deleted, or its id is wrong")
-    return dashboard
+            await change.note("dashboard.delete", caller.owner, _shown(before))
 
 
 async def _view_ids(change: Change, caller: Caller) -> set[str]:
     return {view.id for view in await ViewRepository(change.connection, caller.tenant.id).summaries()}
-
-
-async def _require_free_name(repository: DashboardRepository, dashboard: DashboardInfo) -> None:
-    name = dashboard.content.name
-    if await repository.named(name) not in (None, dashboard.id):
-        raise Conflict(f"there is a dashboard {name!r} already: give another name, or change that dashboard")
-
-
-def _titled(dashboard: DashboardInfo) -> str:
-    return f"dashboard {dashboard.content.name!r}"
-
-
-def _owner(caller: Caller) -> tuple[int, str]:
-    return caller.tenant.id, caller.tenant.name
 
 
 def _shown(dashboard: DashboardInfo) -> dict[str, object]:

@@ -28,15 +28,9 @@ router = APIRouter(
 )
 
 
-async def view_service(request: Request) -> ViewService:
-    """Returns the service of this process."""
-    service: ViewService = request.state.views
-    return service
-
-
-async def _service(service: Annotated[ViewService, Depends(view_service)]) -> AsyncIterator[ViewService]:
+async def _service(request: Request) -> AsyncIterator[ViewService]:
     with control_failures():
-        yield service
+        yield request.state.views
 
 
 Service = Annotated[ViewService, Depends(_service)]

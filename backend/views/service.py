@@ -9,16 +9,17 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.caller import Caller
 from backend.language.parse import parse_saved
-from backend.saved_items import is_item_id, require_revision
+from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
 from backend.views.content import ViewContent, check_content
 from backend.views.repository import ViewInfo, ViewRepository, ViewSummary
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound
 from schema.control.changes import changing
 
 MAX_VIEWS: Final = 500
 """Largest number of views of one tenant."""
+
+_VIEW: Final = ItemKind("a", "view")
 
 
 class ViewService:
@@ -45,7 +46,7 @@ class ViewService:
     async def view(self, tenant_id: int, view_id: str) -> ViewInfo:
         """Returns one view. Raises NotFound, also for a view of another tenant."""
         async with self._engine.connect() as connection:
-            return await _found(ViewRepository(connection, tenant_id), view_id)
+            return await _VIEW.found(ViewRepository(connection, tenant_id).find, view_id)
 
     async def create(self, caller: Caller, content: ViewContent) -> ViewInfo:
         """Saves a new view.
@@ -56,17 +57,15 @@ class ViewService:
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
-            if not await repository.tenant_exists():
-                raise NotFound("this tenant was deleted: views can no longer be saved")
-            if await repository.count() >= MAX_VIEWS:
-                raise InvalidRequest(f"the tenant has {MAX_VIEWS} views, as many as it may have: delete one first")
+            _VIEW.require_tenant(await repository.tenant_exists())
+            _VIEW.require_room(await repository.count(), MAX_VIEWS)
             author, now_ns = caller.actor.name, change.now_ns
             view = ViewInfo(self._token_hex(6), content, 1, now_ns, author, now_ns, author)
-            await _require_free_name(repository, view)
+            _VIEW.require_free(content.name, await repository.named(content.name), view.id)
             await repository.add(view)
             if content.is_default:
                 await repository.clear_default(view.id)
-            await change.note("view.create", _owner(caller), after=_shown(view))
+            await change.note("view.create", caller.owner, after=_shown(view))
         return view
 
     async def change(self, caller: Caller, view_id: str, content: ViewContent, revision: int) -> ViewInfo:
@@ -78,8 +77,8 @@ class ViewService:
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, view_id)
-            require_revision(_titled(before), before.revision, revision)
+            before = await _VIEW.found(repository.find, view_id)
+            _VIEW.require_revision(before.content.name, before.revision, revision)
             view = replace(
                 before,
                 content=content,
@@ -87,47 +86,25 @@ class ViewService:
                 changed_at_ns=change.now_ns,
                 changed_by=caller.actor.name,
             )
-            await _require_free_name(repository, view)
+            _VIEW.require_free(content.name, await repository.named(content.name), view.id)
             await repository.change(view)
             if content.is_default:
                 await repository.clear_default(view.id)
-            await change.note("view.change", _owner(caller), _shown(before), _shown(view))
+            await change.note("view.change", caller.owner, _shown(before), _shown(view))
         return view
 
     async def delete(self, caller: Caller, view_id: str, revision: int | None) -> None:
         """Deletes a view; with a revision, only that one. Raises NotFound, RevisionConflict."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
-            before = await _found(repository, view_id)
-            if revision is not None:
-                require_revision(_titled(before), before.revision, revision)
+            before = await _VIEW.found(repository.find, view_id)
+            _VIEW.require_revision(before.content.name, before.revision, revision)
             await repository.remove(view_id)
-            await change.note("view.delete", _owner(caller), _shown(before))
+            await change.note("view.delete", caller.owner, _shown(before))
 
     async def _check(self, caller: Caller, content: ViewContent) -> None:
         check_content(content, self._clock.now_ns())
         await self._queries.run(caller.tenant.id, lambda: parse_saved(content.query))
-
-
-async def _found(repository: ViewRepository, view_id: str) -> ViewInfo:
-    view = await repository.find(view_id) if is_item_id(view_id) else None
-    if view is None:
-        raise NotFound(f"there is no view {view_id[:100]!r}: it was deleted, or its id is wrong")
-    return view
-
-
-async def _require_free_name(repository: ViewRepository, view: ViewInfo) -> None:
-    name = view.content.name
-    if await repository.named(name) not in (None, view.id):
-        raise Conflict(f"there is a view {name!r} already: give another name, or change that view")
-
-
-def _titled(view: ViewInfo) -> str:
-    return f"view {view.content.name!r}"
-
-
-def _owner(caller: Caller) -> tuple[int, str]:
-    return caller.tenant.id, caller.tenant.name
 
 
 def _shown(view: ViewInfo) -> dict[str, object]:
