@@ -163,6 +163,34 @@ it("keeps a saved retention, says when it takes effect, and saves it once", asyn
   expect(document.body.textContent).toContain("are stored in cohort r14.");
 });
 
+it("reads the audit log after a change that is being saved", async () => {
+  sessionStorage.setItem("logsieve.admin-key", "right");
+  names = ["_operator", "demo"];
+  const read: string[] = [];
+  let finish = () => {};
+  const saving = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  api.on(/admin\/tenants\/demo$/, async () => {
+    await saving;
+    read.push("saved");
+    return { body: { ...tenant("demo"), effective_within_seconds: 10 } };
+  });
+  api.on(/admin\/audit/, () => {
+    read.push("audit");
+    return { body: { entries: [], next_cursor: null } };
+  });
+  renderApp("/settings/limits");
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText("Records per second"), "5000");
+  await user.click(screen.getByTestId(testIds.limitsSave));
+  await user.click(screen.getByRole("link", { name: "Audit log" }));
+  await screen.findByRole("heading", { name: "Audit log" });
+  finish();
+  await screen.findByText("No changes are recorded.");
+  expect(read[0]).toBe("saved");
+});
+
 it("has a page for each of its sections only", async () => {
   renderApp("/settings/secrets");
   await screen.findByTestId(testIds.notFound);

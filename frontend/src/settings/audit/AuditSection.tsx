@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useIsMutating } from "@tanstack/react-query";
 import type { AuditEntry } from "../../api/types";
 import { usePreferences } from "../../preferences/preferences";
 import { ADMIN_QUERIES } from "../../session/adminKey";
@@ -18,12 +18,15 @@ const HEADS = ["Time", "Change", "Values", "By"];
 /** Shows the changes to the tenant with their authors, newest first. */
 export function AuditSection() {
   const { api, tenant } = useAdmin();
+  const changes = useIsMutating();
   const pages = useInfiniteQuery({
     queryKey: [ADMIN_QUERIES, "audit", tenant.name],
     queryFn: ({ pageParam, signal }) => api.audit(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     staleTime: 0,
+    // A page that is read before a change is saved lacks its entry, and a first read is not repeated by an invalidation.
+    enabled: changes === 0,
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
   return (
