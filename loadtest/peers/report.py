@@ -10,6 +10,9 @@ from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, 
 
 VICTORIA_LOGS: Final = "VictoriaLogs"
 ABSENT_WORD: Final = "absent word"
+ERRORS_BY_SERVICE: Final = "errors by service"
+_GROUPED: Final = 1_000_000
+"""Records of 4 KB from which counts by service have a goal."""
 _MANY: Final = 3_000_000
 _MIB: Final = 2**20
 
@@ -59,13 +62,15 @@ class PeersReport(Report):
     def headline(self) -> tuple[Row, ...]:
         ours, many = self._side(OURS), self.records >= _MANY
         title = f"{self.records:,} records, {self.index_profile}"
-        rate, absent_word = self._rate(ours), medians(self.timings, OURS)[ABSENT_WORD]
+        rate, times = self._rate(ours), medians(self.timings, OURS)
         rows = [
             at_least(f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if many else 35),
             none_of(f"{title}: records that Logsieve lost or doubled", ours.lost + ours.doubled),
             none_of(f"{title}: questions on which sides disagree", len(self.disagreements)),
-            at_most(f"{title}: an absent word, from the client", absent_word, 8, ".1f", " ms"),
+            at_most(f"{title}: an absent word, from the client", times[ABSENT_WORD], 8, ".1f", " ms"),
         ]
+        if self.records >= _GROUPED and ERRORS_BY_SERVICE in times:
+            rows.append(at_most(f"{title}: errors by service", times[ERRORS_BY_SERVICE], 100, ".1f", " ms"))
         if peers := [each for each in self.sides if each.name != OURS]:
             best = max(self._rate(each) for each in peers)
             slower = slower_than_a_peer(self.timings)

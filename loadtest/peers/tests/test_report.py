@@ -25,7 +25,7 @@ def side(name: str, cpu_seconds: float, lost: int = 0, doubled: int = 0) -> Side
 
 
 def report(*sides: SideResult, disagreements: tuple[Disagreement, ...] = ()) -> PeersReport:
-    kinds = {"absent word": Kind.page, "count of all": Kind.count}
+    kinds = {"absent word": Kind.page, "count of all": Kind.count, "errors by service": Kind.group}
     return PeersReport(
         records=1_000,
         record_bytes=4_096,
@@ -68,3 +68,12 @@ def test_lost_records_and_disagreements_are_missed_goals() -> None:
 
     assert missed(wrong) == ["records that Logsieve lost or doubled", "questions on which sides disagree"]
     assert any(table.title == "Questions on which sides disagree" for table in wrong.tables())
+
+
+def test_over_a_million_records_errors_by_service_take_100_ms_at_most() -> None:
+    few = report(side(OURS, 0.1))
+    slow = tuple(each.model_copy(update={"median_ms": 101}) for each in few.timings if each.kind is Kind.group)
+    many = few.model_copy(update={"records": 1_000_000, "timings": few.timings + slow})
+
+    assert not any("errors by service" in row.what for row in few.headline())
+    assert "errors by service" in missed(many)
