@@ -76,8 +76,8 @@ export function createAppRouter(history?: RouterHistory) {
       linkedView: pathname === "/" ? linkedView(search) : null,
     },
     parseSearch: parseSearchText,
-    // The search page always has a state. Dashboards have a range and a refresh, which are written like its own, or
-    // none. Other pages have none.
+    // The address of the search page always has a state. The address of a dashboard may have a range and a refresh
+    // interval, written like those of the search page. Addresses of other pages have no state.
     stringifySearch: (search) =>
       Object.keys(search).length === 0 ? "" : encodeSearchState(decodeSearchState(search)),
     defaultNotFoundComponent: NotFoundPage,

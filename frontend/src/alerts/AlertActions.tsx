@@ -61,7 +61,11 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
       )}
       <DeleteButton alert={alert} onDeleted={onDeleted} />
       {failed !== null && <Message>{sentence(asProblem(failed).message)}</Message>}
-      {tested.isSuccess && <Message tone="good">Test notices are on their way: see below.</Message>}
+      {tested.isSuccess && (
+        <Message tone="good">
+          Test notices are being sent. The table of notices below shows the result.
+        </Message>
+      )}
     </div>
   );
 }
@@ -83,7 +87,8 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
           onConfirm={() => deleting.mutate(alert)}
           data-testid={testIds.alertDeleteConfirm}
         >
-          Groups that fire are reported as resolved. The rule's history is deleted.
+          The channels get a notice for each firing group, which reports the group as resolved. The history of
+          the rule is deleted.
         </ConfirmDialog>
       )}
     </>

@@ -18,7 +18,7 @@ import { StateBadge } from "./AlertsPage";
 import { useAlertHistory, useAlertStatus } from "./alertQueries";
 import { alertGroupText, conditionText, secondsText } from "./alertText";
 
-/** One rule: its definition, the groups that need attention, its changes of state and its notices. */
+/** One rule: its definition, its pending and firing groups, its changes of state and its notices. */
 export function AlertDetail({ id }: { id: string }) {
   const status = useAlertStatus(id);
   const history = useAlertHistory(id);
@@ -97,12 +97,12 @@ function Definition({ alert }: { alert: Alert }) {
 function Groups({ groups }: { groups: AlertStatus["groups"] }) {
   const { zone } = usePreferences();
   return (
-    <SettingsSection title="Groups that need attention">
+    <SettingsSection title="Pending and firing groups">
       {groups.length === 0 ? (
         <p className={styles.empty}>No group is pending or firing.</p>
       ) : (
         <ScrolledTable
-          label="Groups that need attention"
+          label="Pending and firing groups"
           heads={["Group", "State", "Value", "Since"]}
           numbers={["Value"]}
         >

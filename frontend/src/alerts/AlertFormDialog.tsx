@@ -43,7 +43,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   };
   const times = (choices: readonly number[], own: number | undefined) =>
     choicesWith(choices, own).map(
-      (seconds) => [String(seconds), seconds === 0 ? "at once" : secondsText(seconds)] as const,
+      (seconds) => [String(seconds), seconds === 0 ? "0 seconds (at once)" : secondsText(seconds)] as const,
     );
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
@@ -75,12 +75,12 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
                 defaultValue={alert?.query ?? FIRST_QUERY}
                 autoComplete="off"
                 spellCheck={false}
-                hint="Each group of `by` has a state of its own. Without time(…)."
+                hint="A query with `| stats`. Each group of `by` has its own state. `time(…)` is not allowed."
                 data-testid={testIds.alertQuery}
               />
             </div>
             <Field
-              label="Fires if"
+              label="Fires if the column"
               name="column"
               required
               isMono
@@ -90,12 +90,14 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
               label="is"
               name="comparison"
               value={comparison}
-              options={COMPARISONS.map((each) => [each, each === "no_data" ? "without data" : each] as const)}
+              options={COMPARISONS.map(
+                (each) => [each, each === "no_data" ? "0 or without data" : each] as const,
+              )}
               onChange={({ target }) => setComparison(target.value)}
             />
             {comparison !== "no_data" && (
               <Field
-                label="than"
+                label="Threshold"
                 name="threshold"
                 type="number"
                 step="any"
@@ -105,13 +107,13 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
               />
             )}
             <Choice
-              label="for"
+              label="for at least"
               name="for"
               defaultValue={alert?.for_seconds ?? 0}
               options={times(HOLDS, alert?.for_seconds)}
             />
             <Choice
-              label="over the last"
+              label="in the logs of the last"
               name="range"
               defaultValue={alert?.range_seconds ?? 300}
               options={times(RANGES, alert?.range_seconds)}
@@ -146,7 +148,11 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
                   required
                   isMono
                   autoComplete="off"
-                  hint={channel === "email" ? "Up to 10 addresses." : "Stored, and never shown again."}
+                  hint={
+                    channel === "email"
+                      ? "Up to 10 addresses."
+                      : "Copy it somewhere if you need it later: it is never shown again."
+                  }
                   data-testid={testIds.alertDestination}
                 />
               </div>

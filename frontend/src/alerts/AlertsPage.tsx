@@ -36,8 +36,8 @@ function AlertList() {
   return (
     <>
       <Lead>
-        A rule computes numbers over logs at fixed intervals, and sends notices when one of them crosses a
-        threshold. All users of the tenant share its rules.
+        A rule computes numbers over logs at fixed intervals, and sends notices when a number crosses the
+        rule's threshold. All users of the tenant share the rules.
       </Lead>
       <SettingsSection
         title="Rules"
@@ -49,7 +49,9 @@ function AlertList() {
       >
         <LoadProblem of={listed} />
         {listed.data !== undefined && alerts.length === 0 && (
-          <p className={styles.empty}>No rules yet. A first one could count errors by service.</p>
+          <p className={styles.empty}>
+            No rules yet. For example, a rule can count the errors of each service.
+          </p>
         )}
         {alerts.length > 0 && (
           <ScrolledTable label="List of alert rules" heads={HEADS}>

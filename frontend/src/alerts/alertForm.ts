@@ -18,14 +18,17 @@ type Channels = Exclude<AlertMembers["channels"], undefined>;
 type Comparison = AlertMembers["condition"]["comparison"];
 type ChannelKind = NonNullable<Channels>[number]["kind"];
 
-/** Returns the choices with the rule's own value, which may have been set over the API. */
+/**
+ * Returns the choices in ascending order. Adds the rule's own value if it is not among them, because it was set over
+ * the API.
+ */
 export function choicesWith(choices: readonly number[], own: number | undefined): readonly number[] {
   return own === undefined || choices.includes(own) ? choices : [...choices, own].sort((a, b) => a - b);
 }
 
 /**
- * Returns the members of a rule from its form. An empty destination leaves the channels of a stored rule. What the form
- * has no field for stays as stored.
+ * Returns the members of a rule as the form has them. If the destination is empty, the rule keeps its stored channels.
+ * Members without a field in the form keep their stored values.
  */
 export function readAlertForm(form: FormData, stored: Alert | null): AlertMembers {
   const text = (name: string) => String(form.get(name) ?? "").trim();

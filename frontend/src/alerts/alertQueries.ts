@@ -45,7 +45,7 @@ export interface AlertChange {
   readonly members: AlertMembers;
 }
 
-/** Saves a new rule, or replaces one of the revision that was read. */
+/** Saves a new rule, or replaces a rule. The API refuses to replace a rule that was changed since it was read. */
 export function useSaveAlert(onSaved: (alert: Alert) => void) {
   const { alerts } = useSession();
   const refresh = useRefresh();

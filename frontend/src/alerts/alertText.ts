@@ -12,7 +12,7 @@ export const STATE_NAMES: Record<AlertState, string> = {
   error: "error",
 };
 
-/** Tones of the states' badges; undefined for a state that needs no attention. */
+/** Colour tones of the badges of states; undefined for a badge without colour. */
 export const STATE_TONES: Record<AlertState, "good" | "bad" | undefined> = {
   ok: "good",
   pending: undefined,
@@ -28,7 +28,7 @@ const UNITS: readonly (readonly [noun: string, seconds: number])[] = [
   ["second", 1],
 ];
 
-/** Writes 300 as "5 minutes", in the largest unit without a remainder. */
+/** Writes seconds in the largest unit that leaves no remainder: 300 as "5 minutes", 90 as "90 seconds". */
 export function secondsText(seconds: number): string {
   const [noun, size] = UNITS.find(([, each]) => seconds % each === 0 && seconds >= each) ?? ["second", 1];
   return plural(seconds / size, noun);
@@ -42,7 +42,7 @@ export function conditionText({ condition, for_seconds }: Pick<Alert, "condition
   return for_seconds === 0 ? holds : `${holds} for ${secondsText(for_seconds)}`;
 }
 
-/** Writes a group of a rule by its values; "the rule" where a change is not about a group. */
+/** Writes the values of a group. Writes "the rule" for null, which stands for a change of the rule itself. */
 export function alertGroupText(group: readonly (string | null)[] | null): string {
   if (group === null) return "the rule";
   return group.length === 0 ? "all logs" : group.map((value) => valueText(value, "value")).join(" · ");

@@ -3,16 +3,19 @@ import { answer, done } from "./client";
 import type { paths } from "./schema";
 import type { Alert, AlertHistory, AlertMembers, AlertStatus } from "./types";
 
-/** Client of the routes of alert rules. Every method rejects with an ApiProblem, or with the signal's abort. */
+/**
+ * Client of the routes of alert rules. A method that fails rejects with an ApiProblem, and with an AbortError if its
+ * signal is aborted.
+ */
 export interface AlertsApi {
   /** Returns all rules of the tenant by name, with their states. */
   list(signal: AbortSignal): Promise<readonly Alert[]>;
   status(id: string, signal: AbortSignal): Promise<AlertStatus>;
   history(id: string, signal: AbortSignal): Promise<AlertHistory>;
   create(members: AlertMembers): Promise<Alert>;
-  /** Replaces a rule. Its stored channels stay where the members have none. */
+  /** Replaces a rule. It keeps its stored channels if `channels` is null. */
   change(id: string, revision: number, members: AlertMembers): Promise<Alert>;
-  /** Sends no notices until this time (RFC 3339); null ends that. */
+  /** Mutes a rule until a time (RFC 3339), so that it sends no notices; null ends the mute. */
   mute(id: string, until: string | null): Promise<Alert>;
   /** Sends a test notice to each channel, and returns the notices' ids. */
   test(id: string): Promise<readonly string[]>;

@@ -3,7 +3,10 @@ import { answer, done } from "./client";
 import type { paths } from "./schema";
 import type { Dashboard, DashboardMembers, OpenedDashboard } from "./types";
 
-/** Client of the routes of dashboards. Every method rejects with an ApiProblem, or with the signal's abort. */
+/**
+ * Client of the routes of dashboards. A method that fails rejects with an ApiProblem, and with an AbortError if its
+ * signal is aborted.
+ */
 export interface DashboardsApi {
   /** Returns all dashboards of the tenant by name. */
   list(signal: AbortSignal): Promise<readonly Dashboard[]>;

@@ -21,8 +21,8 @@ export interface WindowQuery extends TimeWindow {
 }
 
 /**
- * Number of records to show on each side of a record, and the fields whose values they share with it, separated by
- * commas.
+ * Number of records to show before and after a record, and the fields, separated by commas, whose values must equal
+ * those of the record.
  */
 export interface Around {
   readonly before: number;
@@ -38,7 +38,10 @@ export interface ExportFile {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** Client of the API's routes that read. Every method rejects with an ApiProblem, or with the signal's abort. */
+/**
+ * Client of the API's routes that read. A method that fails rejects with an ApiProblem, and with an AbortError if its
+ * signal is aborted.
+ */
 export interface LogsApi {
   /** Exchanges the token of a sign-in link for a key. */
   uiSession(token: string): Promise<UiSession>;
@@ -80,7 +83,10 @@ export interface LogsApi {
   /** Returns the usage in a range of time, accepted and refused, by day or by minute. */
   usage(range: TimeWindow, interval: UsageInterval, signal: AbortSignal): Promise<Usage>;
   context(id: string, around: Around, signal: AbortSignal): Promise<Context>;
-  /** Opens a stream of Server-Sent Events that begins after the event with this id, or now where the id is null. */
+  /**
+   * Opens a stream of Server-Sent Events. It begins after the event with this id, or with new records if the id is
+   * null.
+   */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. */
   export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;

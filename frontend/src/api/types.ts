@@ -52,7 +52,7 @@ export type Alert = Answer<"/api/v1/alerts">["alerts"][number];
 export type AlertState = Alert["state"];
 export type AlertStatus = Answer<"/api/v1/alerts/{id}">;
 export type AlertHistory = Answer<"/api/v1/alerts/{id}/history">;
-/** Everything of an alert rule that users choose. `channels` null leaves the stored ones. */
+/** Everything of an alert rule that users choose. If `channels` is null, the rule keeps its stored channels. */
 export type AlertMembers = Omit<
   paths["/api/v1/alerts/{id}"]["put"]["requestBody"]["content"]["application/json"],
   "revision"

@@ -43,7 +43,7 @@ const KIND_NAMES: Record<ChartKind, string> = {
   number: "Number",
 };
 
-/** Numbers over the logs of the search, with the form that chooses them. */
+/** Shows numbers over the matching logs, and the form that changes the text after `| stats`. */
 export default function ChartArea(props: ChartAreaProps) {
   const { state, window, found, onRun } = props;
   const { data, error, isFetching, isPlaceholderData } = found;
@@ -147,13 +147,13 @@ export default function ChartArea(props: ChartAreaProps) {
 interface RefusalProps {
   readonly problem: ApiProblem;
   readonly text: string;
-  /** The text with wider time buckets, where the range has too many of its own. */
+  /** The text with wider time buckets if the range has too many buckets; otherwise equal to `text`. */
   readonly fitting: string;
   readonly onText: (text: string) => void;
   readonly onRetry: () => void;
 }
 
-/** Says why there are no numbers, and what to do. The query bar explains a wrong text. */
+/** Shows why there are no numbers, and what to do. The query bar explains errors in the query text. */
 function Refusal({ problem, text, fitting, onText, onRetry }: RefusalProps) {
   if (problem.isAboutQuery) return <p className={styles.note}>Correct the query above to see numbers.</p>;
   return (

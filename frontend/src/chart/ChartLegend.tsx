@@ -12,7 +12,7 @@ interface ChartLegendProps {
   readonly onOpen: OpenGroup;
 }
 
-/** The series of each colour. A click shows the logs of its group. */
+/** Legend with the colour and the name of each series. A click on a series shows the logs of its group. */
 export function ChartLegend({ series, place, onOpen }: ChartLegendProps) {
   return (
     <ul className={styles.legend}>

@@ -24,16 +24,18 @@ interface ChartViewProps {
   readonly onSelect: (window: TimeWindow) => void;
 }
 
-/** Draws an answer in one way, and says what the picture leaves out. */
+/** Draws an answer as the given kind of chart, and says below it what the chart leaves out. */
 export function ChartView({ answer, window, kind, place, onOpen, onSelect }: ChartViewProps) {
   const table = useMemo(() => toTable(answer), [answer]);
   const series = useMemo(() => toSeries(answer, place), [answer, place]);
   const isOverTime = kind === "lines" || kind === "bars";
   const name = visibleText(table.functions[place]?.name ?? "");
   const notes = [
-    ...(isOverTime && series.left > 0 ? [`${plural(series.left, "further group")} only in the table`] : []),
+    ...(isOverTime && series.left > 0
+      ? [`${plural(series.left, "further group")} shown only in the table`]
+      : []),
     ...(kind === "table" && table.rows.length > MAX_SHOWN
-      ? [`the first ${MAX_SHOWN} of ${plural(table.rows.length, "row")}: export them to see all`]
+      ? [`the first ${MAX_SHOWN} of ${plural(table.rows.length, "row")}: export the numbers to see all rows`]
       : []),
     ...(answer.left_out === null ? [] : [answer.left_out.replaceAll("`", "")]),
   ];

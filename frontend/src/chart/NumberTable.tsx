@@ -8,7 +8,7 @@ import { cellText } from "./cellText";
 import type { OpenGroup } from "./openGroup";
 import { type StatsTable, valueText } from "./statsRows";
 
-/** Largest number of rows that are drawn, so that the page stays quick. A file has all rows. */
+/** Largest number of rows that are drawn, so that the page stays fast. An exported file has all rows. */
 export const MAX_SHOWN = 500;
 
 interface NumberTableProps {
@@ -16,7 +16,7 @@ interface NumberTableProps {
   readonly onOpen: OpenGroup;
 }
 
-/** All functions of all groups, and with time buckets of each bucket. */
+/** Table of the values of all functions: one row for each group or, with time buckets, for each group and bucket. */
 export function NumberTable({ table, onOpen }: NumberTableProps) {
   const { zone } = usePreferences();
   const { fields, functions, hasTime, rows } = table;

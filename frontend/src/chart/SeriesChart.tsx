@@ -22,7 +22,7 @@ interface SeriesChartProps {
   readonly onSelect: (window: TimeWindow) => void;
 }
 
-/** Numbers over time. The legend has the numbers of the bucket under the pointer. */
+/** Chart of numbers over time. Its legend shows the numbers of the bucket under the pointer. */
 export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }: SeriesChartProps) {
   const parent = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -32,7 +32,7 @@ export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }:
     onSelect({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours that are read follow the theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme changes the colours that the effect reads
   useEffect(() => {
     const element = parent.current;
     if (element === null) return;

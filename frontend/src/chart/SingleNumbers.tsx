@@ -4,7 +4,7 @@ import styles from "./Chart.module.css";
 import { cellText } from "./cellText";
 import type { StatsTable } from "./statsRows";
 
-/** The functions over all matching logs, one large number each. */
+/** Shows the value of each function over all matching logs as a large number. */
 export function SingleNumbers({ table: { functions, rows } }: { table: StatsTable }) {
   return (
     <dl className={styles.numbers}>

@@ -6,7 +6,7 @@ import { countOverTime, FUNCTIONS, readStats, type StatsForm, takesField, writeS
 import { TIME_STEPS } from "./timeStep";
 
 interface StatsBuilderProps {
-  /** The text behind `| stats`. */
+  /** The text after `| stats`. */
   readonly text: string;
   readonly window: TimeWindow;
   /** Names of fields to suggest. */
@@ -14,7 +14,10 @@ interface StatsBuilderProps {
   readonly onText: (text: string) => void;
 }
 
-/** A form that writes the text of `| stats`. A text with more than the form can say is shown as it is. */
+/**
+ * Form that writes the text after `| stats`. If the text has parts for which the form has no fields, the text is shown
+ * instead of the form.
+ */
 export function StatsBuilder({ text, window, fields, onText }: StatsBuilderProps) {
   const read = readStats(text);
   const [form, setForm] = useState<StatsForm>(() => read ?? countOverTime(window));
@@ -34,10 +37,10 @@ export function StatsBuilder({ text, window, fields, onText }: StatsBuilderProps
     return (
       <p className={styles.builder}>
         <span className={styles.written}>
-          <code>{text}</code> is changed in the query above.
+          This form cannot show <code>{text}</code>. Change it in the query above.
         </span>
         <button type="button" className={styles.open} onClick={() => change(countOverTime(window))}>
-          Start again with a count over time
+          Replace it by a count over time
         </button>
       </p>
     );
@@ -115,7 +118,10 @@ interface FieldInputProps {
   readonly onValue: (value: string) => void;
 }
 
-/** A field's name, which applies on Enter, on leaving the input and on choosing a suggestion. */
+/**
+ * Input for the name of a field. The name takes effect when the user presses Enter, leaves the input or chooses a
+ * suggestion.
+ */
 function FieldInput({ label, value, list, isNeeded = false, testId, onValue }: FieldInputProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
@@ -133,7 +139,7 @@ function FieldInput({ label, value, list, isNeeded = false, testId, onValue }: F
         data-testid={testId}
         onChange={({ target, nativeEvent }) => {
           setTyped(target.value);
-          // Browsers report the choice of a suggestion as an input event that is no typing.
+          // Browsers report the choice of a suggestion as an input event of another kind than typing.
           if (!(nativeEvent instanceof InputEvent) || nativeEvent.inputType === "insertReplacementText")
             apply(target.value);
         }}

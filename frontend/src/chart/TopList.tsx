@@ -11,7 +11,7 @@ interface TopListProps {
   readonly onOpen: OpenGroup;
 }
 
-/** The groups with a bar each. Lengths compare with the largest value; values below 0 have no bar. */
+/** List of the groups, each with a bar. The largest value has the longest bar; values below 0 have none. */
 export function TopList({ table, place, onOpen }: TopListProps) {
   const { fields, rows, functions } = table;
   const heights = rows.map(({ cells }) => Math.max(0, finite(numberIn(cells[place]))));

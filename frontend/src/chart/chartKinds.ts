@@ -1,6 +1,9 @@
 import type { StatsAnswer } from "../api/types";
 
-/** Ways to draw an answer: lines or stacked bars over time, bars by length, a table, or single numbers. */
+/**
+ * Ways to draw an answer: lines over time, stacked bars over time, a list with a bar for each group, a table, or single
+ * numbers.
+ */
 export const CHART_KINDS = ["lines", "bars", "top", "table", "number"] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 
@@ -8,7 +11,7 @@ export function isChartKind(value: unknown): value is ChartKind {
   return CHART_KINDS.some((kind) => kind === value);
 }
 
-/** Functions whose values over all groups add up to the value of all logs. Only these can be stacked. */
+/** Functions whose values of all groups add up to the value over all logs. Only their bars can be stacked. */
 const ADDED = /^(count|count_if|rate|sum)\(/;
 
 /** Returns the kinds that can draw one function of an answer, the best one first. */

@@ -1,6 +1,6 @@
 import { addFilter, addTerm, writeField } from "../language/editQuery";
 
-/** Shows the logs of a group: those with its values. */
+/** Function that shows the logs of a group: the logs that have the group's values. */
 export type OpenGroup = (group: readonly (string | null)[]) => void;
 
 /** Returns the query narrowed to the logs of a group. A null value stands for logs without the field. */

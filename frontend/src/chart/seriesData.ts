@@ -3,7 +3,9 @@ import { parseRfc3339, toMilliseconds } from "../time/nanoseconds";
 import { SERIES } from "./statsForm";
 import { groupFields, groupText, numberIn, type RowKind } from "./statsRows";
 
-/** One line of a chart, or one colour of its bars. `values` has null for a bucket without a number. */
+/**
+ * One line of a chart, or the bars of one colour. `values` has one number for each bucket; null stands for no number.
+ */
 export interface DrawnSeries {
   readonly id: string;
   readonly label: string;
@@ -14,15 +16,18 @@ export interface DrawnSeries {
   readonly values: readonly (number | null)[];
 }
 
-/** One function of an answer over time. `starts` are the buckets' in milliseconds. */
+/** One function of an answer over time. `starts` has the start of each bucket in milliseconds since the Unix epoch. */
 export interface SeriesData {
   readonly starts: readonly number[];
   readonly series: readonly DrawnSeries[];
-  /** Number of groups that are not drawn, because there are no more colours. */
+  /** Number of groups that are not drawn because all colours are used. */
   readonly left: number;
 }
 
-/** Returns one function's series: the first groups, as many as there are colours, and `other`. */
+/**
+ * Returns the series of one function: one for each of the first groups, until all colours are used, and one for
+ * `other`.
+ */
 export function toSeries(answer: StatsAnswer, place: number): SeriesData {
   const fields = groupFields(answer);
   const groups = answer.series.filter(({ kind }) => kind === "group");
@@ -50,7 +55,7 @@ function drawable(cell: Parameters<typeof numberIn>[0]): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** Returns the tops of stacked bars: each series' own values and those of all series before it. */
+/** Returns the heights at which stacked bars end: the values of a series plus the values of all series before it. */
 export function stacked(series: readonly DrawnSeries[]): (number | null)[][] {
   const below: number[] = [];
   return series.map(({ values }) =>

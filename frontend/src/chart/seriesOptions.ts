@@ -10,7 +10,7 @@ import { stacked } from "./seriesData";
 export interface SeriesHooks {
   /** Index of the bucket under the pointer; null outside. */
   readonly hover: (index: number | null) => void;
-  /** A dragged span in milliseconds. */
+  /** Span that the user selected by dragging, in milliseconds since the Unix epoch. */
   readonly select: (fromMs: number, toMs: number) => void;
 }
 
@@ -24,7 +24,10 @@ const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 /** Smallest movement of a pressed pointer that counts as a drag, in CSS pixels. */
 const DRAG_DISTANCE = 4;
 
-/** The numbers as uPlot takes them. Of stacked bars the tallest come first, and the others are drawn over them. */
+/**
+ * Returns the numbers in the form that uPlot takes. The tallest stacked bars come first, because uPlot draws later
+ * series over earlier ones.
+ */
 export function alignedSeries({ starts, series }: SeriesData, isStacked: boolean): uPlot.AlignedData {
   const rows = isStacked ? stacked(series).toReversed() : series.map(({ values }) => [...values]);
   return [[...starts], ...rows];
@@ -96,7 +99,7 @@ function valueRange(low: number | null, high: number | null): [number, number] {
   return [bottom === 0 ? 0 : bottom - room, top + room];
 }
 
-/** uPlot's types allow builds without bars. */
+/** uPlot's types have `bars` as optional, because some builds of uPlot lack it. */
 function barPaths(): Pick<uPlot.Series, "paths"> {
   const paths = uPlot.paths.bars?.({ size: [0.9, 60], align: 1, gap: 1 });
   return paths === undefined ? {} : { paths };

@@ -1,12 +1,13 @@
 import type { StatsTable } from "./statsRows";
 
 const QUOTED = /[",\r\n]/;
-/** Beginnings of a text that a spreadsheet would take for a formula. */
+/** First characters of texts that a spreadsheet would treat as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * Returns a table as CSV (RFC 4180), like `logsieve logs stats --csv`: the group's kind, the time bucket, its
- * values, the functions. An apostrophe precedes text that a spreadsheet would take for a formula.
+ * Returns a table as CSV (RFC 4180), like `logsieve logs stats --csv`. The columns are the kind of group, the start of
+ * the time bucket, the values of the group, and the functions. An apostrophe is added before text that a spreadsheet
+ * would treat as a formula.
  */
 export function toCsv({ fields, functions, hasTime, rows }: StatsTable): string {
   const names = [...fields, ...functions.map(({ name }) => name)].map(guarded);

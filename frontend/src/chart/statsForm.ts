@@ -4,7 +4,7 @@ import { parseDuration } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { isWideEnough, suggestedStep } from "./timeStep";
 
-/** Functions of a form, each with its text for users. All but `count` and `rate` take a field. */
+/** Functions that the form offers, each with the text that users see. All except `count` and `rate` take a field. */
 export const FUNCTIONS = [
   ["count", "Count of logs"],
   ["rate", "Logs per second"],
@@ -29,21 +29,21 @@ export interface StatsForm {
   readonly step: string;
 }
 
-/** Number of groups of a form with time buckets: as many as there are colours. */
+/** Largest number of groups that a form with time buckets requests: the number of colours. */
 export const SERIES = 5;
-/** Number of groups of a form without time buckets. */
+/** Largest number of groups that a form without time buckets requests. */
 const ROWS = 20;
 
 export function takesField(name: FunctionName): boolean {
   return name !== "count" && name !== "rate";
 }
 
-/** Returns the form that counts logs over a window's time. */
+/** Returns the form that counts logs in time buckets that suit the window. */
 export function countOverTime(window: TimeWindow): StatsForm {
   return { name: "count", field: "", by: "", step: suggestedStep(window) };
 }
 
-/** Returns the text behind `| stats` for a form; null while a function lacks its field. */
+/** Returns the text after `| stats` for a form; null while the chosen function needs a field and has none. */
 export function writeStats({ name, field, by, step }: StatsForm): string | null {
   if (takesField(name) && field === "") return null;
   const groups = [...(by === "" ? [] : [writeField(by)]), ...(step === "" ? [] : [`time(${step})`])];
@@ -57,7 +57,10 @@ const FORM = new RegExp(
   String.raw`^(\w+)\(\s*(${FIELD})?\s*\)(?:\s+by\s+(?:(${FIELD})(?!\())?(?:\s*,?\s*time\((\w+)\))?)?(?:\s*\|\s*limit\s+\d+)?$`,
 );
 
-/** Returns the form that writes this text, apart from its limit; null for a text with more than a form can say. */
+/**
+ * Returns the form that writes this text, apart from the limit; null for a text with parts for which the form has no
+ * fields.
+ */
 export function readStats(text: string): StatsForm | null {
   const found = FORM.exec(text.trim());
   const name = FUNCTIONS.find(([each]) => each === found?.[1])?.[0];
@@ -77,7 +80,9 @@ function plain(written: string): string {
 
 const TIME = /\btime\((\w+)\)/;
 
-/** Returns the text with wider time buckets if the window has too many of its own; otherwise the text itself. */
+/**
+ * Returns the text with wider time buckets if the window has too many buckets of its width; otherwise the text itself.
+ */
 export function withFittingStep(text: string, window: TimeWindow): string {
   const step = parseDuration(TIME.exec(text)?.[1] ?? "");
   if (step === null || isWideEnough(step, window)) return text;

@@ -4,7 +4,10 @@ import { visibleText } from "../text/signs";
 /** The records that a row counts: those of one group, or of all groups that are not shown. */
 export type RowKind = "group" | "other";
 
-/** One group with its functions, or one time bucket of a group. `start` is the bucket's, null without time buckets. */
+/**
+ * The values of a group or, with time buckets, of a group in one bucket. `start` is the start of the bucket; null
+ * without time buckets.
+ */
 export interface StatsRow {
   readonly kind: RowKind;
   /** Value of each field; null for records without the field. Empty for `other`. */
@@ -14,7 +17,7 @@ export interface StatsRow {
   readonly cells: readonly StatsCell[];
 }
 
-/** An answer as one list of rows, whatever its form. */
+/** An answer as a list of rows, with or without time buckets. */
 export interface StatsTable {
   readonly fields: readonly string[];
   readonly functions: readonly StatsColumn[];
@@ -55,7 +58,7 @@ function rowsOverTime({ series, buckets }: StatsAnswer): StatsRow[] {
   );
 }
 
-/** Returns the text of a group: its values, or what it has instead of values. */
+/** Returns the text of a group: its values, "other", or "all logs" without fields. */
 export function groupText(
   kind: RowKind,
   group: readonly (string | null)[],

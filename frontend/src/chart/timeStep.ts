@@ -20,19 +20,19 @@ export const TIME_STEPS: readonly (readonly [text: string, seconds: bigint])[] =
   ["7d", 604_800n],
 ];
 
-/** Largest number of buckets of a suggested width, so that points can be told apart. */
+/** Largest number of buckets that a suggested width gives, so that users can tell points apart. */
 const MAX_SUGGESTED = 100n;
 /** Largest number of buckets that the API computes. */
 const MAX_BUCKETS = 1_000n;
 
-/** Returns the smallest width with at most 100 buckets in the window. */
+/** Returns the smallest width that gives at most 100 buckets in the window, or the largest width if none does. */
 export function suggestedStep(window: TimeWindow): string {
   const span = window.end - window.start;
   const fitting = TIME_STEPS.find(([, seconds]) => span <= seconds * NS_PER_SECOND * MAX_SUGGESTED);
   return (fitting ?? TIME_STEPS[TIME_STEPS.length - 1] ?? ["7d"])[0];
 }
 
-/** Returns true if the window has at most as many buckets of this width, in nanoseconds, as the API computes. */
+/** Returns true if the window has at most MAX_BUCKETS buckets of the width `step`, in nanoseconds. */
 export function isWideEnough(step: Nanoseconds, window: TimeWindow): boolean {
   return step > 0n && (window.end - window.start) / step < MAX_BUCKETS;
 }

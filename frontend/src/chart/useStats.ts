@@ -6,20 +6,20 @@ import type { TimeWindow } from "../time/timeExpression";
 /** First part of the cache keys of numbers. */
 export const STATS = "stats";
 
-/** Calls a function that reads, at once or later. */
+/** Function that calls `read` immediately or later, and returns its result. */
 type Schedule = <Answer>(signal: AbortSignal, read: () => Promise<Answer>) => Promise<Answer>;
 
 const AT_ONCE: Schedule = (_, read) => read();
 
 /**
- * Computes the numbers of a text with `| stats`, when `schedule` starts the request. The previous numbers stay until the
- * next ones arrive.
+ * Computes the numbers of a text with `| stats`. `schedule` decides when the request starts. The previous numbers stay
+ * until the new numbers arrive.
  */
 export function useStats(text: string, window: TimeWindow | null, isOn: boolean, schedule = AT_ONCE) {
   const { api, tenant } = useSession();
   return useQuery({
     queryKey: [STATS, tenant, text, ...windowKey(window)],
-    // The window travels with its numbers: the chart never draws old numbers on a new axis.
+    // The result contains the window, so that the chart never draws old numbers on a new axis.
     queryFn: async ({ signal }) => {
       const shown = requiredWindow(window);
       return {

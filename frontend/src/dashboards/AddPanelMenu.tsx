@@ -9,6 +9,7 @@ import { MenuContent } from "../ui/Menu";
 import { ViewItems } from "../views/ViewItems";
 import menu from "../views/ViewsMenu.module.css";
 import { useReadView, useViewList } from "../views/viewQueries";
+import { MAX_PANELS } from "./panelList";
 
 interface AddPanelMenuProps {
   readonly isFull: boolean;
@@ -26,7 +27,9 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
     try {
       onAdd(await readView(id));
     } catch {
-      setProblem(`View ${name} could not be read. Open the menu again to see which views there are.`);
+      setProblem(
+        `View ${name} could not be read. It may have been deleted. Open the menu again to read the list of views.`,
+      );
     }
   };
   return (
@@ -35,7 +38,7 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
         <DropdownMenu.Trigger asChild>
           <Button
             disabled={isFull}
-            title={isFull ? "The dashboard has as many panels as it may have" : undefined}
+            title={isFull ? `A dashboard has at most ${MAX_PANELS} panels. Remove a panel first.` : undefined}
             data-testid={testIds.panelAdd}
           >
             Add a panel
@@ -45,7 +48,7 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
         <MenuContent align="start" className={menu.menu}>
           <ViewItems
             listed={listed}
-            none="No saved views yet. Save a search as a view in Search first."
+            none="No saved views yet. Open Search, and save a search as a view."
             onSelect={({ id, name }) => void add(id, name)}
           />
         </MenuContent>

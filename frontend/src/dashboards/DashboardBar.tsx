@@ -30,7 +30,8 @@ export function DashboardBar({ id, time, window, isEdited, onTime, onRefresh, on
   return (
     <div className={styles.bar}>
       {screen.isFull ? (
-        // The form of the range would open outside of the part that is shown on the whole screen.
+        // In full screen, only a text shows the range, because the form to change it would open outside of the visible
+        // part.
         <RangeText range={time} window={window} />
       ) : (
         <TimeRangePicker

@@ -42,7 +42,8 @@ export function DashboardList() {
       <LoadProblem of={listed} />
       {listed.data !== undefined && dashboards.length === 0 && (
         <p className={styles.empty}>
-          No dashboards yet. Save searches as views first: numbers with <code>| stats</code>, or logs.
+          No dashboards yet. Before you create one, save searches as views. A panel shows the logs of a view,
+          or its numbers if the query has <code>| stats</code>.
         </p>
       )}
       {dashboards.length > 0 && (

@@ -20,7 +20,7 @@ import { PanelGrid } from "./PanelGrid";
 import { useArePanelsFetching, useDropEarlierAnswers } from "./panelCache";
 import { addPanel, MAX_PANELS, type PanelList, withKeys, withoutKeys } from "./panelList";
 
-/** Changes of `revision` that are not saved yet. `views` has those of added panels. */
+/** Unsaved changes to a dashboard. `revision` is the revision that is edited, `views` has the views of added panels. */
 interface Draft {
   readonly revision: number;
   readonly name: string;
@@ -28,7 +28,7 @@ interface Draft {
   readonly views: readonly View[];
 }
 
-/** A dashboard with its panels, which are shown or edited. */
+/** Page of one dashboard, which shows its panels or edits them. */
 export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
   const search = useSearch({ from: "/dashboards/{-$id}" });
   const navigate = useNavigate();
@@ -69,7 +69,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
     const stored = keepsTime
       ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
       : { start: dashboard.start, end: dashboard.end, refresh_seconds: dashboard.refresh_seconds };
-    // The next attempt after a conflict replaces the other change, because the page has reported it.
+    // After a conflict, the next attempt replaces the other user's change, because the page has reported the conflict.
     const isReported = saving.isError && asProblem(saving.error).code === "revision_conflict";
     saving.mutate({
       dashboard: isReported ? dashboard : { ...dashboard, revision: draft.revision },
@@ -151,7 +151,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
           onConfirm={leaving.proceed}
           data-testid={testIds.dashboardDiscard}
         >
-          The changes of this dashboard are not saved.
+          Your changes to this dashboard are not saved yet.
         </ConfirmDialog>
       )}
     </Page>

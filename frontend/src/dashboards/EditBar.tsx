@@ -12,10 +12,10 @@ import { useDeleteDashboard } from "./dashboardQueries";
 
 interface EditBarProps {
   readonly dashboard: Dashboard;
-  /** The name that is saved. */
+  /** Name in the input, which Save stores. */
   readonly name: string;
   readonly isFull: boolean;
-  /** True if the range or the refresh that is shown differs from what the dashboard stores. */
+  /** True if the shown range or refresh interval differs from the stored one. */
   readonly isOtherTime: boolean;
   /** State of the request that saves. */
   readonly saving: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
@@ -26,7 +26,10 @@ interface EditBarProps {
   readonly onDeleted: () => void;
 }
 
-/** Form over the panels of a dashboard that is edited: its name, new panels, and what happens to the changes. */
+/**
+ * Form above the panels while a dashboard is edited. It changes the name, adds panels, and saves or discards the
+ * changes.
+ */
 export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
   const [isDeleting, setDeleting] = useState(false);
   const deleting = useDeleteDashboard(props.onDeleted);
@@ -49,7 +52,7 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
       {props.isOtherTime && (
         <label className={styles.check}>
           <input type="checkbox" name="time" data-testid={testIds.dashboardKeepRange} />
-          Open with the range and refresh that are shown
+          Save the range and the refresh interval that are shown
         </label>
       )}
       <span className={styles.ends}>
@@ -77,7 +80,7 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
           onConfirm={() => deleting.mutate(dashboard)}
           data-testid={testIds.dashboardDeleteConfirm}
         >
-          All users of the tenant lose the dashboard, and links to it stop working. Its views stay.
+          All users of the tenant lose the dashboard. Links to it stop working. Its views are not deleted.
         </ConfirmDialog>
       )}
     </form>

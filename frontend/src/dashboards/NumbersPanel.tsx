@@ -22,12 +22,15 @@ export interface PanelBodyProps {
   readonly range: TimeRange;
   /** The range with fixed times; null if it is empty. */
   readonly window: TimeWindow | null;
-  /** True while the panel is on the screen. Other panels are not read. */
+  /** True while the panel is on the screen. It sends no request before. */
   readonly isOn: boolean;
   readonly onRange: (range: TimeRange) => void;
 }
 
-/** The numbers of a view with `| stats`, drawn as the view says. Time buckets are widened to fit the range. */
+/**
+ * Shows the numbers of a view with `| stats` as the kind of chart that the view names. Uses wider time buckets if the
+ * range has too many.
+ */
 export function NumbersPanel({ view, range, window, isOn, onRange }: PanelBodyProps) {
   const navigate = useNavigate();
   const state = stateOf(view);

@@ -27,7 +27,7 @@ interface PanelProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
-/** A panel of the grid: its title, which opens the search, and what its view shows. */
+/** A panel of the grid: its title, which links to the search, and the logs or numbers of its view. */
 export function Panel({ panel, view, range, window, controls, isDropTarget, onRange }: PanelProps) {
   const titleId = useId();
   const article = useRef<HTMLElement>(null);
@@ -77,7 +77,7 @@ export function Panel({ panel, view, range, window, controls, isDropTarget, onRa
   );
 }
 
-/** Returns the panel's own title, or else the name of its view. */
+/** Returns the panel's own title. If it has none, returns the name of its view. */
 export function titleOf(panel: KeyedPanel, view: View | undefined): string {
   return visibleText(panel.title || view?.name || "Deleted view");
 }

@@ -7,11 +7,11 @@ import { type KeyedPanel, PANEL_SIZES, type PanelChange } from "./panelList";
 
 interface PanelControlsProps {
   readonly panel: KeyedPanel;
-  /** The title that the panel shows without one of its own. */
+  /** The title that the panel shows if it has none of its own. */
   readonly viewName: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Moves the panel by a number of places; negative numbers move it towards the first place. */
+  /** Moves the panel by a number of places; a negative number moves it towards the start. */
   readonly onMove: (by: number) => void;
   readonly onChange: (change: PanelChange) => void;
   readonly onRemove: () => void;

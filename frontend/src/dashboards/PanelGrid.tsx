@@ -21,7 +21,7 @@ interface PanelGridProps {
 export function PanelGrid({ panels, views, range, window, onPanels, onRange }: PanelGridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [said, setSaid] = useState("");
-  /** The button that moved a panel last, which keeps the focus when its panel is moved in the document. */
+  /** The last button that moved a panel. It gets the focus again after the panel was moved in the document. */
   const [pressed, setPressed] = useState<{ readonly key: string; readonly by: number } | null>(null);
   const viewOf = (id: string) => views.find((view) => view.id === id);
   const move = (key: string, place: number) => {

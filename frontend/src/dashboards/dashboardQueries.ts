@@ -32,8 +32,8 @@ export interface DashboardChange {
 }
 
 /**
- * Saves a new dashboard, or replaces one of the revision that was read. `onSaved` is called when the saved dashboard and
- * its views have been read again.
+ * Saves a new dashboard, or replaces a dashboard. The API refuses to replace a dashboard that was changed since it was
+ * read. Calls `onSaved` after the saved dashboard and its views have been read again.
  */
 export function useSaveDashboard(onSaved: (dashboard: Dashboard) => void) {
   const { dashboards } = useSession();
@@ -47,7 +47,7 @@ export function useSaveDashboard(onSaved: (dashboard: Dashboard) => void) {
       await refresh();
       onSaved(saved);
     },
-    // Reads the dashboard that somebody else changed, so that the next attempt is about its present revision.
+    // After a conflict, reads the changed dashboard, so that the next attempt replaces its present revision.
     onError: refresh,
   });
 }

@@ -8,10 +8,13 @@ export interface DashboardTime extends TimeRange {
   readonly refresh: RefreshChoice | null;
 }
 
-/** Search part of a dashboard's address: all members of `DashboardTime`, or none to show the dashboard's own. */
+/**
+ * Search part of a dashboard's address. It has all members of `DashboardTime`, or none if the stored range and interval
+ * apply.
+ */
 export type DashboardSearch = Partial<DashboardTime>;
 
-/** Reads an address from untrusted values. Values that do not give a range leave it to the dashboard. */
+/** Reads an address from untrusted values. If they are not a valid range, the stored range of the dashboard applies. */
 export function decodeDashboardSearch(raw: Record<string, unknown>): DashboardSearch {
   const { from, to, refresh } = raw;
   if (typeof from !== "string" || typeof to !== "string") return {};
@@ -19,7 +22,9 @@ export function decodeDashboardSearch(raw: Record<string, unknown>): DashboardSe
   return { from, to, refresh: isRefreshChoice(refresh) ? refresh : null };
 }
 
-/** Returns what an address shows of a dashboard: its own values, or else those that the dashboard stores. */
+/**
+ * Returns the range and the interval to show: the values of the address, or the stored values if the address has none.
+ */
 export function shownTime(search: DashboardSearch, stored: Dashboard): DashboardTime {
   const { from, to, refresh = null } = search;
   return from === undefined || to === undefined ? storedTime(stored) : { from, to, refresh };
@@ -29,7 +34,7 @@ export function storedTime({ start, end, refresh_seconds: seconds }: Dashboard):
   return { from: start, to: end, refresh: choiceOfSeconds(seconds) };
 }
 
-/** Returns a link that shows others the same numbers later: its range has absolute times. */
+/** Returns a link whose range has absolute times, so that it shows the same numbers later. */
 export function dashboardLink(page: string, id: string, window: TimeWindow | null): string {
   const search = window === null ? "" : encodeSearchState({ ...DEFAULT_STATE, ...absoluteRange(window) });
   return new URL(`/dashboards/${id}${search}`, page).toString();

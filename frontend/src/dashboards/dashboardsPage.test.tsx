@@ -29,7 +29,7 @@ const VIEWS = [
 ];
 const panel = (view: string, title = "") => ({ view, title, width: 1, height: 1 });
 
-/** Shows or hides panels as if they were scrolled, by their place. */
+/** Makes the panels at these places visible or invisible, as scrolling does. */
 let scroll: (isShown: (place: number) => boolean) => void;
 
 beforeEach(() => {

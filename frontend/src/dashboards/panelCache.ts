@@ -6,14 +6,14 @@ export const PANEL_LOGS = "panel-logs";
 
 const isOfPanel = ({ queryKey: [kind] }: { queryKey: QueryKey }) => kind === STATS || kind === PANEL_LOGS;
 
-/** Returns true while panels are read. */
+/** Returns true while requests of panels are running. */
 export function useArePanelsFetching(): boolean {
   return useIsFetching({ predicate: isOfPanel }) > 0;
 }
 
 /**
- * Returns a function that drops the answers that no panel shows. A dashboard that is refreshed for days would keep
- * minutes of them in memory, and none is shown again, because its range has moved on.
+ * Returns a function that removes from the cache the answers that no panel shows, so that they do not fill the memory.
+ * They are never shown again, because each refresh moves the range.
  */
 export function useDropEarlierAnswers(): () => void {
   const client = useQueryClient();

@@ -1,18 +1,20 @@
 import type { DashboardPanel } from "../api/types";
 
-/** A panel with a key that stays its own while panels are moved, because stored panels have no id. */
+/** A panel with a key that stays the same while panels are moved. Stored panels have no id. */
 export interface KeyedPanel extends DashboardPanel {
   readonly key: string;
 }
 
 export type PanelList = readonly KeyedPanel[];
 
-/** Widths of panels in columns of the grid, and heights in rows. The API has the same. */
+/** Widths of panels in columns of the grid, and heights in rows. The API has the same bounds. */
 export const PANEL_SIZES = [1, 2, 3] as const;
-/** Largest number of panels of a dashboard. The API has the same. */
+/** Largest number of panels of a dashboard. The API has the same limit. */
 export const MAX_PANELS = 24;
 
-/** Returns stored panels with a key each: the view's id, and which of the view's panels it is. */
+/**
+ * Returns stored panels with keys. A key is the id of the view and a number, because a view can have several panels.
+ */
 export function withKeys(panels: readonly DashboardPanel[]): PanelList {
   const counts = new Map<string, number>();
   return panels.map((panel) => {
@@ -27,7 +29,7 @@ export function withoutKeys(panels: PanelList): DashboardPanel[] {
   return panels.map(({ view, title, width, height }) => ({ view, title, width, height }));
 }
 
-/** Returns the panels and a new one of the view at the end. */
+/** Returns the panels with a new panel of the view at the end. */
 export function addPanel(panels: PanelList, view: string): PanelList {
   const keys = new Set(panels.map(({ key }) => key));
   let number = 1;
@@ -39,7 +41,9 @@ export function removePanel(panels: PanelList, key: string): PanelList {
   return panels.filter((panel) => panel.key !== key);
 }
 
-/** Returns the panels with one moved to a place, counted from 0. A place beyond an end means that end. */
+/**
+ * Returns the panels after one was moved to a place, counted from 0. A place outside of the list means the nearest end.
+ */
 export function movePanel(panels: PanelList, key: string, place: number): PanelList {
   const moved = panels.find((panel) => panel.key === key);
   if (moved === undefined) return panels;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Shows the main part of the page on the whole screen. `isOffered` is false in browsers that cannot, such as those of
- * some phones.
+ * Returns a function `toggle` that starts or ends full screen for the main part of the page. `isOffered` is false if
+ * the browser has no full screen, as on some phones.
  */
 export function useFullScreen() {
   const [isFull, setFull] = useState(document.fullscreenElement != null);

@@ -8,7 +8,7 @@ import { whenFree } from "./whenFree";
 /** Number of logs that a panel shows. */
 const SHOWN = 50;
 
-/** Reads the newest logs that match. The previous ones stay until the next ones arrive. */
+/** Reads the newest matching logs. The previous logs stay until the new logs arrive. */
 export function useNewestLogs(query: string, window: TimeWindow | null, isOn: boolean) {
   const { api, tenant } = useSession();
   return useQuery({

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Distance, in CSS pixels, from which an element that is scrolled into view counts as visible. */
+/** Distance from the visible part of the page, in CSS pixels, up to which an element counts as visible. */
 const MARGIN = "200px";
 
-/** Returns true while the element is on the screen, or nearly. */
+/** Returns true while the element is on the screen or at most that distance away. */
 export function useOnScreen(element: RefObject<HTMLElement | null>): boolean {
   const [isOnScreen, setOnScreen] = useState(false);
   useEffect(() => {

@@ -8,8 +8,8 @@ interface Drag {
 }
 
 /**
- * Moves panels by dragging a handle, with a mouse, a pen or a finger. Calls `onDrop` with the keys of the dragged panel
- * and of the panel whose place it takes. Escape and a cancelled touch end the drag without a move.
+ * Moves panels when their handle is dragged with a mouse, a pen or a finger. Calls `onDrop` with the key of the dragged
+ * panel and the key of the panel that it was dropped on. Escape and a cancelled touch end the drag without a move.
  */
 export function usePanelDrag(onDrop: (key: string, over: string) => void) {
   const [drag, setDrag] = useState<Drag | null>(null);

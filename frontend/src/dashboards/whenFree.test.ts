@@ -3,7 +3,7 @@ import { PANELS_AT_ONCE, whenFree } from "./whenFree";
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Starts reads, of which the last one may be aborted, and lists which have started. */
+/** Starts reads, and lists the reads that have started. The signal aborts the last one. */
 function startReads(count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];

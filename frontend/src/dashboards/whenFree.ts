@@ -5,7 +5,10 @@ export const PANELS_AT_ONCE = 4;
 
 const limit = pLimit(PANELS_AT_ONCE);
 
-/** Calls `read` when fewer than `PANELS_AT_ONCE` reads run, in the order of the calls. Rejects if it was aborted. */
+/**
+ * Calls `read` as soon as fewer than `PANELS_AT_ONCE` reads run. Waiting calls start in their order. Rejects if
+ * `signal` is aborted.
+ */
 export function whenFree<Answer>(signal: AbortSignal, read: () => Promise<Answer>): Promise<Answer> {
   return limit(() => {
     signal.throwIfAborted();

@@ -110,7 +110,7 @@ export function ExplorerPage() {
   );
   const typed = () => splitStats(editor.current?.text() ?? text);
   const typedQuery = () => typed().query;
-  /** Returns the mode that shows a stage, which is empty for none. A new stage opens the chart. */
+  /** Returns the mode after a query with this stage is run; "" stands for no stage. A new stage opens the chart. */
   const modeFor = (stage: string): ResultMode => {
     if (stage !== "" && stage !== stats) return "chart";
     return stage === "" && state.mode === "chart" ? "logs" : state.mode;

@@ -5,7 +5,7 @@ import { visibleText } from "../text/signs";
 
 /** One colour of the chart: a severity, a value of the field, all its other values, or the logs without the field. */
 export interface ChartSeries {
-  /** Distinguishes the series from all others, also from those of other fields. */
+  /** Key of the series. Series of other fields have other keys. */
   readonly id: string;
   readonly label: string;
   /** The design token of the series' colour. */

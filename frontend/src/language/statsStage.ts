@@ -1,6 +1,9 @@
 import { type Token, tokenize } from "./tokenize";
 
-/** A query text in its two parts: the condition on logs, and the text behind `| stats`, null without that stage. */
+/**
+ * The two parts of a query text: the condition on logs, and the text after `| stats`. Without `| stats`, the second
+ * part is null.
+ */
 export interface QueryParts {
   readonly query: string;
   readonly stats: string | null;
@@ -8,7 +11,7 @@ export interface QueryParts {
 
 const STAGE = /^\|\s*stats(?=\s|$)/;
 
-/** Splits a text at its `| stats`, which starts where a term of the query could start. Parts are trimmed. */
+/** Splits a text at `| stats`. Only a `|` where a term of the query could start counts. The parts are trimmed. */
 export function splitStats(text: string): QueryParts {
   let depth = 0;
   let previous: Token | undefined;
@@ -26,13 +29,16 @@ export function splitStats(text: string): QueryParts {
   return { query: text.trim(), stats: null };
 }
 
-/** Returns true for a word that belongs to the token right before it: a field's value, or what a minus excludes. */
+/**
+ * Returns true for a word that belongs to the token right before it: after a field or a comparison, its value; after a
+ * minus, the excluded word.
+ */
 function isOperand(from: number, previous: Token | undefined): boolean {
   if (previous?.to !== from) return false;
   return ["field", "comparison", "negation"].includes(previous.kind);
 }
 
-/** Returns the text of a condition and of a stage, as it stands in the query bar. An empty stage is left out. */
+/** Returns the text that the query bar shows for a condition and a stage. Leaves out an empty stage. */
 export function joinStats(query: string, stats: string): string {
   if (stats === "") return query;
   return `${query} | stats ${stats}`.trimStart();

@@ -26,7 +26,7 @@ interface PatternAreaProps {
   readonly onRefresh: () => void;
 }
 
-/** The patterns of the matching messages, each with its share, its course over time and its template. */
+/** Shows the patterns of the matching messages: the share, the counts over time and the template of each. */
 export default function PatternArea({ window, found, onRun, onMode, onRefresh }: PatternAreaProps) {
   const { data, error, isFetching, isPlaceholderData } = found;
   const problem = error === null ? null : asProblem(error);
@@ -144,7 +144,10 @@ function PatternRow({ pattern, isEstimate, onRun }: PatternRowProps) {
   );
 }
 
-/** A pattern's records over the time of the sample, as bars that compare with the pattern's own largest count. */
+/**
+ * Bars with the number of a pattern's records in each part of the sample's time. The pattern's largest count has the
+ * full height.
+ */
 function Course({ counts }: { counts: readonly number[] }) {
   const largest = Math.max(...counts, 1);
   return (

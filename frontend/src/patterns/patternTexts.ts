@@ -1,7 +1,7 @@
 import type { PatternsAnswer } from "../api/types";
 import { formatCount, plural } from "../format/quantity";
 
-/** Says how many patterns are shown, of which logs. */
+/** Returns a sentence that says how many patterns are shown, and how many logs were grouped. */
 export function summaryText({ sampled, matching, is_estimate, found, patterns }: PatternsAnswer): string {
   const shown =
     found > patterns.length
@@ -12,7 +12,7 @@ export function summaryText({ sampled, matching, is_estimate, found, patterns }:
   return `${shown} in the newest ${formatCount(sampled)} of ${all} logs: shares are estimates`;
 }
 
-/** Writes a share, of which an estimate begins with "~". */
+/** Writes a share in percent. An estimate begins with "~". */
 export function shareText(share: number, isEstimate: boolean): string {
   const percent = share * 100;
   const digits = percent >= 10 || percent === 0 ? 0 : percent >= 0.1 ? 1 : 2;

@@ -3,7 +3,7 @@ import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 
-/** Groups the matching messages into patterns. The previous patterns stay until the next ones arrive. */
+/** Groups the matching messages into patterns. The previous patterns stay until the new patterns arrive. */
 export function usePatterns(query: string, window: TimeWindow | null, isOn: boolean) {
   const { api, tenant } = useSession();
   return useQuery({

@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   readonly title: string;
   /** Caption of the button that changes nothing. */
   readonly keep: string;
-  /** Caption of the button that goes on. */
+  /** Caption of the button that confirms. */
   readonly confirm?: string;
   /** State of the request that the confirmation sends; undefined without a request. */
   readonly request?: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };

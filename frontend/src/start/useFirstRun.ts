@@ -9,9 +9,9 @@ import { readNewest } from "./newestLog";
 const USES = ["keydown", "pointerdown", "input"] as const;
 
 /**
- * Opens "Get started" instead of an empty search, if the page was opened without a search and the tenant has no logs.
- * Queries the API once, and never if this browser has seen logs of the tenant. A user who has started to use the search
- * page before the answer arrives stays there.
+ * Opens "Get started" instead of the search page if the page was opened without a search and the tenant has no logs.
+ * Queries the API once, or not at all if this browser has seen logs of the tenant. If the user starts to use the search
+ * page before the answer arrives, the search page stays open.
  */
 export function useFirstRun(): void {
   const { api, tenant } = useSession();

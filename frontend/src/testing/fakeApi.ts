@@ -14,7 +14,7 @@ type Route = (search: URLSearchParams, path: string, key: string | null) => Fake
 export interface FakeApi {
   /** Paths and query strings of the requests, in order. */
   readonly requests: string[];
-  /** The requests themselves, in order, whose bodies nobody has read. */
+  /** The requests in order. Their bodies have not been read. */
   readonly sent: readonly Request[];
   on(pattern: RegExp, route: Route): void;
 }

@@ -7,7 +7,7 @@ export interface Run {
 
 /** Printable ASCII only, because addresses that imitate others are written with other characters. */
 const ADDRESS = /\bhttps?:\/\/[a-z0-9[](?:(?!["'<>\\^`{|}])[!-~])*/gi;
-/** Begins with a character that continues a word and is not printable ASCII. */
+/** Matches text that begins with a non-ASCII character which continues a word. */
 const CONTINUED = /^[^\s!-~]/u;
 
 /** Largest number of parts of a text. Each is an element of the page; further addresses stay text. */

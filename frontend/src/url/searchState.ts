@@ -15,10 +15,10 @@ export type ResultMode = (typeof RESULT_MODES)[number];
 export interface SearchState extends TimeRange {
   /** The condition on logs, without a `| stats` stage. */
   readonly query: string;
-  /** The text behind `| stats`; empty for none. */
+  /** The text after `| stats`; empty without `| stats`. */
   readonly stats: string;
   readonly mode: ResultMode;
-  /** The chosen way to draw the numbers; null for the one that fits them best. */
+  /** The chosen way to draw the numbers; null for the way that suits them best. */
   readonly chart: ChartKind | null;
   readonly order: Order;
   /** Columns of the list, in the form of `writeColumns`. */

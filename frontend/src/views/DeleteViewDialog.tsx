@@ -24,7 +24,7 @@ export function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogP
       onConfirm={() => deleting.mutate(view)}
       data-testid={testIds.viewDeleteConfirm}
     >
-      All users of the tenant lose the view, links to it stop working, and its panels on dashboards are empty.
+      All users of the tenant lose the view. Links to it stop working, and panels that show it become empty.
     </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import type { FirstView } from "./useFirstView";
 
-/** Shown instead of the search page until the view of a link is read, and if it cannot be read. */
+/** Page that is shown instead of the search page while the view of a link is read, and if it cannot be read. */
 export function OpeningView({ problem, onRetry, onSkip }: FirstView) {
   return (
     <Page title="Saved view" data-testid={testIds.viewOpening}>

@@ -48,8 +48,8 @@ export function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialog
             {view === null ? "Save this search as a view" : `Change view ${view.name}`}
           </Dialog.Title>
           <Dialog.Description className={styles.text}>
-            Saves the query, the range, the order, the columns and the chart's field for all users of the
-            tenant.
+            A view keeps the query, the range, the order, the columns and the field of the chart. All users of
+            the tenant can open it.
           </Dialog.Description>
           <form className={menu.form} onSubmit={submit}>
             <Field
@@ -67,7 +67,7 @@ export function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialog
               maxLength={100}
               defaultValue={view?.folder ?? ""}
               autoComplete="off"
-              hint="May be empty."
+              hint="Optional."
               data-testid={testIds.viewFolder}
             />
             <label className={menu.check}>
@@ -77,7 +77,7 @@ export function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialog
                 defaultChecked={view?.is_default ?? false}
                 data-testid={testIds.viewDefault}
               />
-              Open this view first, for all users of the tenant
+              Default view: Search opens with it, for all users of the tenant
             </label>
             {saved.isError && (
               <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>

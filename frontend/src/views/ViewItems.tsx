@@ -18,7 +18,7 @@ interface ViewItemsProps {
 export function ViewItems({ listed, none, onSelect }: ViewItemsProps) {
   return (
     <>
-      {listed.isError && <MenuLabel>The saved views could not be read</MenuLabel>}
+      {listed.isError && <MenuLabel>The saved views could not be read. Open the menu again.</MenuLabel>}
       {listed.data?.length === 0 && <MenuLabel>{none}</MenuLabel>}
       {inFolders(listed.data ?? []).map(([folder, inside]) => (
         <DropdownMenu.Group key={folder}>

@@ -16,12 +16,14 @@ import { isChanged, stateOf, viewLink } from "./viewState";
 
 interface ViewsMenuProps {
   readonly state: SearchState;
-  /** Returns the text in the query bar, which is saved even if it was not run. */
+  /** Returns the text in the query bar. A view is saved with this text, even if it was not run. */
   readonly typed: () => Pick<SearchState, "query" | "stats">;
   readonly onOpen: (changes: Partial<SearchState>) => void;
 }
 
-/** Menu of the tenant's saved views: opens one, saves the search as one, and changes or deletes the open one. */
+/**
+ * Menu of the tenant's saved views. It opens a view, saves the search as a view, and changes or deletes the open view.
+ */
 export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [dialog, setDialog] = useState<"new" | "change" | "delete" | null>(null);
@@ -36,7 +38,9 @@ export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
     try {
       onOpen({ ...stateOf(await readView(id)), view: id });
     } catch {
-      setProblem(`View ${name} could not be opened. Open the menu again to see which views there are.`);
+      setProblem(
+        `View ${name} could not be opened. It may have been deleted. Open the menu again to read the list of views.`,
+      );
     }
   };
   const current = () => ({ ...state, ...typed() });

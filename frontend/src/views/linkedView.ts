@@ -1,16 +1,22 @@
 import { decodeSearchState, parseSearchText } from "../url/searchState";
 import type { ViewState } from "./viewState";
 
-/** A view that an address names, and the values that the address has itself. */
+/** A view that an address names, and the address's own values of the search. */
 export interface LinkedView {
   readonly id: string;
   readonly given: Partial<ViewState>;
 }
 
-/** Members that the address of a whole search always has. `chart` is left out of it where nobody chose a kind. */
+/**
+ * Members that every address of a whole search has. `chart` is not among them, because an address has it only if a user
+ * chose a kind.
+ */
 const MEMBERS = ["query", "stats", "mode", "from", "to", "order", "columns", "by"] as const;
 
-/** Returns the view that the search part of an address names; null if there is none, or if nothing is left to it. */
+/**
+ * Returns the view that the search part of an address names. Returns null if it names none, or if the address has all
+ * members itself.
+ */
 export function linkedView(search: string): LinkedView | null {
   const raw = parseSearchText(search);
   const state = decodeSearchState(raw);

@@ -17,8 +17,8 @@ export interface FirstView {
 }
 
 /**
- * Opens the view that the page's first address names; values of the address win over the view's. Opens the tenant's
- * default view, once it is known, if the page was opened without a search and nothing was searched meanwhile.
+ * Opens the view that the page's first address names. Values of the address replace values of the view. If the page was
+ * opened without a search, opens the tenant's default view when it is known, unless the user has searched before.
  */
 export function useFirstView(): FirstView {
   const { views, tenant } = useSession();

@@ -43,7 +43,7 @@ export interface ViewChange {
   readonly members: ViewMembers;
 }
 
-/** Saves a new view, or replaces one of the revision that was read. */
+/** Saves a new view, or replaces a view. The API refuses to replace a view that was changed since it was read. */
 export function useSaveView(onSaved: (view: View) => void) {
   const { views, tenant } = useSession();
   const cache = useQueryClient();
@@ -57,7 +57,7 @@ export function useSaveView(onSaved: (view: View) => void) {
       void cache.invalidateQueries({ queryKey: ["view", tenant] });
       return cache.invalidateQueries({ queryKey: ["views", tenant] });
     },
-    // Reads the view that somebody else changed, so that the next attempt is about its present revision.
+    // After a conflict, reads the changed view, so that the next attempt replaces its present revision.
     onError: () => cache.invalidateQueries({ queryKey: ["view", tenant] }),
   });
 }

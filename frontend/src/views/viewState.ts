@@ -48,7 +48,7 @@ export function isChanged(view: ViewSearch, state: ViewState): boolean {
   return JSON.stringify(searchOf(stateOf(view))) !== JSON.stringify(searchOf(state));
 }
 
-/** Returns the link that opens a view, with the values that it then has. */
+/** Returns the link that opens a view with the values that are stored when the link is opened. */
 export function viewLink(page: string, id: string): string {
   return new URL(`/?view=${id}`, page).toString();
 }

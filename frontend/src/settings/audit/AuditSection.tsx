@@ -25,7 +25,8 @@ export function AuditSection() {
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     staleTime: 0,
-    // A page that is read before a change is saved lacks its entry, and a first read is not repeated by an invalidation.
+    // The first read waits for running changes: a page that is read before a change is saved lacks the entry of the
+    // change, and an invalidation does not repeat a first read.
     enabled: changes === 0,
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
