@@ -16,55 +16,57 @@ _ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 def is_item_id(text: str) -> bool:
-    """Returns whether the text has the form of an item's id."""
+    """Returns whether the text has the form of an id: 12 hexadecimal digits."""
     return _ID.fullmatch(text) is not None
 
 
 def check_text(member: str, text: str, longest: int = NAME_CHARACTERS) -> None:
-    """Raises InvalidRequest for a text that is empty, too long, or has parts that readers do not see."""
+    """Raises InvalidRequest for a text that is empty or too long, or contains characters that readers do not see."""
     if not 1 <= len(text) <= longest:
         raise InvalidRequest(f"`{member}` has {len(text)} characters: give 1 to {longest}")
     if not text.isprintable() or text != text.strip():
         raise InvalidRequest(
-            f"`{member}` begins or ends with a space, or has line breaks or invisible characters: remove them"
+            f"`{member}` begins or ends with a space, or contains line breaks or invisible characters: remove them"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ItemKind:
-    """A kind of items, with the words for it in error texts, such as "an" and "alert rule"."""
+    """A kind of saved items, and its article and noun in error texts, such as "an" and "alert rule"."""
 
     article: str
     noun: str
 
     def require_tenant(self, exists: bool) -> None:
-        """Raises NotFound if the tenant that an item would be saved for no longer exists."""
+        """Raises NotFound if the tenant of the item does not exist any more."""
         if not exists:
             raise NotFound(f"this tenant was deleted: {self.noun}s can no longer be saved")
 
     def require_room(self, count: int, limit: int) -> None:
-        """Raises InvalidRequest if a tenant with `count` items has as many as it may have."""
+        """Raises InvalidRequest if a tenant has `limit` items or more. `count` is its number of items."""
         if count >= limit:
-            raise InvalidRequest(f"the tenant has {limit} {self.noun}s, as many as it may have: delete one first")
+            raise InvalidRequest(f"the tenant has {limit} {self.noun}s, the largest number allowed: delete one first")
 
     async def found(self, find: Callable[[str], Awaitable[Item | None]], id: str) -> Item:
         """Returns the item that `find` returns for the id. Raises NotFound if there is none."""
         item = await find(id) if is_item_id(id) else None
         if item is None:
-            raise NotFound(f"there is no {self.noun} {id[:100]!r}: it was deleted, or its id is wrong")
+            raise NotFound(f"there is no {self.noun} with the id {id[:100]!r}: it was deleted, or the id is wrong")
         return item
 
     def require_free(self, name: str, owner: str | None, id: str) -> None:
-        """Raises Conflict if another item than `id` has the name. `owner` is the id of the item that has it."""
+        """Raises Conflict if an item other than `id` has the name. `owner` is the id of the item that has the name;
+        None if none has it."""
         if owner not in (None, id):
             raise Conflict(
-                f"there is {self.article} {self.noun} {name!r} already: give another name, or change that {self.noun}"
+                f"{self.article} {self.noun} with the name {name!r} exists already: give another name, or change the "
+                f"existing {self.noun}"
             )
 
     def require_revision(self, name: str, stored: int, requested: int | None) -> None:
-        """Raises RevisionConflict if a request is about another revision than the stored one. None is any revision."""
+        """Raises RevisionConflict if `requested` is not the stored revision. None stands for any revision."""
         if requested not in (None, stored):
             raise RevisionConflict(
-                f"{self.noun} {name!r} has revision {stored}, and this request is about revision {requested}: another"
-                " client changed it; read it again, then repeat the change"
+                f"{self.noun} {name!r} has revision {stored}, but this request replaces revision {requested}: another"
+                f" client changed it meanwhile. Read the {self.noun} again, then repeat your change"
             )

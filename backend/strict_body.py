@@ -9,14 +9,14 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class StrictBody(BaseModel):
-    """Refuses unknown members, so that a misspelt one is not taken for one that was set."""
+    """Refuses unknown members, so that a misspelt member is not silently ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
     @field_validator("*", mode="before")
     @classmethod
     def _is_text(cls, value: object) -> object:
-        # JSON can escape halves of surrogate pairs, which UTF-8 cannot hold.
+        # JSON can contain escaped halves of surrogate pairs, which UTF-8 cannot represent.
         texts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
         if any(isinstance(text, str) and _SURROGATE.search(text) for text in texts):
             raise ValueError("it should be text without halves of surrogate pairs")

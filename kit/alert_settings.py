@@ -1,4 +1,4 @@
-"""Settings of alerts: how they are evaluated, and how their notices leave the installation."""
+"""Settings of alerts: the evaluation of rules, and the channels of notices."""
 
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal, Self
@@ -15,24 +15,29 @@ class AlertSettings(BaseSettings):
         10,
         ge=0,
         le=600,
-        description="Seconds between the end of the range that an alert rule reads and its evaluation, so that records "
+        description="Seconds from the end of the range that an evaluation reads to the evaluation, so that records "
         "which arrive late are counted.",
     )
     alerts_max_concurrent: int = Field(
-        8, ge=1, le=64, description="Evaluations, and in addition notices, that an alert worker runs at the same time."
+        8,
+        ge=1,
+        le=64,
+        description="Largest number of evaluations that an alert worker runs at the same time. It is also the largest "
+        "number of notices that it sends at the same time.",
     )
     alerts_webhook_networks: str = Field(
         "",
-        description="Networks (CIDR) inside the installation that webhooks of alerts may reach, separated by commas, "
-        "in addition to all public addresses. Loopback, private and link-local addresses are refused otherwise.",
+        description="Networks (CIDR), separated by commas, that webhooks of alerts may reach in addition to public "
+        "addresses. All other loopback, private and link-local addresses are refused.",
     )
 
     smtp_host: str | None = Field(
-        None, description="SMTP server that sends the e-mails of alerts. Unset: rules cannot have e-mail channels."
+        None, description="SMTP server that sends the e-mails of alerts. If unset, rules cannot have e-mail channels."
     )
     smtp_port: int = Field(587, ge=1, le=65535, description="Port of the SMTP server.")
     smtp_security: Literal["starttls", "tls", "none"] = Field(
-        "starttls", description="Encryption of the connection to the SMTP server. `none`: for a server on this machine."
+        "starttls",
+        description="Encryption of the connection to the SMTP server. Use `none` only for a server on this machine.",
     )
     smtp_user: str | None = Field(None, description="User name for the SMTP server; unset: no authentication.")
     smtp_password: SecretStr | None = Field(None, description="Password for the SMTP server.")
@@ -40,7 +45,7 @@ class AlertSettings(BaseSettings):
 
     @property
     def webhook_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
-        """The networks of `alerts_webhook_networks`."""
+        """The networks that `alerts_webhook_networks` names."""
         return tuple(ip_network(text.strip()) for text in self.alerts_webhook_networks.split(",") if text.strip())
 
     @model_validator(mode="after")
@@ -48,5 +53,5 @@ class AlertSettings(BaseSettings):
         try:
             _ = self.webhook_networks
         except ValueError as error:
-            raise ValueError(f"alerts_webhook_networks: {error}; give networks such as 10.1.0.0/16") from error
+            raise ValueError(f"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS: {error}; give networks such as 10.1.0.0/16") from error
         return self

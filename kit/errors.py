@@ -91,7 +91,7 @@ class Conflict(LogsieveError):
 
 
 class RevisionConflict(Conflict):
-    """A change of an older revision than the stored one, which would overwrite another client's change."""
+    """The request changes an older revision than the stored one. It would overwrite another client's change."""
 
     code = "revision_conflict"
     title = "Changed by another client since it was read"

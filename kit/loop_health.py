@@ -1,5 +1,4 @@
-"""Health of this process's background loops: counts and logs their errors, and stores when each last completed a
-run."""
+"""Counts and logs the errors of this process's background loops, and stores when each loop last completed a run."""
 
 import threading
 import time

@@ -164,8 +164,8 @@ HEDGED = Metric(
     "logsieve.search.hedged",
     Kind.counter,
     "{statement}",
-    "Statements of searches that were also sent to a second replica, because the first was late, by which one answered:"
-    " first or second.",
+    "Statements of searches that were also sent to a second replica, because the first one was late, by the replica"
+    " that answered: first or second.",
     ("answered",),
 )
 SEARCH_ROWS_READ = Metric(
@@ -208,7 +208,7 @@ CONTROL_SKIPPED_ROWS = Metric(
 )
 
 LOOP_FAILURES = Metric(
-    "logsieve.loop.failures", Kind.counter, "{failure}", "Rounds of a background loop that failed.", ("loop",)
+    "logsieve.loop.failures", Kind.counter, "{failure}", "Runs of a background loop that failed.", ("loop",)
 )
 LOOP_LAST_TURN = Metric(
     "logsieve.loop.last_turn",
@@ -219,13 +219,17 @@ LOOP_LAST_TURN = Metric(
 )
 
 ALERT_LAG_SECONDS = Metric(
-    "logsieve.alerts.lag", Kind.histogram, "s", "Time from the due time of an alert rule to its stored evaluation."
+    "logsieve.alerts.lag",
+    Kind.histogram,
+    "s",
+    "Time from the due time of an alert rule until its evaluation is stored.",
 )
 ALERT_EVALUATIONS = Metric(
     "logsieve.alerts.evaluations",
     Kind.counter,
     "{evaluation}",
-    "Evaluations of alert rules, by outcome: `done`, `error` or `lost` (the rule was changed meanwhile).",
+    "Evaluations of alert rules, by outcome: `done`, `error`, or `lost` if the rule was changed or claimed again"
+    " meanwhile.",
     ("outcome",),
 )
 ALERT_NOTICES = Metric(

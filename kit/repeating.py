@@ -56,10 +56,10 @@ class Repeating(threading.Thread, ABC):
         """Does the work of one run."""
 
     def recover(self) -> None:
-        """Recovers after a failed run. Runs in the loop's thread."""
+        """Called after each failed run, in the loop's thread. Prepares the next run."""
 
     def ended(self) -> None:
-        """Cleans up after the last run. Runs in the loop's thread."""
+        """Called once after the last run, in the loop's thread. Releases what the runs have used."""
 
 
 class RepeatingTask:
@@ -78,7 +78,7 @@ class RepeatingTask:
 
     async def stop(self) -> None:
         """Waits for the current run, then runs a last time, also if the loop was never started."""
-        # The run is not cancelled, because nobody would know if half of it was done.
+        # The run is not cancelled, because it may be half done then.
         self._stopping.set()
         if self._task is not None:
             await self._task

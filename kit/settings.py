@@ -120,8 +120,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     )
     loader_late_index: bool = Field(
         True,
-        description="Whether loaders leave the index on words to merges at high rates, at profile tokenbf. This saves "
-        "CPU time of loading. Searches for rare words then read the newest seconds without an index.",
+        description="True: with profile tokenbf and at high rates, loaders insert without the index on words, and "
+        "merges build it. This saves CPU time of inserts. Searches for rare words then read the records of the last "
+        "seconds without an index.",
     )
     loader_memory_bytes: int = Field(
         512 * 2**20,

@@ -42,8 +42,9 @@ class StoreSettings(KafkaSettings):
         5.0,
         ge=0,
         le=100,
-        description="Largest share of a backend's statements, in percent, that are sent to a second replica because "
-        "the first is later than 95 % of recent statements were. 0 sends none twice.",
+        description="Largest share of a backend's statements, in percent, that are also sent to a second replica "
+        "because the first one has not answered in the time of 95 % of recent statements. 0: no statement is sent to "
+        "a second replica.",
     )
     loader_replica: int = Field(
         0,
@@ -118,7 +119,7 @@ class StoreSettings(KafkaSettings):
 
     @property
     def own_nodes(self) -> tuple[int, int]:
-        """Returns the numbers of shards and of replicas that `up` starts: those of the settings, or, if neither is set,
+        """Returns the numbers of shards and replicas that `up` starts. If the settings have neither number, they are
         those of the last `logsieve up --shards … --replicas …`."""
         if not self.model_fields_set & {"clickhouse_nodes", "clickhouse_replicas"} and self.own_nodes_file.exists():
             shards, replicas = self.own_nodes_file.read_text().split()

@@ -71,8 +71,8 @@ class Topology:
         return tuple(shard[replica] for shard in self.shards)
 
     def name(self, place: Place) -> str:
-        """Returns words that distinguish the server from the others, such as `shard 1, replica 0`. Empty if it is the
-        only one."""
+        """Returns a text that names the server among all servers, such as `shard 1, replica 0`. The text is empty if
+        there is only one server."""
         shard = f"shard {place.shard}" if len(self.shards) > 1 else ""
         replica = f"replica {place.replica}" if self.replicas > 1 else ""
         return ", ".join(filter(None, (shard, replica)))

@@ -60,7 +60,7 @@ async def _start(arguments: list[str]) -> Process:
 
 
 async def _stop(process: Process) -> None:
-    """Requests that the worker drains, and returns when it has ended. There is no timeout here: the supervisor or
+    """Requests that the worker drains, and returns when it has ended. Has no timeout, because the supervisor or
     systemd, which stops this process, has one."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()

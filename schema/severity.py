@@ -8,7 +8,7 @@ from enum import IntEnum
 
 
 class Severity(IntEnum):
-    """The six ranges. A member's value is the first number of its range."""
+    """The six ranges of severity numbers. The value of a member is the first number of its range."""
 
     trace = 1
     debug = 5

@@ -13,7 +13,8 @@ _SECONDS: Final = 120.0
 
 @dataclass(frozen=True, slots=True)
 class PatternsRequest:
-    """A query; `start` and `end` as the API takes them; the largest number of patterns."""
+    """Parameters of a request for patterns. `start` and `end` have the form that the API takes; `limit` is the largest
+    number of patterns."""
 
     query: str
     start: str
@@ -22,7 +23,8 @@ class PatternsRequest:
 
 
 class LogPattern(BaseModel):
-    """A template with the sampled records that it matches. `counts` are over equal parts of the sample's time."""
+    """A template, and the number of sampled records that it matches. `counts` has this number for equal parts of the
+    sample's time."""
 
     template: str
     records: int

@@ -39,7 +39,8 @@ class StatsSeries(BaseModel):
 
 
 class LogStats(BaseModel):
-    """The answer: `rows`, or with time buckets `series`. `left_out` says what is not shown."""
+    """The answer of the API. It has `rows` or, with time buckets, `series`. `left_out` says which groups are not
+    shown."""
 
     columns: list[StatsColumn]
     rows: list[list[Cell]]
@@ -50,7 +51,7 @@ class LogStats(BaseModel):
 
     @property
     def fields(self) -> list[str]:
-        """Names of the groups' fields."""
+        """Names of the fields whose values are the groups."""
         return [column.name for column in self.columns if column.kind == "field"]
 
     @property
@@ -61,7 +62,7 @@ class LogStats(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class StatsLine:
-    """The functions of one group, or of all groups that are not shown, over the range or in one bucket.
+    """Values of the functions for one group, or for all groups that are not shown, over the range or in one bucket.
 
     `bucket` is the bucket's start; None without buckets. `group` is empty where `is_other`.
     """

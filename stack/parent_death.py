@@ -2,7 +2,7 @@
 
 On Linux the kernel sends the service SIGTERM when the supervisor has ended, even by SIGKILL (prctl(2),
 PR_SET_PDEATHSIG, which survives exec). Elsewhere the next `up` ends the processes that the state file names. It is a
-program rather than a preexec_fn, which is not safe in a supervisor with threads. Standard library only.
+separate program, because a preexec_fn is not safe in a supervisor with threads. It imports only the standard library.
 """
 
 import ctypes

@@ -13,11 +13,12 @@ _GIVEN: Final = (
     *("name", "query", "range_seconds", "interval_seconds", "condition", "for_seconds", "severity", "labels"),
     "revision",
 )
-"""Members of a rule that a request to replace it contains. Without `channels`, the stored ones stay."""
+"""Members of a rule that a request to replace the rule contains. `channels` is not among them, so that the rule keeps
+its channels."""
 
 
 class ListedAlert(BaseModel):
-    """The members of a rule that the list of commands shows."""
+    """The members of a rule that `logsieve alert list` shows."""
 
     id: str
     name: str

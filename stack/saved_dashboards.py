@@ -12,7 +12,7 @@ from stack.saved_views import list_views
 
 _SECONDS: Final = 30.0
 _GIVEN: Final = ("name", "start", "end", "refresh_seconds", "panels", "revision")
-"""Members of a dashboard that a request to replace it contains."""
+"""Members of a dashboard that a request to replace the dashboard contains."""
 
 
 class ListedDashboard(BaseModel):
@@ -45,9 +45,9 @@ def read_dashboard(client: httpx2.Client, name: str) -> dict[str, Any]:
 def save_dashboard(client: httpx2.Client, name: str, members: dict[str, Any], views: Sequence[str] | None) -> bool:
     """Saves a dashboard, or changes the given members of the dashboard of that name. Returns true for a new one.
 
-    `views` has names of views. Each gets a panel, in this order; panels of views that are there keep their sizes.
-    Raises NotFound for a view that does not exist, and what `list_dashboards` raises; SearchRefused also for a
-    dashboard that another client changed meanwhile.
+    `views` has the names of the views to show, in the order of their panels. A view that the dashboard shows already
+    keeps the size of its panel. Raises NotFound for a view that does not exist, and what `list_dashboards` raises;
+    SearchRefused also for a dashboard that another client changed meanwhile.
     """
     is_new = all(each.name != name for each in list_dashboards(client))
     stored = {} if is_new else read_dashboard(client, name)

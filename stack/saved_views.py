@@ -18,7 +18,7 @@ _GIVEN = frozenset(
 
 
 class ListedView(BaseModel):
-    """A view as lists have it."""
+    """A view in a list of views."""
 
     id: str
     name: str
@@ -54,7 +54,7 @@ def list_views(client: httpx2.Client) -> list[ListedView]:
 
 
 def read_view(client: httpx2.Client, name: str) -> SavedView:
-    """Returns the view of that name. Raises NotFound, and what `list_views` raises."""
+    """Returns the view of that name. Raises NotFound, and the errors of `list_views`."""
     raw: dict[str, Any] = requested(client, "GET", f"views/{_id_of(client, name)}", _SECONDS).json()
     return SavedView.model_validate({**raw, "raw": raw})
 

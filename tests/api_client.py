@@ -37,7 +37,7 @@ class Api:
         return self._http.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
 
     def put(self, path: str, body: Json) -> httpx2.Response:
-        """Returns the API's answer to a JSON body that replaces a stored object. It may be an error."""
+        """Sends a JSON body that replaces a stored object, and returns the API's answer, which may be an error."""
         return self._http.put(path, json=body)
 
     def delete(self, path: str) -> httpx2.Response:

@@ -15,7 +15,7 @@ _DATABASE: Final = "of_tests"
 
 @dataclass(frozen=True, slots=True)
 class EmptyStore:
-    """The database on all shards of one replica. Tests use it as the user that owns the tables."""
+    """An empty database on all shards of one replica, with the rights of the user that owns the tables."""
 
     settings: Settings
     shards: tuple[ClickHouse, ...]

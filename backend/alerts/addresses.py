@@ -1,6 +1,6 @@
-"""Decides which addresses webhooks may reach, and resolves host names under that rule.
+"""Decides which IP addresses webhooks may reach, and resolves host names to allowed addresses only.
 
-A user of one tenant chooses the URL of a webhook. Without the rule, a request could reach services that only this
+A user of one tenant chooses the URL of a webhook. Without this check, a webhook could reach services that only this
 installation can reach (server-side request forgery).
 """
 
@@ -15,17 +15,17 @@ Networks = Sequence[IPv4Network | IPv6Network]
 
 
 class AddressRefused(OSError):
-    """A host has an address that webhooks may not reach. The text does not name the address."""
+    """A host has an IP address that webhooks may not reach. The text does not name the address."""
 
 
 def may_reach(address: str, allowed: Networks) -> bool:
-    """Returns whether webhooks may connect to an IP address: a public one, or one of the allowed networks."""
+    """Returns whether webhooks may connect to an IP address. It must be public, or in one of the allowed networks."""
     ip = ip_address(address)
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
     if any(ip.version == network.version and ip in network for network in allowed):
         return True
-    # Addresses that embed an IPv4 address (6to4, Teredo, NAT64) could lead to a private one.
+    # IPv6 addresses that embed an IPv4 address (6to4, Teredo, NAT64) could lead to a private IPv4 address.
     embeds = isinstance(ip, IPv6Address) and (
         ip.sixtofour is not None or ip.teredo is not None or ip in IPv6Network("64:ff9b::/96")
     )
@@ -42,21 +42,22 @@ def is_address(host: str) -> bool:
 
 
 def check_address(host: str, allowed: Networks) -> None:
-    """Raises AddressRefused for an IP address that webhooks may not reach. The HTTP client does not resolve these."""
+    """Raises AddressRefused if the host is an IP address that webhooks may not reach. The HTTP client uses IP addresses
+    without the resolver, so they are checked here."""
     if is_address(host) and not may_reach(host, allowed):
         raise AddressRefused(refusal())
 
 
 def refusal() -> str:
-    """Returns the text of a refusal, with what to do next."""
+    """Returns the error text of a refused address."""
     return (
-        "the webhook's host has an address inside the installation, which webhooks may not reach: use a public "
-        "address, or ask the operator to add the network to `alerts_webhook_networks`"
+        "the webhook's host has an address that is not public, so no request was sent: use a host with a public "
+        "address, or ask the operator to add the network to `LOGSIEVE_ALERTS_WEBHOOK_NETWORKS`"
     )
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves host names, and refuses names with any address that webhooks may not reach.
+    """Resolves host names. Refuses a name unless webhooks may reach all of its addresses.
 
     The client connects to the addresses that were checked, so a name cannot change its address in between.
     """

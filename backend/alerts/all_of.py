@@ -1,4 +1,4 @@
-"""Runs several tasks, of which the failure of one does not end the others."""
+"""Runs several tasks. If one fails, the others continue."""
 
 import asyncio
 from collections.abc import Awaitable, Iterable

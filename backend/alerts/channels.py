@@ -1,4 +1,4 @@
-"""Channels that notices go to, their stored form, and the part of them that answers show."""
+"""Channels by which notices are sent: their checks, their stored form, and their form without secrets for answers."""
 
 import json
 import re
@@ -21,7 +21,8 @@ _OWN_HEADERS: Final = frozenset({"host", "content-length", "content-type", "tran
 
 
 class ChannelKind(StrEnum):
-    """Form of a channel's messages: Logsieve's own JSON, Slack's, that of Alertmanager's webhooks, or an e-mail."""
+    """Format of a channel's messages: Logsieve's own JSON, the JSON of Slack's webhooks, the JSON of Alertmanager's
+    webhooks, or e-mail."""
 
     webhook = "webhook"
     slack = "slack"
@@ -33,7 +34,7 @@ class ChannelKind(StrEnum):
 class Channel:
     """A destination of notices.
 
-    `url` and `headers` are secrets of webhooks, Slack and Alertmanager. E-mails have `recipients` instead.
+    `url` and `headers` are secret, and empty for kind `email`. `recipients` is for kind `email` only.
     """
 
     kind: ChannelKind
@@ -43,7 +44,7 @@ class Channel:
 
     @property
     def shown(self) -> str:
-        """The destination without its secrets: scheme and host of a URL, or the recipients."""
+        """Destination in a form without secrets: scheme and host of the URL, or the recipients."""
         if self.kind is ChannelKind.email:
             return ", ".join(self.recipients)
         parts = urlsplit(self.url)
@@ -51,22 +52,27 @@ class Channel:
 
 
 def check_channel(channel: Channel, *, has_mail: bool) -> None:
-    """Raises InvalidRequest for a channel that nothing can be sent to. Never repeats a URL or a header's value."""
+    """Raises InvalidRequest for a channel with an invalid destination. The error contains no URL and no value of a
+    header."""
     if channel.kind is ChannelKind.email:
         _check_mail(channel, has_mail)
         return
     if channel.recipients:
-        raise InvalidRequest(f"`channels.recipients` is for e-mail: leave it out of kind {channel.kind}")
+        raise InvalidRequest(
+            f"`channels.recipients` is only for kind `email`: leave it out of a channel of kind `{channel.kind}`"
+        )
     _check_url(channel.url)
     if len(channel.headers) > MAX_HEADERS:
-        raise InvalidRequest(f"`channels.headers` has {len(channel.headers)} entries: it may have {MAX_HEADERS}")
+        raise InvalidRequest(
+            f"`channels.headers` has {len(channel.headers)} entries: give at most {MAX_HEADERS} for each channel"
+        )
     for name, value in channel.headers:
         if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS:
-            raise InvalidRequest(f"`channels.headers` has the name {name[:100]!r}, which cannot be set: remove it")
+            raise InvalidRequest(f"`channels.headers` has the name {name[:100]!r}, which is not allowed: remove it")
         if len(value) > MAX_HEADER_CHARACTERS or not _HEADER_VALUE.fullmatch(value):
             raise InvalidRequest(
-                f"`channels.headers` has a value for {name} that is empty, longer than {MAX_HEADER_CHARACTERS} "
-                "characters or not printable ASCII: correct it"
+                f"`channels.headers` has an invalid value for {name}: give 1 to {MAX_HEADER_CHARACTERS} characters of "
+                "printable ASCII, without spaces at the ends"
             )
 
 
@@ -97,16 +103,21 @@ def _check_url(url: str) -> None:
         is_valid, has_user = False, False
     if not is_valid or len(url) > MAX_URL_CHARACTERS or not url.isascii() or not url.isprintable() or " " in url:
         raise InvalidRequest(
-            f"`channels.url` is not a URL of http or https in ASCII with at most {MAX_URL_CHARACTERS} characters: "
-            "give one such as https://example.com/hook"
+            f"`channels.url` must be an http or https URL of at most {MAX_URL_CHARACTERS} ASCII characters, such as "
+            "https://example.com/hook"
         )
     if has_user:
-        raise InvalidRequest("`channels.url` has a user name: put it into a header Authorization instead")
+        raise InvalidRequest(
+            "`channels.url` contains a user name: remove it, and give an `Authorization` header in `channels.headers`"
+        )
 
 
 def _check_mail(channel: Channel, has_mail: bool) -> None:
     if channel.url or channel.headers:
-        raise InvalidRequest("`channels.url` and `channels.headers` are for webhooks: leave them out of kind email")
+        raise InvalidRequest(
+            "`channels.url` and `channels.headers` are not for kind `email`: leave them out, and give "
+            "`channels.recipients`"
+        )
     if not has_mail:
         raise InvalidRequest(
             "this installation sends no e-mail: ask its operator to set `LOGSIEVE_SMTP_HOST`, or use a webhook"
@@ -115,4 +126,6 @@ def _check_mail(channel: Channel, has_mail: bool) -> None:
         raise InvalidRequest(f"`channels.recipients` has {len(channel.recipients)} entries: give 1 to {MAX_RECIPIENTS}")
     for recipient in channel.recipients:
         if len(recipient) > 254 or not _RECIPIENT.fullmatch(recipient):
-            raise InvalidRequest(f"`channels.recipients` has {recipient[:100]!r}, which is not an e-mail address")
+            raise InvalidRequest(
+                f"`channels.recipients` has {recipient[:100]!r}, which is not an e-mail address: correct or remove it"
+            )

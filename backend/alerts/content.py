@@ -29,7 +29,8 @@ MAX_CHANNELS: Final = 5
 
 
 class Comparison(StrEnum):
-    """Condition on a column. `no_data` holds where the column has no number or is 0, and takes no threshold."""
+    """Comparison of a column with a threshold. `no_data` has no threshold; it is true if the column has no number or is
+    0."""
 
     above = ">"
     at_least = ">="
@@ -47,7 +48,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison of a column of the query's answer, named as the answer names it, with a threshold."""
+    """Comparison of a column with a threshold. `column` is the name of a function as the query's answer writes it."""
 
     column: str
     comparison: Comparison
@@ -56,7 +57,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class RuleContent:
-    """Everything of a rule that users choose.
+    """All members of a rule that users choose.
 
     Each evaluation reads the records of `range_seconds`. A group fires once the condition has held for `for_seconds`.
     """
@@ -73,22 +74,23 @@ class RuleContent:
 
 
 def check_content(content: RuleContent) -> None:
-    """Raises InvalidRequest for a value that cannot be stored or evaluated. Does not look at the query or channels."""
+    """Raises InvalidRequest for a value that is not allowed. `check_query` and `check_channel` check the query and the
+    channels."""
     check_text("name", content.name)
     if len(content.query) > MAX_QUERY_CHARACTERS:
         raise InvalidRequest(
-            f"`query` has {len(content.query)} characters: a rule's query may have {MAX_QUERY_CHARACTERS}"
+            f"`query` has {len(content.query)} characters: write a query of at most {MAX_QUERY_CHARACTERS}"
         )
     _check_number("interval_seconds", content.interval_seconds, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS)
     _check_number("range_seconds", content.range_seconds, MIN_RANGE_SECONDS, MAX_RANGE_SECONDS)
     _check_number("for_seconds", content.for_seconds, 0, MAX_FOR_SECONDS)
     if len(content.labels) > MAX_LABELS:
-        raise InvalidRequest(f"`labels` has {len(content.labels)} entries: it may have {MAX_LABELS}; leave some out")
+        raise InvalidRequest(f"`labels` has {len(content.labels)} entries: give at most {MAX_LABELS}")
     for name, value in content.labels.items():
         check_text("labels", name, MAX_LABEL_CHARACTERS)
         check_text(f"labels.{name}", value, MAX_LABEL_CHARACTERS)
     if len(content.channels) > MAX_CHANNELS:
-        raise InvalidRequest(f"`channels` has {len(content.channels)} entries: a rule may have {MAX_CHANNELS}")
+        raise InvalidRequest(f"`channels` has {len(content.channels)} entries: give at most {MAX_CHANNELS}")
     _check_threshold(content.condition)
 
 
@@ -96,24 +98,27 @@ def check_query(content: RuleContent) -> None:
     """Parses the query. Raises InvalidQuery, and InvalidRequest for a query that rules cannot evaluate."""
     stats = parse_stats(content.query).stats
     if stats.interval_ns is not None:
-        raise InvalidRequest("`query` has `time(…)`: leave it out, because each evaluation computes one number a group")
+        raise InvalidRequest(
+            "`query` has `time(…)`: leave it out, because an evaluation computes one number for each group"
+        )
     if stats.limit > MAX_GROUPS:
-        raise InvalidRequest(f"`query` has `| limit {stats.limit}`: a rule may have {MAX_GROUPS} groups at most")
+        raise InvalidRequest(f"`query` has `| limit {stats.limit}`: write a limit of at most {MAX_GROUPS} groups")
     condition = content.condition
     if condition.comparison is Comparison.no_data and stats.by:
         raise InvalidRequest(
-            "`condition.comparison` is `no_data` and `query` has `by`: a group without records is not in the answer; "
-            "make a rule without `by` for each group"
+            "`condition.comparison` is `no_data`, and `query` has `by`: a group without records is not in the answer, "
+            "so it cannot fire. Make a rule without `by` for each group"
         )
     column_index(stats, condition.column)
 
 
 def column_index(stats: Stats, column: str) -> int:
-    """Returns the index of a function among the cells of a row. Raises InvalidRequest if no function has the name."""
+    """Returns the index of a function among the cells of a row. Raises InvalidRequest if the query has no function
+    `column`."""
     names = [print_call(call) for call in stats.calls]
     if column not in names:
         raise InvalidRequest(
-            f"`condition.column` is `{column[:100]}`: it must be one of the query's functions: {', '.join(names)}"
+            f"`condition.column` is `{column[:100]}`: give one of the functions in `query`: {', '.join(names)}"
         )
     return len(stats.by) + names.index(column)
 
@@ -122,7 +127,7 @@ def _check_threshold(condition: Condition) -> None:
     needs_none = condition.comparison is Comparison.no_data
     if needs_none != (condition.threshold is None):
         raise InvalidRequest(
-            "`condition.threshold` must be null for `no_data`"
+            "`condition.threshold` must be null, because `no_data` compares with no number"
             if needs_none
             else f"`condition.threshold` is missing: give the number that `{condition.comparison}` compares with"
         )

@@ -70,7 +70,7 @@ async def get_alert(caller: QueryCaller, service: Service, id: str) -> AlertStat
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
 async def change_alert(caller: QueryCaller, service: Service, id: str, requested: AlertChange) -> Alert:
-    """Replaces an alert rule, which starts again in state `ok`.
+    """Replaces an alert rule. The rule starts again in state `ok`.
 
     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another rule has the
     name.
@@ -86,7 +86,7 @@ async def delete_alert(
     service: Service,
     id: str,
     revision: Annotated[
-        int | None, Query(description="Revision to delete. The request is refused if the rule has another one.")
+        int | None, Query(description="Revision to delete. If the rule has another revision, the request is refused.")
     ] = None,
 ) -> None:
     """Deletes an alert rule and its history."""
@@ -95,7 +95,8 @@ async def delete_alert(
 
 @router.post("/{id}/mute", responses=responses(NotFound, TooLarge))
 async def mute_alert(caller: QueryCaller, service: Service, id: str, requested: AlertMute) -> Alert:
-    """Mutes an alert rule until a time: it is evaluated, and sends no notices of groups that begin to fire."""
+    """Mutes an alert rule until a time. The rule is still evaluated, but sends no notices of groups that begin to
+    fire."""
     until_ns = None if requested.until is None else parse_time(requested.until, "until")
     return alert_body(await service.mute(caller, id, until_ns))
 

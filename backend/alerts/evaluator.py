@@ -18,16 +18,17 @@ from kit.errors import LogsieveError
 from kit.settings import Settings
 
 EVALUATION_SECONDS: Final = 60.0
-"""Longest time of one evaluation, in seconds, which is less than the time of its claim."""
+"""Longest time of one evaluation, in seconds. It is shorter than the claim of the rule."""
 
 Observe: TypeAlias = Callable[[Rule, int], Awaitable[list[Observed]]]
-"""Returns the values of a rule's groups at a time. Raises LogsieveError."""
+"""Function that returns the values of a rule's groups at a time in nanoseconds since the Unix epoch. Raises
+LogsieveError."""
 
 log = structlog.get_logger()
 
 
 class Evaluator:
-    """Evaluates the rules that are due, at most `alerts_max_concurrent` of settings at the same time."""
+    """Evaluates the rules that are due, at most `alerts_max_concurrent` (a setting) at the same time."""
 
     def __init__(
         self,
@@ -37,26 +38,26 @@ class Evaluator:
         clock: Clock,
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
-        """`token_hex` returns the hexadecimal digits of that many random bytes, for claims and ids of notices."""
+        """`token_hex` returns a number of random bytes as hexadecimal digits, for claims and ids of notices."""
         self._concurrent = settings.alerts_max_concurrent
         self._engine = engine
         self._observe = observe
         self._clock = clock
         self._token_hex = token_hex
-        # SQLite has one writer at a time. More of them at once would wait for each other until they time out.
+        # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
         self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
     async def evaluate_due(self) -> int:
-        """Evaluates the rules that are due, one batch, and returns their number."""
+        """Evaluates one batch of due rules, and returns their number."""
         claimed = await claim_due(self._engine, self._clock.now_ns(), self._concurrent, self._token_hex(16))
         await all_of(map(self._evaluate, claimed))
         return len(claimed)
 
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule
-        # A rule that is late is evaluated once, at the last time at which it was due.
+        # A late rule is evaluated only once, as of the last time at which it was due.
         at_ns = max(rule.due_ns, last_due(rule.id, rule.content.interval_seconds, self._clock.now_ns()))
         try:
             async with asyncio.timeout(EVALUATION_SECONDS):
@@ -64,7 +65,10 @@ class Evaluator:
         except LogsieveError as error:
             result = Result(at_ns, None, error.detail)
         except TimeoutError:
-            detail = f"the query took longer than {EVALUATION_SECONDS:.0f} s: shorten its range or make it narrower"
+            detail = (
+                f"the query took longer than {EVALUATION_SECONDS:.0f} s: shorten the range of the rule, or write a "
+                "query that matches fewer records"
+            )
             result = Result(at_ns, None, detail)
         else:
             before = await read_state(self._engine, rule.id)

@@ -1,4 +1,4 @@
-"""Reads and writes the states of rules' groups. Only groups that are pending or firing have a row."""
+"""Reads and writes the states of the groups of rules. Only pending and firing groups have a row."""
 
 import hashlib
 import json
@@ -56,5 +56,5 @@ async def write_groups(connection: AsyncConnection, rule: Rule, groups: Iterable
 
 
 async def remove_groups(connection: AsyncConnection, rule_id: str) -> None:
-    """Removes the groups of a rule, as if all of them were `ok`."""
+    """Removes the groups of a rule, so that all of them count as `ok`."""
     await connection.execute(delete(AlertGroup).where(AlertGroup.rule_id == rule_id))

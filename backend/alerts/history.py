@@ -18,14 +18,14 @@ MAX_EVENTS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class PastEvent:
-    """An event and the time of the evaluation that caused it."""
+    """An event, and the time of the evaluation that caused it, in nanoseconds since the Unix epoch."""
 
     at_ns: int
     event: Event
 
 
 async def add_events(connection: AsyncConnection, rule: Rule, events: Sequence[Event], at_ns: int) -> None:
-    """Adds events, and removes the oldest ones beyond MAX_EVENTS."""
+    """Adds events, and removes the oldest events of the rule if it has more than MAX_EVENTS."""
     if not events:
         return
     await connection.execute(

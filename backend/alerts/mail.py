@@ -10,11 +10,11 @@ from backend.times import format_time
 from kit.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0
-"""Longest wait for one answer of the SMTP server."""
+"""Longest wait for one answer of the SMTP server, in seconds."""
 
 
 def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: Notice) -> EmailMessage:
-    """Returns the e-mail of a notice. Its Message-ID is the same in each attempt, so that mail servers can find
+    """Returns the e-mail of a notice. Each attempt has the same Message-ID, so that mail servers can recognise
     repeats."""
     mail = EmailMessage()
     mail["From"] = sender
@@ -31,9 +31,10 @@ def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: No
 
 
 def send_mail(settings: Settings, mail: EmailMessage) -> None:
-    """Hands an e-mail to the SMTP server. Raises OSError or smtplib.SMTPException. Blocks."""
+    """Sends an e-mail to the SMTP server, and blocks until the server has accepted it. Raises OSError or
+    smtplib.SMTPException."""
     if settings.smtp_host is None:
-        raise OSError("this installation sends no e-mail any more: `LOGSIEVE_SMTP_HOST` is not set")
+        raise OSError("the alert worker has no SMTP server: ask the operator to set `LOGSIEVE_SMTP_HOST`")
     if settings.smtp_security == "tls":
         context = ssl.create_default_context()
         server: smtplib.SMTP = smtplib.SMTP_SSL(

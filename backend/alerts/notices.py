@@ -18,10 +18,10 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """The content of a message. It has no secret and not the query, whose words may be personal data.
+    """The content of a notice. It contains no secret, and no query, because words of a query may be personal data.
 
-    `since_ns` is the time at which the group began to fire, `at_ns` that of the evaluation. `group` has the name and
-    the value of each field of the query's `by`.
+    `since_ns` is the time at which the group began to fire, `at_ns` the time of the evaluation. `group` has the name
+    and the value of each field after `by` in the query.
     """
 
     kind: NoticeKind
@@ -39,7 +39,7 @@ class Notice:
 
     @property
     def text(self) -> str:
-        """The notice in one line, for people."""
+        """The notice as a line of text for people."""
         name = self.rule + "".join(f", {'(none)' if value is None else value}" for value in self.group)
         wanted = "no data" if self.threshold is None else f"{self.comparison} {self.threshold:g}"
         value = "no number" if self.value is None else f"{self.value:g}"
@@ -54,10 +54,11 @@ def notices_of(
     *,
     is_muted: bool,
 ) -> tuple[list[Notice], list[GroupState]]:
-    """Returns the notices of an evaluation, and its groups with `is_notified` set for those that got a notice.
+    """Returns the notices of an evaluation, and the groups after it, with `is_notified` set if a notice of their firing
+    was written.
 
-    While the rule is muted there are no notices of firing groups; a group that still fires afterwards gets its notice
-    then. A group that is resolved gets a notice only if it got one when it fired.
+    A muted rule causes no notices of firing groups. A group that still fires after the mute gets its notice then. A
+    notice that a group is resolved is written only if a notice of its firing was written.
     """
     notices, groups = [], []
     for each in evaluated.groups:

@@ -1,4 +1,4 @@
-"""Runs the query of an alert rule, and returns the value of its condition's column for each group."""
+"""Runs the query of an alert rule, and returns for each group the value of the column in the rule's condition."""
 
 from backend.alerts.content import column_index
 from backend.alerts.rules import Rule
@@ -12,10 +12,10 @@ from schema.control.directory import Directory
 
 
 class RuleQueries:
-    """Runs queries as searches of the rule's tenant: with its scope, in the queue of searches, with their limits."""
+    """Runs the queries of rules like searches of their tenant, with the same scope, queue and limits."""
 
     def __init__(self, directory: Directory, stats: StatsService, delay_seconds: int) -> None:
-        """`delay_seconds` is the time between the end of the range that is read and the evaluation."""
+        """`delay_seconds` is the time from the end of the range that an evaluation reads to the evaluation."""
         self._directory = directory
         self._stats = stats
         self._delay_ns = delay_seconds * 10**9
@@ -24,7 +24,9 @@ class RuleQueries:
         """Returns the values of an evaluation at `at_ns`. Raises what StatsService.stats raises."""
         tenant = self._directory.tenant(rule.tenant_id)
         if tenant is None:
-            raise Unavailable("the tenant is not in the worker's copy of the control plane yet; it is read again soon")
+            raise Unavailable(
+                "the alert worker has not read this tenant from the control plane yet: the next evaluation tries again"
+            )
         content, end_ns = rule.content, at_ns - self._delay_ns
         stats = parse_stats(content.query).stats
         column = column_index(stats, content.condition.column)

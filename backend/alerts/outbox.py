@@ -14,18 +14,19 @@ from backend.alerts.rules import Rule
 from schema.control.alert_models import AlertNotice
 
 MAX_ATTEMPTS: Final = 12
-"""Number of attempts after which a notice is given up, about 40 minutes after the first one."""
+"""Number of attempts after which a notice is no longer sent, about 40 minutes after the first attempt."""
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
 CLAIM_SECONDS: Final = 60.0
-"""Seconds after which another worker may send a notice whose sender died. Longer than an attempt may take."""
+"""Seconds of a claim. If a sender dies, another one may send the notice after this time, which is longer than an
+attempt may take."""
 KEPT_SECONDS: Final = 7 * 86_400
-"""Seconds that notices are kept after they were written, for the history of their rule."""
+"""Seconds after which a notice is removed from the history of its rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present one."""
+    """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present attempt."""
 
     id: str
     channel: Channel
@@ -35,7 +36,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class PastNotice:
-    """A notice as the history shows it. `detail` is the reason of the last failure."""
+    """A notice in the history of its rule. `detail` is the reason of the last failed attempt."""
 
     id: str
     kind: str
@@ -50,7 +51,7 @@ async def add_notices(
 ) -> list[str]:
     """Writes a row for each notice and each channel of the rule, and returns their ids.
 
-    `token` is a random text, so that no two transactions make the same ids.
+    `token` is a random text of the transaction, so that no other transaction makes the same ids.
     """
     rows = [
         {
@@ -74,7 +75,7 @@ async def add_notices(
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, count: int) -> list[Outgoing]:
-    """Claims at most `count` notices that are due, for CLAIM_SECONDS. A notice whose sender dies is due again then."""
+    """Claims at most `count` due notices for CLAIM_SECONDS. If the sender dies, they are due again afterwards."""
     is_due = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= now_ns)
     due = select(AlertNotice.id).where(is_due).order_by(AlertNotice.due_ns).limit(count)
     async with engine.begin() as connection:
@@ -92,7 +93,7 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, count: int) -> list[Ou
 
 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
-    """Notes that a notice was sent, and forgets its channel's secrets."""
+    """Marks a notice as sent, and removes the secrets of its channel."""
     async with engine.begin() as connection:
         await connection.execute(
             update(AlertNotice).where(AlertNotice.id == notice.id).values(state="sent", channel="", detail="")
@@ -100,7 +101,8 @@ async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
 
 
 async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns: int, *, is_final: bool) -> None:
-    """Notes why an attempt failed. The next one follows after a pause that doubles, unless `is_final` or too many."""
+    """Stores why an attempt failed. The next attempt follows after a pause, which doubles each time until it is
+    LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS."""
     pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
     values = {"detail": detail, "due_ns": now_ns + round(pause * 1e9)}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
@@ -112,7 +114,7 @@ async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns
 
 
 async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
-    """Removes notices that are older than KEPT_SECONDS, sent or not."""
+    """Removes notices that are older than KEPT_SECONDS, even if they were not sent."""
     async with engine.begin() as connection:
         await connection.execute(delete(AlertNotice).where(AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9))
 

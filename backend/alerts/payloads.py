@@ -38,7 +38,7 @@ def _generic(notice_id: str, notice: Notice) -> dict[str, Any]:
 
 
 def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
-    """Returns a body of version 4.
+    """Returns a body of version 4 of the format.
 
     Source: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
     """
@@ -72,5 +72,6 @@ def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
 
 
 def _escaped(text: str) -> str:
-    """Returns text that Slack shows as it is, so that a log value cannot make a link or a mention."""
+    """Returns the text with the characters escaped that Slack interprets, so that a logged value cannot make a link or
+    a mention."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -38,21 +38,21 @@ class Rule:
 
 
 class RuleRepository:
-    """Rules of one tenant. Rules of other tenants do not exist for its methods."""
+    """Rules of one tenant. Its methods neither find nor change rules of other tenants."""
 
     def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
 
     async def tenant_exists(self) -> bool:
-        """Returns false once the tenant is deleted, although its keys still work for some seconds."""
+        """Returns false if the tenant is deleted. Its keys still work for some seconds after that."""
         live = select(TenantRow.id).where(TenantRow.id == self._tenant_id, TenantRow.deleted_at_ns.is_(None))
         return await self._connection.scalar(live) is not None
 
     async def rules(self) -> list[Rule]:
         """Returns all rules by name."""
         rows = await self._connection.execute(select(AlertRule.__table__).where(self._owned()))
-        # Sorted here, because databases order letters by their own collations.
+        # Sorted here, because each database sorts text by its own collation.
         return sorted(map(rule_of, rows.mappings()), key=lambda rule: rule.content.name)
 
     async def count(self) -> int:
@@ -79,7 +79,7 @@ class RuleRepository:
         )
 
     async def change(self, rule: Rule) -> None:
-        """Writes the rule. A worker that evaluates it at that time cannot store its result any more."""
+        """Writes the rule. A worker that is evaluating the rule can no longer store its result."""
         await self._connection.execute(update(AlertRule).where(self._is(rule.id)).values(**_saved(rule)))
 
     async def remove(self, rule_id: str) -> None:
@@ -104,7 +104,7 @@ class RuleRepository:
 
 
 def rule_of(row: RowMapping | Mapping[str, Any]) -> Rule:
-    """Returns the rule of a row."""
+    """Returns the rule that a row describes."""
     content = RuleContent(
         name=row["name"],
         query=row["query"],
@@ -134,7 +134,7 @@ def rule_of(row: RowMapping | Mapping[str, Any]) -> Rule:
 
 
 def _saved(rule: Rule) -> dict[str, Any]:
-    """Returns the values of the row that each save writes. A save ends the claim of a running evaluation."""
+    """Returns the columns that each save writes. They include the claim, so that a running evaluation loses it."""
     content = rule.content
     return {
         "name": content.name,

@@ -19,28 +19,31 @@ _Seconds = Annotated[int, Field(ge=0, le=10**9)]
 class AlertCondition(StrictBody):
     column: str = Field(description="Function of the query, as its answer names it, such as `count()`.")
     comparison: Comparison = Field(
-        description="Comparison of the column with `threshold`; `no_data`: the column has no number or is 0."
+        description="Comparison of the column with `threshold`. `no_data` is true if the column has no number or is 0."
     )
-    threshold: float | None = Field(None, description="Number to compare with; null for `no_data`.")
+    threshold: float | None = Field(None, description="Number that the column is compared with; null for `no_data`.")
 
 
 class AlertChannel(StrictBody):
-    """A destination of notices. URL and headers are stored and never shown again."""
+    """A destination of notices. Its URL and headers are secret: no answer contains them."""
 
     kind: ChannelKind = Field(
         description="`webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of "
         "Alertmanager's webhooks, version 4; `email`: an e-mail."
     )
-    url: str = Field("", description="URL that takes the notice by POST. Empty for `email`.")
-    headers: dict[str, str] = Field(default_factory=dict, description="Headers of the request, at most 10.")
-    recipients: list[str] = Field(default_factory=list, description="Addresses of `email`, at most 10.")
+    url: str = Field("", description="URL to which the notice is sent by POST. Empty for `email`.")
+    headers: dict[str, str] = Field(default_factory=dict, description="Additional headers of the request, at most 10.")
+    recipients: list[str] = Field(
+        default_factory=list,
+        description="Addresses that receive the notice, at most 10. Empty for all kinds but `email`.",
+    )
 
     def channel(self) -> Channel:
         return Channel(self.kind, self.url, tuple(self.headers.items()), tuple(self.recipients))
 
 
 class AlertMembers(StrictBody):
-    """Everything of an alert rule that users choose, except its channels."""
+    """All members of an alert rule that users choose, except its channels."""
 
     name: str = Field(description="1 to 100 characters. No two alert rules of a tenant have the same name.")
     query: str = Field(description="Query with `| stats`, without `time(…)` and with at most 100 groups.")
@@ -51,7 +54,9 @@ class AlertMembers(StrictBody):
         0, description="Seconds that the condition must hold before a group fires, up to 604,800."
     )
     severity: Severity = Severity.warning
-    labels: dict[str, str] = Field(default_factory=dict, description="Texts for receivers, at most 20.")
+    labels: dict[str, str] = Field(
+        default_factory=dict, description="Labels of the rule's notices: names and values, at most 20."
+    )
 
     def content(self, channels: list[AlertChannel]) -> RuleContent:
         condition = Condition(self.condition.column, self.condition.comparison, self.condition.threshold)
@@ -73,17 +78,20 @@ class NewAlert(AlertMembers):
 
 
 class AlertChange(AlertMembers):
-    """A rule that replaces the stored one. Members that are left out get their default."""
+    """A rule that replaces the stored rule. Members that are left out get their default values."""
 
     channels: list[AlertChannel] | None = Field(
-        None, description="Destinations that replace the stored ones. Null or left out: the stored ones stay."
+        None,
+        description="Destinations that replace the stored destinations. If null or left out, the rule keeps them.",
     )
-    revision: int = Field(description="Revision that is replaced. The request is refused if the rule has another one.")
+    revision: int = Field(
+        description="Revision that is replaced. If the rule has another revision, the request is refused."
+    )
 
 
 class AlertMute(StrictBody):
     until: str | int | None = Field(
-        description="Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null: not muted."
+        description="Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null ends a mute."
     )
 
 
@@ -101,7 +109,7 @@ class Alert(AlertMembers):
     channels: list[ShownChannel]
     state: Literal["ok", "pending", "firing", "no_data", "error"]
     detail: str = Field(description="Reason of state `error`; empty in other states.")
-    evaluated_at: str | None = Field(description="Time of the last evaluation; null before the first one.")
+    evaluated_at: str | None = Field(description="Time of the last evaluation; null before the first evaluation.")
     muted_until: str | None
     revision: int = Field(description="Number that grows with each change of the rule.")
     created_at: str
@@ -132,7 +140,9 @@ class AlertEventBody(BaseModel):
     """A change of state of a group, or of the rule itself."""
 
     at: str
-    group: list[str | None] | None = Field(description="Null for a change of the rule to or from no_data or error.")
+    group: list[str | None] | None = Field(
+        description="Values of the group's fields. Null for a change of the rule itself to or from no_data or error."
+    )
     before: str
     after: str
     value: float | None
@@ -142,17 +152,19 @@ class AlertEventBody(BaseModel):
 class AlertNoticeBody(BaseModel):
     """A notice of the last 7 days."""
 
-    id: str = Field(description="The same in each attempt, also in the payload and the header X-Logsieve-Notice.")
+    id: str = Field(
+        description="Id of the notice. Each attempt sends it in the payload and in the header X-Logsieve-Notice."
+    )
     kind: Literal["firing", "resolved", "test"]
     created_at: str
     state: Literal["waiting", "sent", "failed"]
     attempts: int
-    detail: str = Field(description="Reason of the last failed attempt; empty once sent.")
+    detail: str = Field(description="Reason of the last failed attempt; empty after the notice was sent.")
 
 
 class AlertHistory(BaseModel):
-    events: list[AlertEventBody] = Field(description="The newest 200, newest first.")
-    notices: list[AlertNoticeBody] = Field(description="The newest 200, newest first.")
+    events: list[AlertEventBody] = Field(description="The newest 200 of them, newest first.")
+    notices: list[AlertNoticeBody] = Field(description="The newest 200 of them, newest first.")
 
 
 class AlertTest(BaseModel):

@@ -21,7 +21,8 @@ from kit.clock import Clock
 from kit.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0
-"""Longest time of one request to a webhook, from the look-up of its name to the status of its answer."""
+"""Longest time of a request to a webhook, in seconds, from the resolution of the host name to the status of the
+answer."""
 
 NOTICE_HEADER: Final = "X-Logsieve-Notice"
 """Header with the notice's id, which is the same in each attempt."""
@@ -30,7 +31,7 @@ log = structlog.get_logger()
 
 
 class _Refused(Exception):
-    """An answer to a webhook that is not a success. `is_final`: no later attempt can succeed."""
+    """The receiver of a webhook answered with a failure. `is_final` is true if a further attempt cannot succeed."""
 
     def __init__(self, detail: str, *, is_final: bool) -> None:
         super().__init__(detail)
@@ -38,7 +39,7 @@ class _Refused(Exception):
 
 
 class Sender:
-    """Sends notices, at most `alerts_max_concurrent` of settings at the same time."""
+    """Sends notices, at most `alerts_max_concurrent` (a setting) at the same time."""
 
     def __init__(self, settings: Settings, engine: AsyncEngine, clock: Clock) -> None:
         self._settings = settings
@@ -46,7 +47,7 @@ class Sender:
         self._clock = clock
         self._allowed = settings.webhook_networks
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
-        # SQLite has one writer at a time. More of them at once would wait for each other until they time out.
+        # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -68,7 +69,7 @@ class Sender:
         await self._session.close()
 
     async def send_due(self) -> int:
-        """Sends the notices that are due, one batch, and returns their number."""
+        """Sends one batch of due notices, and returns their number."""
         due = await claim_notices(self._engine, self._clock.now_ns(), self._settings.alerts_max_concurrent)
         await all_of(map(self._send, due))
         return len(due)
@@ -81,7 +82,7 @@ class Sender:
                 await self._post(outgoing)
         except (OSError, aiohttp.ClientError, TimeoutError, smtplib.SMTPException, _Refused) as error:
             self._attempts.add(1, {"outcome": "failed"})
-            # The HTTP client wraps errors of the resolver.
+            # The HTTP client raises errors of the resolver inside its own errors.
             cause = error.__cause__ if isinstance(error.__cause__, AddressRefused) else error
             is_final = isinstance(cause, AddressRefused) or (isinstance(cause, _Refused) and cause.is_final)
             detail = _reason(cause)
@@ -102,7 +103,7 @@ class Sender:
             headers=[*channel.headers, (NOTICE_HEADER, outgoing.id)],
             allow_redirects=False,
         ) as answer:
-            # The body is not read, because a receiver could send one without an end.
+            # The body is not read, because a receiver could send a body that never ends.
             if not 200 <= answer.status < 300:
                 is_final = 300 <= answer.status < 500 and answer.status not in (408, 425, 429)
                 raise _Refused(f"the receiver answered {answer.status}", is_final=is_final)
@@ -113,7 +114,7 @@ class Sender:
 
 
 def _reason(error: Exception) -> str:
-    """Returns the reason of a failure without the URL, which is a secret."""
+    """Returns the reason of a failure. It does not contain the URL, which is secret."""
     if isinstance(error, (AddressRefused, _Refused)):
         return str(error)
     if isinstance(error, TimeoutError):

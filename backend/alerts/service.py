@@ -40,7 +40,8 @@ class RuleStatus:
 
 
 class AlertService:
-    """Alert rules of tenants. Every change is written to the audit log, without the rule's query and channels."""
+    """Reads and changes the alert rules of tenants. Writes every change to the audit log, without the rule's query and
+    channels."""
 
     def __init__(
         self,
@@ -50,7 +51,8 @@ class AlertService:
         has_mail: bool,
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
-        """`has_mail`: the installation sends e-mail. `token_hex` returns the digits of that many random bytes."""
+        """`has_mail` is true if the installation can send e-mail. `token_hex` returns a number of random bytes as
+        hexadecimal digits."""
         self._engine = engine
         self._clock = clock
         self._queries = queries
@@ -58,12 +60,12 @@ class AlertService:
         self._token_hex = token_hex
 
     async def rules(self, tenant_id: int) -> list[Rule]:
-        """Returns a tenant's rules by name."""
+        """Returns a tenant's rules, sorted by name."""
         async with self._engine.connect() as connection:
             return await RuleRepository(connection, tenant_id).rules()
 
     async def status(self, tenant_id: int, rule_id: str) -> RuleStatus:
-        """Returns one rule and its groups. Raises NotFound, also for a rule of another tenant."""
+        """Returns a rule and its pending and firing groups. Raises NotFound, also for a rule of another tenant."""
         async with self._engine.connect() as connection:
             rule = await _RULE.found(RuleRepository(connection, tenant_id).find, rule_id)
             return RuleStatus(rule, await read_groups(connection, rule_id))
@@ -78,8 +80,8 @@ class AlertService:
     async def create(self, caller: Caller, content: RuleContent) -> Rule:
         """Saves a new rule.
 
-        Raises InvalidRequest for an invalid value and for too many rules, InvalidQuery, Conflict for the name of
-        another rule, NotFound for a deleted tenant.
+        Raises InvalidRequest for an invalid value or too many rules, InvalidQuery for an invalid query, Conflict if
+        another rule has the name, NotFound for a deleted tenant.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -98,10 +100,10 @@ class AlertService:
     async def change(
         self, caller: Caller, rule_id: str, content: RuleContent, revision: int, *, keeps_channels: bool
     ) -> Rule:
-        """Replaces everything of a rule that users choose; with `keeps_channels`, everything but its channels.
+        """Replaces the content of a rule. With `keeps_channels`, the rule keeps its channels.
 
         The rule starts again in state `ok`. Groups that were notified as firing get a notice that they are resolved.
-        Raises NotFound, RevisionConflict, and what `create` raises except for too many rules.
+        Raises NotFound, RevisionConflict, and the errors of `create`, except the one for too many rules.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -146,7 +148,7 @@ class AlertService:
         return ids
 
     async def delete(self, caller: Caller, rule_id: str, revision: int | None) -> None:
-        """Deletes a rule; with a revision, only that one. Raises NotFound, RevisionConflict.
+        """Deletes a rule. Raises NotFound, and RevisionConflict if a revision is given and the rule has another one.
 
         Groups that were notified as firing get a notice that they are resolved.
         """
@@ -177,12 +179,12 @@ def _changed(rule: Rule, change: Change) -> Rule:
 
 
 def _next(rule_id: str, now_ns: int, content: RuleContent) -> int:
-    """Returns the first time after now at which the rule is evaluated."""
+    """Returns the first time after `now_ns` at which the rule is evaluated."""
     return last_due(rule_id, content.interval_seconds, now_ns) + content.interval_seconds * 10**9
 
 
 def _shown(rule: Rule) -> dict[str, object]:
-    # Without the query, whose words may be personal data, and without the channels, which have secrets.
+    # The query is left out because its words may be personal data, and the channels because they contain secrets.
     return {
         "rule": rule.id,
         "name": rule.content.name,

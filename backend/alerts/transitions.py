@@ -8,7 +8,7 @@ from typing import Final
 from backend.alerts.content import Comparison, Condition
 
 Group = tuple[str | None, ...]
-"""Values of the query's fields after `by`; None where records do not have the field."""
+"""Values of the fields after `by` in the query; None for a field that the group's records do not have."""
 
 
 class State(StrEnum):
@@ -23,7 +23,8 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupState:
-    """A group that is pending or firing since `since_ns`. `is_notified`: a notice of this firing was written."""
+    """A group that is pending or firing since `since_ns`. `is_notified` is true if a notice of this firing was
+    written."""
 
     group: Group
     state: State
@@ -34,7 +35,7 @@ class GroupState:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The column's value for one group; None where there is no number."""
+    """Value of the condition's column for one group; None if the column has no number."""
 
     group: Group
     value: float | None
@@ -42,7 +43,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A change of state of a group, or of the rule itself where `group` is None."""
+    """A change of state of a group. If `group` is None, a change of state of the rule itself."""
 
     group: Group | None
     before: State
@@ -53,7 +54,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """The rule's state after an evaluation, its groups that are not `ok`, and the changes of groups."""
+    """Result of an evaluation: the state of the rule, the groups that are not `ok`, and the changes of groups."""
 
     state: State
     groups: tuple[GroupState, ...]
@@ -61,7 +62,7 @@ class Evaluated:
 
 
 def holds(condition: Condition, value: float | None) -> bool:
-    """Returns whether a value satisfies the condition. No comparison holds without a number."""
+    """Returns whether a value satisfies the condition. Without a number, no comparison except `no_data` is true."""
     if condition.comparison is Comparison.no_data:
         return not value
     if value is None or condition.threshold is None:
@@ -79,7 +80,7 @@ def holds(condition: Condition, value: float | None) -> bool:
 def evaluate(
     condition: Condition, for_seconds: int, before: Iterable[GroupState], observed: Iterable[Observed], at_ns: int
 ) -> Evaluated:
-    """Returns the states after an evaluation at `at_ns`. A group that is not observed is `ok`."""
+    """Returns the states after an evaluation at `at_ns`. A group that is not in `observed` is `ok`."""
     known, values = {each.group: each for each in before}, {each.group: each for each in observed}
     groups, events = [], []
     for group, each in values.items():

@@ -20,7 +20,7 @@ MAX_REFRESH_SECONDS: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A view on a dashboard. `view` is its id. An empty title stands for the view's name.
+    """A panel that shows a view. `view` is the id of the view. If `title` is empty, the name of the view is shown.
 
     `width` is in columns of the grid, 1 to GRID_COLUMNS; `height` is in rows of the grid, 1 to MAX_HEIGHT.
     """
@@ -33,10 +33,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class DashboardContent:
-    """Everything of a dashboard that users choose. Its range replaces the ranges of its views.
+    """All members of a dashboard that users choose. The range of the dashboard replaces the ranges of its views.
 
-    `start` and `end` may be relative to now, such as `now-1h`. `refresh_seconds` is None where panels are read again
-    only at a user's request. The panels are in reading order.
+    `start` and `end` may be relative to now, such as `now-1h`. If `refresh_seconds` is None, panels are read again only
+    when a user requests it. The panels are in reading order.
     """
 
     name: str
@@ -58,16 +58,16 @@ def check_content(content: DashboardContent, now_ns: int) -> None:
         )
     if len(content.panels) > MAX_PANELS:
         raise InvalidRequest(
-            f"the dashboard has {len(content.panels)} panels: it may have {MAX_PANELS}; leave some out"
+            f"the dashboard has {len(content.panels)} panels: give at most {MAX_PANELS}, or make a second dashboard"
         )
     for panel in content.panels:
         _check_panel(panel)
 
 
 def check_views(panels: Collection[Panel], known: Collection[str]) -> None:
-    """Raises InvalidRequest for the first panel whose view is not among the ids `known`."""
+    """Raises InvalidRequest if the view of a panel is not one of the ids `known`."""
     if missing := next((panel.view for panel in panels if panel.view not in known), None):
-        raise InvalidRequest(f"`panels.view` is {missing!r}: no view has this id; `GET /api/v1/views` lists all")
+        raise InvalidRequest(f"`panels.view` is {missing!r}: no view has this id; `GET /api/v1/views` has all ids")
 
 
 def panels_to_json(panels: tuple[Panel, ...]) -> str:

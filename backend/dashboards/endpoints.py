@@ -78,7 +78,8 @@ async def delete_dashboard(
     service: Service,
     id: str,
     revision: Annotated[
-        int | None, Query(description="Revision to delete. The request is refused if the dashboard has another one.")
+        int | None,
+        Query(description="Revision to delete. If the dashboard has another revision, the request is refused."),
     ] = None,
 ) -> None:
     """Deletes a dashboard. Its views stay."""

@@ -24,7 +24,7 @@ class DashboardInfo:
 
 
 class DashboardRepository:
-    """Dashboards of one tenant. Dashboards of other tenants do not exist for its methods."""
+    """Dashboards of one tenant. Its methods neither find nor change dashboards of other tenants."""
 
     def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
         self._connection = connection
@@ -33,7 +33,7 @@ class DashboardRepository:
     async def all(self) -> list[DashboardInfo]:
         """Returns all dashboards by name."""
         rows = await self._connection.execute(select(Dashboard.__table__).where(self._owned()))
-        # Sorted here, because databases order letters by their own collations.
+        # Sorted here, because each database sorts text by its own collation.
         return sorted(map(_info, rows), key=lambda each: each.content.name)
 
     async def count(self) -> int:
@@ -80,7 +80,7 @@ def _info(row: Any) -> DashboardInfo:
 
 
 def _saved(dashboard: DashboardInfo) -> dict[str, Any]:
-    """Returns the values of the row that each save writes."""
+    """Returns the columns that each save writes, and their values."""
     content = dashboard.content
     return {
         "name": content.name,

@@ -14,13 +14,13 @@ class DashboardPanel(StrictBody):
     """A saved view on the grid, which has three columns."""
 
     view: str = Field(description="Id of a saved view of the tenant.")
-    title: str = Field("", description="Title, up to 100 characters; empty for the view's name.")
+    title: str = Field("", description="Title, up to 100 characters. If empty, the panel shows the name of the view.")
     width: int = Field(1, description="Columns of the grid, 1 to 3.")
     height: int = Field(1, description="Rows of the grid, 1 to 3.")
 
 
 class DashboardMembers(StrictBody):
-    """Everything of a dashboard that users choose."""
+    """All members of a dashboard that users choose."""
 
     name: str = Field(description="1 to 100 characters. No two dashboards of a tenant have the same name.")
     start: str = Field(
@@ -30,10 +30,13 @@ class DashboardMembers(StrictBody):
     )
     end: str = Field("now", description="End of the range, exclusive, in the form of `start`.")
     refresh_seconds: int | None = Field(
-        None, description="Seconds between two refreshes of an open dashboard, 10 to 86400; null for none."
+        None,
+        description="Seconds between two refreshes of an open dashboard, 10 to 86400. If null, it is not "
+        "refreshed automatically.",
     )
     panels: list[DashboardPanel] = Field(
-        default_factory=list, description="Panels in reading order, at most 24. A row takes panels while they fit."
+        default_factory=list,
+        description="Panels in reading order, at most 24. Each row of the grid has as many panels as fit.",
     )
 
     def content(self) -> DashboardContent:
@@ -42,10 +45,10 @@ class DashboardMembers(StrictBody):
 
 
 class DashboardChange(DashboardMembers):
-    """A dashboard that replaces the stored one. Members that are left out get their default."""
+    """A dashboard that replaces the stored dashboard. Members that are left out get their default values."""
 
     revision: int = Field(
-        description="Revision that is replaced. The request is refused if the dashboard has another one."
+        description="Revision that is replaced. If the dashboard has another revision, the request is refused."
     )
 
 
@@ -65,7 +68,7 @@ class Dashboard(DashboardMembers):
 class DashboardWithViews(Dashboard):
     """A stored dashboard and what its panels show."""
 
-    views: list[View] = Field(description="Views of the panels, each once. A view that was deleted is missing.")
+    views: list[View] = Field(description="Views of the panels, each once. Deleted views are not among them.")
 
 
 class Dashboards(BaseModel):

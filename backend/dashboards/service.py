@@ -23,17 +23,17 @@ _DASHBOARD: Final = ItemKind("a", "dashboard")
 
 @dataclass(frozen=True, slots=True)
 class OpenedDashboard:
-    """A dashboard and the views of its panels. Views that were deleted are missing."""
+    """A dashboard and the views of its panels. Deleted views are not among them."""
 
     dashboard: DashboardInfo
     views: list[ViewInfo]
 
 
 class DashboardService:
-    """Dashboards of tenants. Every change is written to the audit log."""
+    """Reads and changes the dashboards of tenants. Writes every change to the audit log."""
 
     def __init__(self, engine: AsyncEngine, clock: Clock, token_hex: Callable[[int], str] = secrets.token_hex) -> None:
-        """`token_hex` returns the hexadecimal digits of that many random bytes, for ids."""
+        """`token_hex` returns a number of random bytes as hexadecimal digits, from which ids are made."""
         self._engine = engine
         self._clock = clock
         self._token_hex = token_hex
@@ -55,8 +55,8 @@ class DashboardService:
     async def create(self, caller: Caller, content: DashboardContent) -> DashboardInfo:
         """Saves a new dashboard.
 
-        Raises InvalidRequest for an invalid value, for a view that does not exist and for too many dashboards, Conflict
-        for the name of another dashboard, NotFound for a deleted tenant.
+        Raises InvalidRequest for an invalid value, a view that does not exist or too many dashboards, Conflict if
+        another dashboard has the name, NotFound for a deleted tenant.
         """
         check_content(content, self._clock.now_ns())
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -75,10 +75,11 @@ class DashboardService:
     async def change(
         self, caller: Caller, dashboard_id: str, content: DashboardContent, revision: int
     ) -> DashboardInfo:
-        """Replaces everything of a dashboard that users choose. `revision` is the revision that the caller has read.
+        """Replaces the content of a dashboard. `revision` is the revision that the caller has read.
 
-        Panels that the dashboard has may keep a view that was deleted. Raises NotFound, RevisionConflict if the
-        dashboard was changed after that revision, and what `create` raises except for too many dashboards.
+        Views of panels must exist, except deleted views that the dashboard had before. Raises NotFound,
+        RevisionConflict if the dashboard was changed after that revision, and the errors of `create`, except the one
+        for too many dashboards.
         """
         check_content(content, self._clock.now_ns())
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -100,7 +101,8 @@ class DashboardService:
         return dashboard
 
     async def delete(self, caller: Caller, dashboard_id: str, revision: int | None) -> None:
-        """Deletes a dashboard; with a revision, only that one. Raises NotFound, RevisionConflict."""
+        """Deletes a dashboard. Raises NotFound, and RevisionConflict if a revision is given and the dashboard has
+        another one."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = DashboardRepository(change.connection, caller.tenant.id)
             before = await _DASHBOARD.found(repository.find, dashboard_id)

@@ -39,7 +39,7 @@ class HintService:
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
         """Returns at most MAX_HINTS hints.
 
-        An error of the log store is not raised. Hints that need the store are then left out.
+        If the log store fails, raises no error, and leaves out the hints that need it.
         """
         hints: list[Hint] = []
         try:

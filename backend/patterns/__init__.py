@@ -1,1 +1,1 @@
-"""Patterns: templates that matching messages share."""
+"""Groups matching messages into patterns: templates that several messages share."""

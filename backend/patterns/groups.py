@@ -9,7 +9,7 @@ from backend.store.record_id import RecordId
 from logsieve_native import group_patterns
 
 BUCKETS: Final = 40
-"""Number of buckets of a pattern's counts over time."""
+"""Number of time buckets in which the records of a pattern are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Pattern:
     first_ns: int
     last_ns: int
     example: RecordId
-    """The newest message."""
+    """The newest sampled message of the pattern."""
     was_before: bool
     """True if a message of the earlier sample has the pattern too."""
 
@@ -43,7 +43,7 @@ def find_patterns(sample: Sequence[SampledMessage], earlier: Sequence[SampledMes
 
 
 def whole_words(body: str) -> str:
-    """Returns the body without its last word if the statement may have cut it there."""
+    """Returns the body. Leaves out its last word if the statement may have cut the body within this word."""
     return body if len(body) < BODY_CHARACTERS else body[: body.rfind(" ") + 1]
 
 

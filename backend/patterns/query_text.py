@@ -12,16 +12,17 @@ from kit.errors import InvalidQuery
 
 WILDCARD: Final = "<*>"
 MAX_PHRASES: Final = 32
-"""Largest number of phrases that a pattern adds to a query. It leaves terms for the query itself."""
+"""Largest number of phrases that a pattern adds to a query, so that the query can still have terms of its own."""
 MAX_WORDS: Final = 32
 """Largest number of words in one of these phrases."""
 
 
 def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | None:
-    """Returns the query for the pattern's records among those of `query`, and the query for all others.
+    """Returns two queries: one finds the pattern's records among the records of `query`, the other finds the rest of
+    the records of `query`.
 
-    The first one finds every record of the pattern. It may find records of other patterns too, because it compares
-    words only. Returns None for a template without a whole word outside its wildcards, and if the longer query would
+    The first query finds every record of the pattern. It may find records of other patterns too, because it compares
+    words only. Returns None if the template has no whole word outside its wildcards, or if one of the queries would
     exceed the limits of a query.
     """
     phrases = list(dict.fromkeys(_phrases(template)))[:MAX_PHRASES]
@@ -37,7 +38,7 @@ def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | No
 
 
 def _phrases(template: Sequence[str]) -> Iterator[str]:
-    # A message begins and ends a word, as white space does.
+    # The start and the end of a message are borders of a word, like white space.
     for constant in f" {' '.join(template)} ".split(WILDCARD):
         found = inner_words(constant)[:MAX_WORDS]
         if found:

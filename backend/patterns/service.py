@@ -61,7 +61,8 @@ class PatternService:
 
 
 def day_before(time_range: TimeRange) -> TimeRange:
-    """Returns the range one day earlier. A range longer than a day loses the part that would overlap with it."""
+    """Returns the range one day earlier. If the range is longer than a day, leaves out the part that overlaps with the
+    range."""
     return TimeRange(time_range.start_ns - DAY_NS, min(time_range.end_ns - DAY_NS, time_range.start_ns))
 
 

@@ -9,7 +9,7 @@ from backend.store.statement import Statement, only_value
 SAMPLE: Final = 10_000
 """Number of the newest matching records that are grouped into patterns."""
 BODY_CHARACTERS: Final = 1_024
-"""Number of characters of a message that are compared. It bounds the bytes of a sample."""
+"""Number of characters of a message that are read and compared, so that the bytes of a sample are bounded."""
 
 
 class SampledMessage(NamedTuple):

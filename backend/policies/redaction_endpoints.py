@@ -35,5 +35,6 @@ async def set_body_redaction(
 
 @router.delete("/{redaction}", status_code=204)
 async def remove_body_redaction(caller: AdminOf, service: Service, name: str, redaction: str) -> None:
-    """Removes a redaction. Matches are stored again after at most 5 s. Text that was redacted is lost."""
+    """Removes a redaction. After at most 5 s, bodies are stored with the text that it matched. Text that was redacted
+    before is lost."""
     await service.remove_redaction(caller, name, redaction)

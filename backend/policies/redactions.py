@@ -113,7 +113,7 @@ def checked(name: str, expression: str | None) -> Redaction:
         raise InvalidRequest(f"{name!r} is built in and takes no expression; give yours another name")
     if expression is not None and not 0 < len(expression) <= EXPRESSION_CHARACTERS:
         raise InvalidRequest(
-            f"an expression may have 1 to {EXPRESSION_CHARACTERS} characters and this one has {len(expression)}"
+            f"an expression may have 1 to {EXPRESSION_CHARACTERS} characters, but this one has {len(expression)}"
         )
     redaction = Redaction(name, expression)
     try:

@@ -132,7 +132,9 @@ def checked_pattern(name: str) -> str:
     if not pattern:
         raise InvalidRequest("the name is empty: give a name, or the beginning of names")
     if len(pattern) > NAME_CHARACTERS:
-        raise InvalidRequest(f"a name or prefix may have {NAME_CHARACTERS} characters and this one has {len(pattern)}")
+        raise InvalidRequest(
+            f"a name or prefix may have at most {NAME_CHARACTERS} characters, but this one has {len(pattern)}"
+        )
     if not pattern.isprintable() or pattern != pattern.strip():
         raise InvalidRequest(
             f"{name!r} begins or ends with a space, or has invisible characters, which attribute names do not have: "

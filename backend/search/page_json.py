@@ -43,7 +43,7 @@ async def _written(rows: Sequence[Record], write: Callable[[], list[bytes]]) -> 
 
 
 def is_short(rows: Sequence[Record]) -> bool:
-    """Returns true if the records are written faster than a thread is switched to."""
+    """Returns true if writing the records takes less time than a switch to a thread."""
     characters = 0
     for row in rows:
         if not isinstance(row, PackedRecord):

@@ -30,7 +30,8 @@ class SeriesKind(StrEnum):
 class SeriesFound(NamedTuple):
     """Counts of one series. `place` is 1 for the most frequent value; places beyond MAX_VALUES are other values.
 
-    `counted` has the numbers of buckets with records, counted from the Unix epoch, and the records of each.
+    `counted` has two lists: the numbers of the buckets with records, counted from the Unix epoch, and the number of
+    records in each of these buckets.
     """
 
     is_present: bool

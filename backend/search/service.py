@@ -135,7 +135,7 @@ class SearchService:
         """Explains how a page is read, and with `analyze` reads it to measure that. Raises what `page` raises."""
         query, canonical = await self._query(tenant, requested, None)
         plan = await self._pages.plan(query, requested.plan)
-        # A page is read with one record more, which shows if there is a next page.
+        # One record more than the page has is read, because it shows if there is a next page.
         finds, *rest = self._pages.statements(query.with_one_more, plan)
         matching = query.matching
         sizes = await index_sizes(self._executor, query.scope)

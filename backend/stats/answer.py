@@ -12,11 +12,11 @@ from backend.stats.schemas import Cell, StatsColumn, StatsGroups
 from backend.store.compile.stats import QUANTILE_ERROR, UNIQ_ERROR
 
 _INTEGERS: Final = {Function.count: "records", Function.count_if: "records", Function.uniq: "values"}
-"""Functions with whole values, and their units. They are 0 where there is no record."""
+"""Functions whose values are integers, and their units. Their value over no record is 0."""
 
 
 def columns_of(stats: Stats) -> list[StatsColumn]:
-    """Returns the columns of the groups' fields, and then those of the functions."""
+    """Returns a column for each field after `by`, then a column for each function."""
     fields = [
         StatsColumn(name=print_field(each), kind="field", type="text", unit=None, error=None) for each in stats.by
     ]
@@ -43,36 +43,38 @@ def _error(function: Function) -> float | None:
 
 
 def group_of(keys: Sequence[str]) -> list[str | None]:
-    """Returns the values of a group's fields; None where its records do not have the field."""
+    """Returns the values of a group's fields; None for a field that its records do not have."""
     return [key[1:] if key else None for key in keys]
 
 
 def cells_of(stats: Stats, values: Sequence[Any], seconds: float) -> list[Cell]:
-    """Returns the functions' values, in the order of the functions. `seconds` is the time in which records counted."""
+    """Returns the values of the functions, in their order. `seconds` is the length of the time from which records were
+    counted."""
     return [_cell(call.function, value, seconds) for call, value in zip(stats.calls, values, strict=True)]
 
 
 def empty_cells(stats: Stats) -> list[Cell]:
-    """Returns the functions' values over no record."""
+    """Returns the values that the functions have over no record."""
     return [
         0 if call.function in _INTEGERS else 0.0 if call.function is Function.rate else None for call in stats.calls
     ]
 
 
 def groups_of(found: int, shown: int, *, is_complete: bool) -> StatsGroups:
-    """Returns the numbers of groups. `is_complete`: all groups were compared."""
+    """Returns the numbers of groups. `is_complete` is true if all groups were compared."""
     return StatsGroups(found=found, shown=shown, complete=is_complete)
 
 
 def left_out(found: int, shown: int, *, is_complete: bool) -> str | None:
-    """Returns the sentence on the groups that are not shown; None where all of them are."""
+    """Returns a sentence about the groups that are not shown; None if all groups are shown."""
     if found <= shown:
         return None
     if is_complete:
-        return f"{found - shown:,} of {found:,} groups are not shown; `other` has their numbers together"
+        return f"{found - shown:,} of {found:,} groups are not shown; `other` has the numbers of these groups together"
     return (
-        f"there are {found:,} groups or more, too many to compare all of them, so other groups may come first; the "
-        "numbers of the shown groups are exact, and `other` has the numbers of all other groups together"
+        f"there are at least {found:,} groups, too many to compare all of them, so a group that is not shown may rank "
+        "higher than a shown one; the numbers of the shown groups are exact, and `other` has the numbers of all other "
+        "groups together"
     )
 
 

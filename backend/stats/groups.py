@@ -1,8 +1,8 @@
-"""Finds the groups that an answer shows, within bounds on memory, and their functions.
+"""Finds the groups that an answer shows and the values of their functions, within bounds on memory.
 
-Three statements at most: the first groups with their functions; where there are too many groups for that, the names of
-the first groups; where not all groups are shown, the functions of the chosen groups and of all others together, which
-are exact whatever the statements before left out.
+Runs at most three statements. The first one reads the first groups with their values. If there are too many groups for
+that, the second one reads the names of the first groups. If not all groups are shown, the last one reads the values of
+the chosen groups and of all other groups together. Its values are exact, even if an earlier statement left groups out.
 """
 
 from collections.abc import Sequence
@@ -14,25 +14,25 @@ from backend.stats.run import Run
 from backend.stats.statements import OTHERS, Group, ScopedStats, chosen_groups, first_groups, first_names
 
 FIRST_GROUPS: Final = 10_000
-"""Number of groups whose functions one statement computes before it leaves groups out.
+"""Largest number of groups whose functions one statement computes. Beyond it, the statement leaves groups out.
 
-A quantile's sketch takes up to some 10 KB for a group, so that four functions of so many groups take a fifth of the
-memory of a search.
+A quantile takes up to about 10 KB for a group. Four quantiles over this number of groups take a fifth of the memory of
+a search.
 """
 MAX_GROUPS: Final = 1_000_000
-"""Number of groups that are compared by a function that takes a few bytes for a group."""
+"""Largest number of groups that a statement compares if the function takes only a few bytes for each group."""
 
 _LIGHT: Final = frozenset(
     {Function.count, Function.count_if, Function.rate, Function.sum, Function.avg, Function.min, Function.max}
 )
-"""Functions that take a few bytes for a group."""
+"""Functions that take only a few bytes for each group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Groups in order, of which the last may be all others together, and the number of all groups.
+    """Groups in order, and the number of all groups. The last group may stand for all other groups together.
 
-    `is_complete`: all groups were compared with each other.
+    `is_complete` is true if all groups were compared with each other.
     """
 
     groups: Sequence[Group]
@@ -41,9 +41,9 @@ class Found:
 
 
 async def find_groups(run: Run, requested: ScopedStats, *, with_values: bool) -> Found:
-    """Returns at most as many groups as the stats' limit, and one for all others.
+    """Returns at most `limit` groups of the stats, and one group for all others.
 
-    The groups may lack their values where `with_values` is false. Raises what Executor.run raises.
+    If `with_values` is false, the groups may have no values. Raises what Executor.run raises.
     """
     limit = requested.stats.limit
     first = await run.rows(first_groups(requested, FIRST_GROUPS, with_values=with_values))
@@ -61,6 +61,6 @@ async def find_groups(run: Run, requested: ScopedStats, *, with_values: bool) ->
 
 
 def _is_light(requested: ScopedStats) -> bool:
-    """Returns true if comparing groups takes a few bytes for each."""
+    """Returns true if comparing groups takes only a few bytes for each group."""
     sort = requested.stats.sort
     return sort is None or (isinstance(sort.key, Call) and sort.key.function in _LIGHT)

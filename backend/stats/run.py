@@ -16,9 +16,9 @@ class Run:
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
         self.statements = 0
-        """Number of statements that have run."""
+        """Number of statements that have been run."""
         self.cost = NO_COST
-        """Cost of these statements together."""
+        """Cost of all statements together."""
 
     async def rows(self, statement: Statement[R]) -> Sequence[R]:
         """Returns the statement's rows. Raises what Executor.run raises."""

@@ -10,14 +10,14 @@ Cell = int | float | str | None
 class StatsColumn(BaseModel):
     """A column of the answer: a field of the groups, or a function."""
 
-    name: str = Field(description="The field or the function, as it is written in a query.")
+    name: str = Field(description="Field or function, written as in a query.")
     kind: Literal["field", "function"]
     type: Literal["text", "integer", "number"]
     unit: str | None = Field(
-        description="`records`, `records/s` or `values`; null where the unit is that of the field's values."
+        description="`records`, `records/s` or `values`. Null if the unit is the unit of the field's values."
     )
     error: float | None = Field(
-        description="Relative error of an estimate: the largest one for quantiles, the standard error for `uniq` of "
+        description="Relative error of an estimate: the largest error for quantiles, the standard error for `uniq` of "
         "many values. Null for exact functions."
     )
 
@@ -25,7 +25,9 @@ class StatsColumn(BaseModel):
 class StatsSeries(BaseModel):
     """The functions of one group in each time bucket."""
 
-    kind: Literal["group", "other"] = Field(description="`other`: all groups together that have no series.")
+    kind: Literal["group", "other"] = Field(
+        description="`other` stands for all groups that have no series of their own."
+    )
     group: list[str | None] = Field(
         description="Value of each field; null for records without the field. Empty for `other`, and without fields."
     )
@@ -35,11 +37,11 @@ class StatsSeries(BaseModel):
 class StatsGroups(BaseModel):
     """The groups that were found, and those that are in the answer."""
 
-    found: int = Field(description="Number of all groups; at least so many where `complete` is false.")
+    found: int = Field(description="Number of all groups. If `complete` is false, there may be more.")
     shown: int
     complete: bool = Field(
-        description="False where there were too many groups to compare all of them. The values are exact then too, but "
-        "other groups may come first."
+        description="False if there were too many groups to compare all of them. The values are exact even so, but a "
+        "group that is not in the answer may rank higher."
     )
 
 
@@ -65,16 +67,18 @@ class LogStats(BaseModel):
         "beyond 2^53 - 1, are text. Empty with `time(…)`."
     )
     other: list[Cell] | None = Field(
-        description="Functions over the records of all groups together that are not in `rows`, one cell for each "
-        "function; null where all groups are shown, and with `time(…)`."
+        description="Functions over the records of all groups that are not in `rows`, one cell for each function. Null "
+        "if all groups are in `rows`, and with `time(…)`."
     )
     interval_ns: int | str | None = Field(description="Width of a bucket in nanoseconds; null without `time(…)`.")
     buckets: list[str] = Field(
-        description="Start of each bucket in UTC. The first one may begin before the range. Empty without `time(…)`."
+        description="Start of each bucket in UTC. The first bucket may begin before the range. Empty without `time(…)`."
     )
     series: list[StatsSeries] = Field(
         description="With `time(…)`, the groups in order and then `other`, if some groups are not shown."
     )
     groups: StatsGroups
-    left_out: str | None = Field(description="What the answer does not show; null where it shows everything.")
+    left_out: str | None = Field(
+        description="Sentence about the groups that the answer does not show; null if it shows all groups."
+    )
     cost: StatsCost

@@ -28,14 +28,14 @@ def check_buckets(time_range: TimeRange, interval_ns: int) -> None:
     buckets = len(bucket_numbers(time_range, interval_ns))
     if buckets > MAX_BUCKETS:
         raise InvalidRequest(
-            f"time({print_duration(interval_ns)}) makes {buckets:,} buckets of this range, and an answer has at most "
-            f"{MAX_BUCKETS:,}: write a larger width, or give a shorter range with start and end"
+            f"time({print_duration(interval_ns)}) divides this range into {buckets:,} buckets, but an answer has at "
+            f"most {MAX_BUCKETS:,}: write a larger width in time(…), or give a shorter range with start and end"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class StatsOverTime:
-    """The members of LogStats that are given with time buckets."""
+    """Members of LogStats that an answer with time buckets has."""
 
     interval_ns: int | str
     buckets: list[str]
@@ -47,7 +47,7 @@ class StatsOverTime:
 async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> StatsOverTime:
     """Returns a series for each group, or one for all records.
 
-    Raises InvalidRequest for series with too many values, and what Executor.run raises.
+    Raises InvalidRequest if the series have too many values, and the errors of Executor.run.
     """
     buckets = bucket_numbers(requested.scope.time_range, interval_ns)
     found = await find_groups(run, requested, with_values=False) if requested.stats.by else Found([ALL], 1, True)
@@ -79,7 +79,7 @@ def _is_other(group: Group) -> bool:
 
 
 def _values(requested: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:
-    """Returns the values of a series: for each function, one for each bucket of the range."""
+    """Returns the values of a series: for each function, a list with one value for each bucket of the range."""
     stats, time_range = requested.stats, requested.scope.time_range
     none = empty_cells(stats)
     rows = [
@@ -94,6 +94,7 @@ def _values(requested: ScopedStats, interval_ns: int, points: Mapping[int, Point
 def _check_cells(series: int, buckets: int, functions: int) -> None:
     if series * buckets * functions > MAX_CELLS:
         raise InvalidRequest(
-            f"{series:,} series of {buckets:,} buckets and {functions} functions are more than {MAX_CELLS:,} values: "
-            "write a larger width in time(…), or fewer groups with | limit"
+            f"{series:,} series with {buckets:,} buckets and {functions} functions have "
+            f"{series * buckets * functions:,} values, but an answer has at most {MAX_CELLS:,}: write a larger width "
+            "in time(…), or a smaller | limit"
         )

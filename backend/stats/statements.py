@@ -1,7 +1,8 @@
-"""The statements of `| stats`: which groups there are, and the functions of chosen groups and of all others together.
+"""Builds the statements of `| stats`: they find the groups, and compute the functions of chosen groups and of all other
+groups together.
 
-A group is named by the hexadecimal digits of a 128-bit hash of its keys, so that statements stay small whatever the
-values are, and so that equal values of different fields never make one group.
+The name of a group is the hexadecimal form of a 128-bit hash of its keys. So statements stay small even if values are
+long, and equal values of different fields never give the same name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +18,13 @@ from backend.store.statement import Parameter, Statement
 from backend.store.time_buckets import BUCKET_SQL
 
 OTHER: Final = ""
-"""Name of all groups together that are not among the chosen ones."""
+"""Name of the group that stands for all groups that are not chosen."""
 RESULT_BYTES: Final = 16 * 2**20
-"""Largest answer of a statement in bytes. Values of fields may be long; the largest series take some 10 MB."""
+"""Largest answer of a statement, in bytes. Values of fields may be long. The largest series take about 10 MB."""
 
 
 class Group(NamedTuple):
-    """A group with the values of all functions. `found` is the number of all groups; 0 where it was not counted."""
+    """A group with the values of all functions. `found` is the number of all groups; 0 if they were not counted."""
 
     name: str
     found: int
@@ -32,9 +33,9 @@ class Group(NamedTuple):
 
 
 OTHERS: Final = Group(OTHER, 0, (), ())
-"""All groups together that are not among the chosen ones, without values."""
+"""The group that stands for all groups that are not chosen, without values."""
 ALL: Final = Group(OTHER, 1, (), ())
-"""The group of all records, of stats without fields."""
+"""The group of all records, for stats without fields."""
 
 
 class RankedName(NamedTuple):
@@ -54,7 +55,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScopedStats:
-    """Numbers over the matching records of a scope, as every statement takes them."""
+    """Input of every statement: the stats, and the scope and the filter of the records."""
 
     scope: Scope
     matching: Filter
@@ -64,12 +65,12 @@ class ScopedStats:
 
     @property
     def calls(self) -> list[str]:
-        """Returns the functions as SQL, each with its name in the outer SELECT."""
+        """Returns the functions as SQL, each with the alias by which the outer SELECT names it."""
         return [f"{sql} AS f{place}" for place, sql in enumerate(self.columns.calls)]
 
     @property
     def order(self) -> str:
-        """Returns the ORDER BY over `ranked` and the keys. Groups without a number, or without the field, are last."""
+        """Returns the terms of ORDER BY for `ranked`. Groups without a number, or without the field, come last."""
         sort, direction = self.stats.sort, "DESC"
         if sort is not None and not sort.is_descending:
             direction = "ASC"
@@ -77,7 +78,8 @@ class ScopedStats:
         return f"{by_field}ranked {direction} NULLS LAST"
 
     def ranked(self, key: str) -> str:
-        """Returns the SQL by which groups are sorted: a function, or the key formatted into `key`."""
+        """Returns the SQL of the value by which groups are sorted. This is a function, or a key, which is inserted into
+        the template `key`."""
         sort = self.stats.sort
         if sort is None:
             return "count()"
@@ -87,15 +89,15 @@ class ScopedStats:
 
 
 def all_records(requested: ScopedStats) -> Statement[Group]:
-    """Returns the statement for the functions over all records, as one group."""
+    """Returns the statement that computes the functions over all records, as one group."""
     return _select(requested, requested.calls, "", lambda row: Group(OTHER, 1, (), row))
 
 
 def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool = True) -> Statement[Group]:
-    """Returns the statement for the first groups in order, with one group more than the limit.
+    """Returns the statement that reads the first groups in order, one more than the limit.
 
-    Without `with_values`, the groups have no values. With fewer than `max_groups` groups, all values are exact. From
-    `max_groups` on, groups may be missing and values may lack records.
+    Without `with_values`, the groups have no values. If there are fewer than `max_groups` groups, all values are exact.
+    Otherwise groups may be missing, and values may lack records.
     """
     keys = [f"{sql} AS k{place}" for place, sql in enumerate(requested.columns.keys)]
     names = _names("k", requested.columns.keys)
@@ -114,9 +116,9 @@ def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool =
 
 
 def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName]:
-    """Returns the statement for the names of the first groups. It needs little memory for each group.
+    """Returns the statement that reads the names of the first groups. It needs little memory for each group.
 
-    From `max_groups` groups on, the order may be wrong. Equal groups are in no particular order.
+    If there are `max_groups` groups or more, the order may be wrong. Equal groups are in no particular order.
     """
     grouped = _select(
         requested,
@@ -134,7 +136,8 @@ def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName
 
 
 def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Group]:
-    """Returns the statement for the functions of the chosen groups, in order, and last of all other groups together."""
+    """Returns the statement that computes the functions of each chosen group and of all other groups together. The
+    chosen groups are in order, and the other groups come last."""
     keys = [f"any({sql}) AS k{place}" for place, sql in enumerate(requested.columns.keys)]
     names, width = _names("k", requested.columns.keys), len(requested.columns.keys)
     grouped = _select(
@@ -154,7 +157,8 @@ def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Gr
 
 
 def series_of_groups(requested: ScopedStats, interval_ns: int, chosen: Sequence[str]) -> Statement[Point]:
-    """Returns the statement for the functions in each bucket, of the chosen groups and of all others together."""
+    """Returns the statement that computes the functions in each bucket, for each chosen group and for all other groups
+    together."""
     place = _place(requested) if requested.columns.keys else "'' AS place"
     return _select(
         requested,

@@ -12,7 +12,7 @@ from backend.stats.statements import OTHER, ScopedStats, all_records
 
 @dataclass(frozen=True, slots=True)
 class StatsTable:
-    """The members of LogStats that are given without time buckets."""
+    """Members of LogStats that an answer without time buckets has."""
 
     rows: list[list[Cell]]
     other: list[Cell] | None

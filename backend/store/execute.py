@@ -75,7 +75,8 @@ def processors_of(client: StatementClient) -> int:
 
 
 class ServerUnreachable(Unavailable):
-    """A server stopped to answer, or its replica was left, while a statement ran. Another replica may answer it."""
+    """A server stopped answering while a statement ran, or its replica is no longer read. Another replica may answer
+    the statement."""
 
 
 class Executor:
@@ -93,7 +94,8 @@ class Executor:
         replicas: WatchedReplicas | None = None,
         hedging: Hedging | None = None,
     ) -> None:
-        """Without `replicas`, reads the replica of the settings. Without `hedging`, sends no statement twice."""
+        """Without `replicas`, reads the replica that the settings name. Without `hedging`, sends no statement to a
+        second replica."""
         self._settings = settings
         self._limits = query_limits(settings)
         self._slots = slots
@@ -131,7 +133,8 @@ class Executor:
         return client
 
     async def _run_on_replicas(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        """Runs the statement on the replica in use, and on the next one if a server of the first does not answer."""
+        """Runs the statement on the replica in use. If one of its servers does not answer, runs it on the next
+        replica."""
         shards, watched = statement.shards, self._replicas
         for tries in range(1, TRIES + 1):
             replica = self._settings.loader_replica if watched is None else await watched.choose(shards)
@@ -149,7 +152,7 @@ class Executor:
         raise AssertionError
 
     async def _run_in_time(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
-        """Runs the statement on a replica, and on a second one too if the first is late."""
+        """Runs the statement on a replica. If the answer is late, also runs it on a second replica."""
         shards, watched = statement.shards, self._replicas
         first = self._run_on_replica(statement, replica)
         if watched is None or self._hedging is None:

@@ -86,7 +86,8 @@ class FairQueue:
         if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"this tenant has {places.waiting} searches waiting, its limit: send fewer concurrent searches",
+                f"this tenant has {places.waiting} searches waiting, the largest number allowed: send fewer "
+                "concurrent searches",
                 retry_after=RETRY_SECONDS,
             )
         started = self._clock.monotonic()
@@ -144,8 +145,8 @@ class FairQueue:
         while self._free and self._round:
             tenant_id, _ = self._round.popitem(last=False)
             line = self._lines[tenant_id]
-            # The tenant may have lost its right to a slot since it was lined up. It is lined up again when one of its
-            # statements ends.
+            # The tenant may have lost its right to a slot since it was added to the round. It is added again when one
+            # of its statements ends.
             if not self._may_run(tenant_id, line):
                 continue
             line.waiting.popleft().set_result(None)

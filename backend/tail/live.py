@@ -95,8 +95,8 @@ class LiveReader:
                 return await requested.answered
         except TimeoutError as error:
             raise Unavailable(
-                f"Kafka did not say within {POSITION_SECONDS:g} s where the tail begins. Connect again: tails work "
-                "when Kafka is back.",
+                f"Kafka did not answer within {POSITION_SECONDS:g} s, so the tail has no start. Connect again: tails "
+                "work when Kafka is back.",
                 retry_after=2,
             ) from error
 

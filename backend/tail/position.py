@@ -1,8 +1,8 @@
 """Positions of tails: the id of each event, from which a client that lost its connection can resume.
 
 An id is the base64url of: version, topic epoch, digest of query and tenant, time, partition and rows of a message that
-was sent in part, and the next offset of each partition. It is no secret and gives no rights. With any id, only messages
-of the client's tenant are decoded, and only back to the age that a setting allows.
+was sent in part, and the next offset of each partition. It is not secret and gives no rights: whatever id a client
+sends, only messages of its own tenant are decoded, and none older than a setting allows.
 """
 
 import base64

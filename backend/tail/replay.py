@@ -22,7 +22,7 @@ from schema.tenant_partitions import partitions_of
 from schema.topic import read_topic_id
 
 QUIET_SECONDS: Final = 10.0
-"""Longest time, in seconds, that a replay waits for messages that Kafka has."""
+"""Longest time, in seconds, that a replay waits for messages that are in Kafka already."""
 
 _POLL_SECONDS: Final = 0.5
 _CLOCKS_APART_MS: Final = 60_000
@@ -86,8 +86,8 @@ class Replay:
 
     @property
     def position(self) -> TailPosition:
-        """Position before which everything was yielded."""
-        assert self._position is not None, "begin comes first"
+        """Position before which all records were yielded."""
+        assert self._position is not None, "`start` must be called first"
         return self._position
 
     async def _call(self, function: Callable[_P, _T], *arguments: _P.args, **named: _P.kwargs) -> _T:

@@ -45,7 +45,8 @@ STOPPING = "this server is stopping; connect again"
 class OpenTail:
     """A tail that was admitted. `start` is the position at which a new tail begins.
 
-    `last` is the position of a resumed tail while it catches up, `requested_ns` the time of its request.
+    For a resumed tail that is catching up, `last` is the position from which it resumes; otherwise it is None.
+    `requested_ns` is the time of the request, in nanoseconds since the Unix epoch.
     """
 
     query: TailedQuery
@@ -171,7 +172,9 @@ class TailService:
         tenant_id = query.tenant_id
         held, limit = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant
         if held[tenant_id] >= limit:
-            raise RateLimited(f"this tenant has {limit} live tails open, its limit: close one first", 5)
+            raise RateLimited(
+                f"this tenant has {limit} live tails open, the largest number allowed: close one first", 5
+            )
         self._check_steps(query)
         if len(self._tails) < self._settings.tail_max:
             return
@@ -202,7 +205,7 @@ class TailService:
         if query.steps and held + query.steps > limit:
             raise RateLimited(
                 f"the regular expressions of this tail have {query.steps:,} steps and those of the tenant's open tails "
-                f"{held:,}; together they may have {limit:,}: close a tail, or search for words or a simpler "
+                f"{held:,}; together they may have at most {limit:,}: close a tail, or search for words or a simpler "
                 "expression",
                 5,
             )

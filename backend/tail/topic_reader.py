@@ -17,7 +17,7 @@ class TopicReader:
     """A consumer. Its methods must not be called concurrently."""
 
     def __init__(self, settings: Settings, on_error: Callable[[KafkaError], None], reports_ends: bool = False) -> None:
-        """`reports_ends`: `read` returns the error _PARTITION_EOF each time it reaches a partition's end."""
+        """With `reports_ends`, `read` returns the error _PARTITION_EOF each time it reaches the end of a partition."""
         self._topic = settings.kafka_topic
         config = _config(settings) | {"error_cb": on_error, "enable.partition.eof": reports_ends}
         self._consumer = Consumer(config, logger=logging.getLogger("librdkafka"))

@@ -227,7 +227,7 @@ class TenantService:
             tenant_id = await require_tenant(change.connection, tenant)
             if await repository.live_keys(tenant_id, change.now_ns) >= MAX_KEYS:
                 raise InvalidRequest(
-                    f"tenant {tenant!r} has {MAX_KEYS} keys in force, as many as a tenant may have: revoke an unused"
+                    f"tenant {tenant!r} has {MAX_KEYS} keys in force, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
             await repository.add_key(tenant_id, key, KeyTerms(purpose, label[:100], expires_at_ns), change.now_ns)

@@ -1,4 +1,4 @@
-"""Callers of services of saved items in tests: each with a new tenant and a query key of it."""
+"""Creates callers for tests of saved items. Each has a new tenant and a query key of this tenant."""
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 

@@ -9,22 +9,23 @@ from backend.views.time_expression import resolve_time
 from kit.errors import InvalidRequest
 
 FIELD_CHARACTERS: Final = 256
-"""Largest number of characters of a column's field."""
+"""Largest number of characters in the name of a column's field."""
 
 CHART_BY_CHARACTERS: Final = 1000
 MAX_COLUMNS: Final = 20
 NARROWEST: Final = 40
 WIDEST: Final = 1200
-"""Bounds of a column's width in CSS pixels, both inclusive. The web UI has the same."""
+"""Smallest and largest width of a column in CSS pixels, both inclusive. The web UI has the same bounds."""
 
 
 ChartKind: TypeAlias = Literal["lines", "bars", "top", "table", "number"]
-"""Ways to draw the numbers of a query. The web UI has the same."""
+"""Kinds of charts that draw the numbers of a query. The web UI has the same kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the list of logs. `width` is in CSS pixels, None for as wide as the longest value."""
+    """A column of the list of logs. `width` is in CSS pixels; if it is None, the column is as wide as its longest
+    value."""
 
     field: str
     width: int | None
@@ -32,10 +33,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ViewContent:
-    """Everything of a view that users choose. `start` and `end` may be relative to now, such as `now-1h`.
+    """All members of a view that users choose. `start` and `end` may be relative to now, such as `now-1h`.
 
-    `chart_by` is the field whose values the chart's bars are stacked by, None for severities. `chart_kind` is the way
-    to draw the numbers of `| stats`, None for the one that suits the query.
+    The chart's bars are stacked by the values of the field `chart_by`; if it is None, by severity. `chart_kind` is the
+    kind of chart that draws the numbers of `| stats`; if it is None, the kind that suits the query is used.
     """
 
     name: str
@@ -51,21 +52,22 @@ class ViewContent:
 
 
 def check_content(content: ViewContent, now_ns: int) -> None:
-    """Raises InvalidRequest for a value that cannot be stored or shown. The query is checked by the language."""
+    """Raises InvalidRequest for a value that cannot be stored or shown. Does not check the query, which the service
+    parses."""
     check_text("name", content.name)
     if content.folder:
         check_text("folder", content.folder)
     if resolve_time(content.start, now_ns, "start") >= resolve_time(content.end, now_ns, "end"):
         raise InvalidRequest(f"the range from {content.start} to {content.end} is empty: `start` must be before `end`")
     if len(content.columns) > MAX_COLUMNS:
-        raise InvalidRequest(f"the view has {len(content.columns)} columns: it may have {MAX_COLUMNS}; leave some out")
+        raise InvalidRequest(f"the view has {len(content.columns)} columns: give at most {MAX_COLUMNS}")
     for column in content.columns:
         _check_field("columns.field", column.field, FIELD_CHARACTERS)
         if column.width is not None and not NARROWEST <= column.width <= WIDEST:
             raise InvalidRequest(f"`columns.width` is {column.width}: it must be {NARROWEST} to {WIDEST}, or null")
     fields = [column.field for column in content.columns]
     if repeated := next((field for field in fields if fields.count(field) > 1), None):
-        raise InvalidRequest(f"`columns` has the field {repeated!r} more than once: leave it in once")
+        raise InvalidRequest(f"`columns` has the field {repeated!r} more than once: name each field once")
     if content.chart_by is not None:
         _check_field("chart_by", content.chart_by, CHART_BY_CHARACTERS)
 
@@ -82,6 +84,6 @@ def columns_from_json(text: str) -> tuple[Column, ...]:
 
 def _check_field(member: str, text: str, longest: int) -> None:
     if not 1 <= len(text) <= longest:
-        raise InvalidRequest(f"`{member}` has {len(text)} characters: give the name of a field, 1 to {longest}")
+        raise InvalidRequest(f"`{member}` has {len(text)} characters: give the name of a field with 1 to {longest}")
     if "\0" in text:
         raise InvalidRequest(f"`{member}` has a NUL character, which no field can have: remove it")

@@ -70,7 +70,7 @@ async def delete_view(
     service: Service,
     id: str,
     revision: Annotated[
-        int | None, Query(description="Revision to delete. The request is refused if the view has another one.")
+        int | None, Query(description="Revision to delete. If the view has another revision, the request is refused.")
     ] = None,
 ) -> None:
     """Deletes a view."""

@@ -25,7 +25,7 @@ class ViewInfo:
 
 @dataclass(frozen=True, slots=True)
 class ViewSummary:
-    """A stored view as lists show it."""
+    """The part of a stored view that lists show."""
 
     id: str
     name: str
@@ -35,14 +35,14 @@ class ViewSummary:
 
 
 class ViewRepository:
-    """Views of one tenant. Views of other tenants do not exist for its methods."""
+    """Views of one tenant. Its methods neither find nor change views of other tenants."""
 
     def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
 
     async def tenant_exists(self) -> bool:
-        """Returns false once the tenant is deleted, although its keys still work for some seconds."""
+        """Returns false if the tenant is deleted. Its keys still work for some seconds after that."""
         live = select(TenantRow.id).where(TenantRow.id == self._tenant_id, TenantRow.deleted_at_ns.is_(None))
         return await self._connection.scalar(live) is not None
 
@@ -53,7 +53,7 @@ class ViewRepository:
                 self._owned()
             )
         )
-        # Sorted here, because databases order letters by their own collations.
+        # Sorted here, because each database sorts text by its own collation.
         return sorted((ViewSummary(*row) for row in rows), key=lambda view: (view.folder, view.name))
 
     async def count(self) -> int:
@@ -98,7 +98,7 @@ class ViewRepository:
         await self._connection.execute(update(SavedView).where(self._is(view.id)).values(**_saved(view)))
 
     async def clear_default(self, but: str) -> None:
-        """Leaves `but` as the only view that may be the default. The view that was it gets a new revision."""
+        """Makes every view except `but` no default view. A view that was the default gets a new revision."""
         await self._connection.execute(
             update(SavedView)
             .where(self._owned(), SavedView.is_default, SavedView.id != but)
@@ -116,7 +116,7 @@ class ViewRepository:
 
 
 def _saved(view: ViewInfo) -> dict[str, Any]:
-    """Returns the values of the row that each save writes."""
+    """Returns the columns that each save writes, and their values."""
     content = view.content
     return {
         "name": content.name,

@@ -12,11 +12,13 @@ from backend.views.repository import ViewInfo, ViewSummary
 
 class ViewColumn(StrictBody):
     field: str = Field(description="Name of the field as queries write it, up to 256 characters.")
-    width: int | None = Field(None, description="Width in CSS pixels, 40 to 1200; null for as wide as its values.")
+    width: int | None = Field(
+        None, description="Width in CSS pixels, 40 to 1200. If null, the column is as wide as its values."
+    )
 
 
 class ViewMembers(StrictBody):
-    """Everything of a view that users choose."""
+    """All members of a view that users choose."""
 
     name: str = Field(description="1 to 100 characters. No two views of a tenant have the same name.")
     folder: str = Field("", description="Name of the view's folder, up to 100 characters; empty for none.")
@@ -30,18 +32,20 @@ class ViewMembers(StrictBody):
     order: Literal["asc", "desc"] = Field("desc", description="asc: oldest first; desc: newest first.")
     columns: list[ViewColumn] = Field(
         default_factory=lambda: [ViewColumn(field="service", width=None)],
-        description="Columns beside time, level and message, at most 20, each with another field.",
+        description="Columns beside time, level and message: at most 20, all with different fields.",
     )
     chart_by: str | None = Field(
-        None, description="Field by whose values the chart's bars are stacked; null for severities."
+        None, description="Field by whose values the chart's bars are stacked. If null, they are stacked by severity."
     )
     chart_kind: ChartKind | None = Field(
         None,
-        description="How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, "
-        "or single numbers; null for what suits the query.",
+        description="Kind of chart that draws the numbers of `| stats`: lines or stacked bars over time, a list with "
+        "bars (`top`), a table, or single numbers. If null, the web UI uses the kind that suits the query.",
     )
     is_default: bool = Field(
-        False, description="True for the view that the web UI opens first. The tenant's last default view loses it."
+        False,
+        description="True for the tenant's default view, which the web UI opens first. If a view becomes the default "
+        "view, the former default view no longer is.",
     )
 
     def content(self) -> ViewContent:
@@ -60,9 +64,11 @@ class ViewMembers(StrictBody):
 
 
 class ViewChange(ViewMembers):
-    """A view that replaces the stored one. Members that are left out get their default."""
+    """A view that replaces the stored view. Members that are left out get their default values."""
 
-    revision: int = Field(description="Revision that is replaced. The request is refused if the view has another one.")
+    revision: int = Field(
+        description="Revision that is replaced. If the view has another revision, the request is refused."
+    )
 
 
 class View(ViewMembers):

@@ -23,7 +23,7 @@ _VIEW: Final = ItemKind("a", "view")
 
 
 class ViewService:
-    """Views of tenants. Every change is written to the audit log, without the view's query."""
+    """Reads and changes the views of tenants. Writes every change to the audit log, without the view's query."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class ViewService:
         queries: QueryThreads,
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
-        """`token_hex` returns the hexadecimal digits of that many random bytes, for ids."""
+        """`token_hex` returns a number of random bytes as hexadecimal digits, from which ids are made."""
         self._engine = engine
         self._clock = clock
         self._queries = queries
@@ -51,8 +51,8 @@ class ViewService:
     async def create(self, caller: Caller, content: ViewContent) -> ViewInfo:
         """Saves a new view.
 
-        Raises InvalidRequest for an invalid value and for too many views, InvalidQuery, Conflict for the name of
-        another view, NotFound for a deleted tenant.
+        Raises InvalidRequest for an invalid value or too many views, InvalidQuery for an invalid query, Conflict if
+        another view has the name, NotFound for a deleted tenant.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -69,10 +69,10 @@ class ViewService:
         return view
 
     async def change(self, caller: Caller, view_id: str, content: ViewContent, revision: int) -> ViewInfo:
-        """Replaces everything of a view that users choose. `revision` is the revision that the caller has read.
+        """Replaces the content of a view. `revision` is the revision that the caller has read.
 
-        Raises NotFound, RevisionConflict if the view was changed after that revision, and what `create` raises except
-        for too many views.
+        Raises NotFound, RevisionConflict if the view was changed after that revision, and the errors of `create`,
+        except the one for too many views.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
@@ -94,7 +94,7 @@ class ViewService:
         return view
 
     async def delete(self, caller: Caller, view_id: str, revision: int | None) -> None:
-        """Deletes a view; with a revision, only that one. Raises NotFound, RevisionConflict."""
+        """Deletes a view. Raises NotFound, and RevisionConflict if a revision is given and the view has another one."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
             before = await _VIEW.found(repository.find, view_id)
@@ -108,7 +108,8 @@ class ViewService:
 
 
 def _shown(view: ViewInfo) -> dict[str, object]:
-    # Without the query, whose words may be personal data: the audit log outlives a deleted tenant.
+    # The query is left out, because its words may be personal data, and the audit log is kept after the tenant is
+    # deleted.
     content = view.content
     return {
         "view": view.id,

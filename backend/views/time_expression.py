@@ -8,7 +8,7 @@ from kit.errors import InvalidRequest
 
 MAX_CHARACTERS: Final = 64
 LONGEST_SECONDS: Final = 3660 * 86_400
-"""Largest distance of a relative time from now, about ten years. The web UI has the same limit."""
+"""Largest distance of a relative time from now, in seconds: about ten years. The web UI has the same limit."""
 
 _RELATIVE: Final = re.compile(r"now(?:-((?:[0-9]{1,9}[smhdw])+))?")
 _PART: Final = re.compile(r"([0-9]+)([smhdw])")
@@ -18,7 +18,7 @@ _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 def resolve_time(text: str, now_ns: int, name: str) -> int:
     """Returns the time in nanoseconds since the Unix epoch, for the present `now_ns`.
 
-    Raises InvalidRequest for any other text, with the name of the member that has it.
+    Raises InvalidRequest for any other text; the error says `name`, the member that has the text.
     """
     relative = _RELATIVE.fullmatch(text)
     if relative is None:

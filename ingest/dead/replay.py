@@ -79,8 +79,8 @@ def _replay(
 
 
 def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Returns the origins of the wanted dead letters. If two topics had the same name, chooses the letter of the later
-    one."""
+    """Returns the origins of the wanted dead letters. If the topic was deleted and created again, two dead letters can
+    have the same partition and offset; chooses the letter of the later topic."""
     dead_letters = {
         (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
         for each in read_dead_topic(settings)

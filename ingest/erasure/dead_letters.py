@@ -1,8 +1,8 @@
 """Removes the dead letters of deleted tenants from their topic.
 
 Kafka deletes messages only from the start of a partition. So all other dead letters are copied to the end, with their
-times, and then everything up to the last message read is deleted. If the process dies in between, dead letters are
-there twice with the same origin, and readers of the topic take them for one letter (schema/dead_letter.py).
+times, and then everything up to the last message read is deleted. If the process dies in between, the topic has some
+dead letters twice, with the same origin. Readers of the topic count both copies as one letter (schema/dead_letter.py).
 """
 
 from collections import Counter
@@ -30,7 +30,8 @@ _Report: TypeAlias = Callable[[KafkaError | None, Message], None]
 
 @dataclass(frozen=True, slots=True)
 class DeadLetterCounts:
-    """Counts of dead letters in the topic: by tenant, including repeated ones, and of those whose tenant is unknown.
+    """Numbers of dead letters in the topic, including repeated ones: for each tenant, and of those whose tenant is
+    unknown.
 
     `ends` has for each partition the offset after the last message read.
     """

@@ -65,7 +65,8 @@ def delete_rows(client: Client, table: str, tenants: Collection[int]) -> None:
 
 
 def replaced_parts(client: Client, until: int) -> int:
-    """Counts the parts that were replaced up to that second and whose files are not removed yet."""
+    """Counts the parts that were replaced at or before `until`, in seconds since the Unix epoch, and whose files are
+    not removed yet."""
     return int(
         client.query(
             "SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active"

@@ -36,7 +36,7 @@ class CommitQueue:
         self._closed = False
 
     def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
-        """Returns when the offset is committed.
+        """Commits the offset, and returns after Kafka has confirmed it.
 
         Raises Unavailable if Kafka did not confirm the commit (call again), Abandoned if the claim has ended.
         """

@@ -22,7 +22,8 @@ class DeadLetterProducer:
     def write(self, dead_letters: list[DeadLetter]) -> None:
         """Writes the dead letters. Returns when all in-sync replicas have them.
 
-        Raises Unavailable otherwise. A letter that is written again has the same origin, by which readers recognise it.
+        Raises Unavailable otherwise. A letter that is written again has the same origin, so that readers recognise the
+        repeat.
         """
         outcomes: list[KafkaError | None] = []
 

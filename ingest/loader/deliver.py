@@ -229,8 +229,8 @@ class _Delivery:
         self._persist(partial(self._outside, lane, step))
 
     def _outside(self, lane: int | None, step: Callable[[], R]) -> R:
-        """Runs a step that this owner and the next may both run, so it needs no lock on the claim. Returns its
-        result."""
+        """Runs a step without a lock on the claim, and returns its result. The next owner of the partition may run the
+        same step at the same time."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
             self.claim.check()
             return step()

@@ -45,7 +45,7 @@ class Inserter:
     """Inserts for several threads. Every method raises a LogsieveError if ClickHouse did not confirm."""
 
     def __init__(self, settings: Settings, late_index: LateIndex | None = None) -> None:
-        """With `late_index`, inserts may leave the index on words to it."""
+        """With `late_index`, inserts may leave out the index on words, which `late_index` then builds."""
         seconds = settings.insert_max_seconds
         self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
         self._settings = insert_settings(settings.insert_max_memory, seconds)

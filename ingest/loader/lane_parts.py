@@ -24,9 +24,9 @@ class PartsSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LaneParts:
-    """Rows of one lane of one batch at their shard. `token` is that of the whole range.
+    """Rows of one lane of one batch at their shard. `token` is the token of the whole range.
 
-    `in_slot` runs an insert when the lane has a slot.
+    `in_slot` runs an insert as soon as the lane has a slot.
     """
 
     sink: PartsSink

@@ -55,7 +55,7 @@ class Loader:
     def __init__(
         self, settings: Settings, clock: Clock, state: LoaderState, late_index: LateIndex | None = None
     ) -> None:
-        """With `late_index`, inserts may leave the index on words to it."""
+        """With `late_index`, inserts may leave out the index on words, which `late_index` then builds."""
         self._clock = clock
         self._limits = BatchLimits(
             settings.loader_batch_rows, settings.loader_batch_bytes, settings.loader_batch_seconds, MAX_PARTS

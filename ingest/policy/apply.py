@@ -48,8 +48,8 @@ class Policy:
             return Applied(*self._rules.apply(message))
         except TooManyParts:
             raise TooLarge(
-                f"a request to which attribute rules apply may have {self._max_lookups} attributes and nested names in"
-                " all and this one has more; send smaller requests"
+                f"a request to which attribute rules apply may have at most {self._max_lookups} attributes and nested"
+                " names together, but this one has more; send smaller requests"
             ) from None
 
     def action(self, name: str) -> Action | None:

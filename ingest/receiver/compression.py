@@ -85,12 +85,15 @@ def _following(body: bytes, position: int, encoding: str, limit: int, size: int)
         if position == len(body):
             return bytes(plain)
     raise InvalidRequest(
-        f"a {encoding} body may have {MAX_STREAMS} compressed streams and this one has more; compress it as one"
+        f"a {encoding} body may have at most {MAX_STREAMS} compressed streams, but this one has more; compress the body"
+        " as one stream"
     )
 
 
 def too_large(limit: int) -> TooLarge:
-    return TooLarge(f"a request may have {limit} bytes decompressed and this one has more; send smaller requests")
+    return TooLarge(
+        f"a request may have at most {limit} bytes after decompression, but this one has more; send smaller requests"
+    )
 
 
 def _decompressor(body: bytes, encoding: str) -> _Decompressor:

@@ -93,8 +93,8 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 def _internet_socket(fd: int) -> Iterator[socket.socket | None]:
     """Yields the descriptor's internet socket; None if it is no such socket, or closed.
 
-    Opens and closes no descriptor. Closing a second descriptor of a file would release all locks that the process has
-    on it (fcntl(2)): SQLite would no longer notice that another process removed the file it reads.
+    Opens and closes no descriptor. If a second descriptor of a file were closed, all locks of the process on the file
+    would be released (fcntl(2)), and SQLite would no longer notice that another process removed the file.
     """
     try:
         is_socket = stat.S_ISSOCK(os.fstat(fd).st_mode)

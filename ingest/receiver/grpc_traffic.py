@@ -47,8 +47,8 @@ class Traffic:
         return _received(connection) > self._allowed.get(peer, FREE_BYTES)
 
     def forget(self, there: Set[Peer]) -> None:
-        """Forgets connections that two checks in a row did not find. A single check may have started before a
-        connection did."""
+        """Forgets connections that two checks in a row did not find. One check is not enough, because it may have
+        started before the connection was opened."""
         absent = self._allowed.keys() - there
         for peer in absent & self._absent:
             self._allowed.pop(peer, None)

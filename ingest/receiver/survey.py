@@ -32,22 +32,23 @@ def survey(value: bytes, max_records: int, received_at: int) -> Message:
         raise InvalidRequest(error.detail) from None
     if message.records > max_records:
         raise TooLarge(
-            f"a request may have {max_records} log records and this one has {message.records}; send smaller requests"
+            f"a request may have at most {max_records} log records, but this one has {message.records}; send smaller "
+            "requests"
         )
     if message.attributes > MAX_ATTRIBUTES:
         raise TooLarge(
-            f"a request may have {MAX_ATTRIBUTES} attributes and this one has {message.attributes}; send smaller "
-            "requests"
+            f"a request may have at most {MAX_ATTRIBUTES} attributes, but this one has {message.attributes}; send "
+            "smaller requests"
         )
     if message.scope_attributes > MAX_SCOPE_ATTRIBUTES:
         found = message.scope_attributes
         raise TooLarge(
-            f"the scopes of a request may have {MAX_SCOPE_ATTRIBUTES} attributes in all and these have {found};"
-            " send smaller requests"
+            f"the scopes of a request may have at most {MAX_SCOPE_ATTRIBUTES} attributes together, but these have"
+            f" {found}; send smaller requests"
         )
     if message.groups > MAX_GROUPS:
         raise TooLarge(
-            f"a request may have {MAX_GROUPS} resources and scopes in all and this one has {message.groups};"
+            f"a request may have at most {MAX_GROUPS} resources and scopes together, but this one has {message.groups};"
             " send smaller requests"
         )
     return message

@@ -1,1 +1,1 @@
-"""Fills a replica of the log store from another one, with everything that Kafka no longer has."""
+"""Fills a replica of the log store from another replica, with all records, also those that Kafka no longer has."""

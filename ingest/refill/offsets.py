@@ -1,4 +1,4 @@
-"""The offsets of a replica's loaders, as a refill reads and replaces them while no loader runs."""
+"""Reads and replaces the committed offsets of a replica's loaders. No loader may run meanwhile."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +34,8 @@ class LoaderOffsets:
             raise _unavailable(error) from error
         if members:
             raise Conflict(
-                f"{len(members)} loaders of replica {replica} are running: stop them, and wait 10 s until Kafka knows"
+                f"{len(members)} loaders of replica {replica} are running: stop them, then wait 10 s, until Kafka has "
+                "removed them from their group"
             )
 
     def read(self, group: str) -> Sequence[TopicPartition]:
@@ -63,10 +64,12 @@ class LoaderOffsets:
 
 
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:
-    """Returns the committed offset of one partition for a copy of the tables, of which `lanes` are all.
+    """Returns the offset to commit for a copy of the tables, from the committed offset of one partition. `lanes` are
+    all lanes.
 
-    The rows of an intent may be stored in part, and the copy does not know their token. The loader then queries the
-    tables for the rows that they have (docs/decisions/0018-what-an-insert-may-cost.md).
+    If an insert was intended, some of its rows may be stored, and the copy does not remember the token of the insert.
+    The returned metadata therefore makes the loader query the tables for the stored rows
+    (docs/decisions/0018-what-an-insert-may-cost.md).
     """
     position = ResumePosition.read(committed.offset, committed.metadata, topic)
     metadata = (committed.metadata or "").rstrip("\0")
@@ -78,4 +81,4 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
 
 
 def _unavailable(error: KafkaException) -> Unavailable:
-    return Unavailable(f"Kafka did not answer about the loaders' offsets: {error.args[0].str()}")
+    return Unavailable(f"the offsets of the loaders could not be read from or written to Kafka: {error.args[0].str()}")

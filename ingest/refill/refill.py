@@ -1,4 +1,5 @@
-"""Fills one replica of the log store from another one. No loader of either may run meanwhile; searches go on."""
+"""Fills one replica of the log store from another replica. No loader of these two replicas may run meanwhile. Searches
+continue."""
 
 from collections.abc import Callable
 
@@ -12,21 +13,21 @@ from kit.settings import Settings
 from schema.clickhouse.complete import mark_complete, unmark_complete
 
 RECEIVE_SECONDS = 3600.0
-"""Longest silence of a server, in seconds, while it sends or takes one partition."""
+"""Longest time, in seconds, in which a server sends no data while it reads or writes one partition."""
 
 
 def refill(settings: Settings, target: int, source: int, report: Callable[[int, Copied], None]) -> int:
     """Copies all tables of each shard, then the offsets of the loaders. Returns the number of copied rows.
 
-    `report` gets the shard and each copied partition. Searches do not read the target before the copy is complete. An
-    interrupted copy must be run again. Raises InvalidRequest for replicas that do not exist, Conflict while loaders
-    run, Unavailable if a server or Kafka does not answer.
+    Calls `report` with the shard and each copied partition. Searches do not read the target until the copy is complete.
+    After an interruption, run the copy again. Raises InvalidRequest for replicas that do not exist, Conflict while
+    loaders run, Unavailable if a server or Kafka does not answer.
     """
     count = settings.topology.replicas
     if target == source or not 0 <= target < count or not 0 <= source < count:
         raise InvalidRequest(
             f"replica {target} cannot be filled from replica {source}: there are {count}, counted from 0;"
-            " name two different ones"
+            " name two different replicas"
         )
     filled, full = settings.of_replica(target), settings.of_replica(source)
     offsets = LoaderOffsets(settings)
@@ -50,7 +51,7 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
 
 
 def admit(settings: Settings, replica: int) -> None:
-    """Lets searches read a replica of all shards. Raises Unavailable if a server does not answer."""
+    """Allows searches to read a replica, on all shards. Raises Unavailable if a server does not answer."""
     with connect_shards(settings.of_replica(replica)) as clients:
         for client in clients:
             mark_complete(client)

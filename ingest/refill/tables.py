@@ -34,15 +34,15 @@ Report = Callable[[Copied], None]
 
 
 def tables_of(client: Client) -> list[str]:
-    """Returns the tables of the database that have rows of their own."""
+    """Returns the tables of the database that store rows, in contrast to views and distributed tables."""
     return [str(name) for (name,) in client.query(_TABLES).result_rows]
 
 
 def copy_tables(source: Client, target: Client, report: Report) -> int:
-    """Replaces the content of the target's tables by that of the source's. Returns the number of copied rows.
+    """Replaces the rows of the target's tables by the rows of the source's tables. Returns the number of copied rows.
 
-    Nothing may write to either server meanwhile. Both must have the same tables. If it is interrupted, run it again.
-    Raises clickhouse-connect's Error.
+    No process may write to one of the two servers meanwhile. Both must have the same tables. If the copy is
+    interrupted, run it again. Raises clickhouse-connect's Error.
     """
     contents = {table: _partitions(source, table) for table in tables_of(source)}
     rows, done = sum(count for parts in contents.values() for _, count in parts.values()), 0

@@ -1,7 +1,8 @@
-"""Decides which inserts leave the index on words to merges, and builds it where no merge does.
+"""Decides which inserts leave out the index on words, so that merges build it. Builds it where no merge does.
 
-Half of an insert's CPU time at profile tokenbf is for this index, and each merge builds it anew. At a high rate the
-parts of an insert are merged within seconds, so their own index is hardly used (docs/decisions/0047).
+With profile tokenbf, half of the CPU time of an insert is spent on this index, and each merge builds it again. At a
+high rate, the parts of an insert are merged within seconds, so the index of these parts is hardly used
+(docs/decisions/0047).
 """
 
 import threading
@@ -18,17 +19,19 @@ from kit.repeating import Repeating
 from kit.settings import Settings
 
 MIN_ROWS: Final = 4_000
-"""Smallest number of rows of an insert without the index, for each partition of the table that it writes to."""
+"""Smallest number of rows for each partition that an insert writes to, from which on the insert may leave out the
+index."""
 
 MAX_PARTS: Final = 200
-"""Largest number of active parts of a table in which the index is built late. A build makes hard links for all of
-them."""
+"""Largest number of active parts of a table whose inserts may leave out the index. A later build of the index makes
+hard links for all parts."""
 
 SUSTAINED_SECONDS: Final = 3.0
-"""Longest time since the table's last large insert, in seconds, at which another one counts as part of a high rate."""
+"""Longest time, in seconds, between two large inserts into a table that count as a high rate."""
 
 IDLE_SECONDS: Final = 3.0
-"""Age in seconds of the newest part without the index at which merges are no longer waited for."""
+"""Age, in seconds, of the newest part without the index from which on the loop builds the index and no longer waits for
+a merge."""
 
 _LOOP_SECONDS: Final = 1.0
 _TABLES_SECONDS: Final = 30.0
@@ -39,8 +42,8 @@ Table = tuple[int, str]
 
 
 class LateIndex(Repeating):
-    """Background loop of a loader. It starts with all tables that may lack the index somewhere, so that a loader that
-    was killed leaves no part without it for good."""
+    """Background loop of a loader that builds missing indexes. Its first run examines all tables, because a killed
+    loader may have left parts without the index."""
 
     def __init__(
         self,
@@ -62,8 +65,8 @@ class LateIndex(Repeating):
 
     @contextmanager
     def insert(self, shard: int, table: str, rows: int, partitions: int) -> Iterator[Mapping[str, str]]:
-        """Yields the settings of an insert of `rows` rows into so many partitions: those that leave the index out, or
-        none if the insert builds it. The insert runs in the block. For several threads."""
+        """Yields additional settings for an insert of `rows` rows into this number of partitions. They are empty if the
+        insert shall build the index. The insert runs in the block. Any thread may call this."""
         if not self._is_late((shard, table), rows, partitions):
             yield {}
             return
@@ -103,7 +106,8 @@ class LateIndex(Repeating):
                 self._build(client(shard), shard, table)
 
     def _needs_tables(self, now: float) -> bool:
-        """Returns whether to read the tables: at first, and every _TABLES_SECONDS while large inserts arrive."""
+        """Returns whether to read the tables now: in the first run, and every _TABLES_SECONDS while large inserts
+        arrive."""
         if self._read_at is None:
             return True
         with self._lock:
@@ -120,14 +124,14 @@ class LateIndex(Repeating):
         with self._lock:
             if self._read_at is None:
                 self._pending |= allowed
-            # A table that got another profile meanwhile has no such index to build.
+            # Tables whose profile was changed meanwhile do not have the index any more.
             self._pending &= parts.keys()
             self._allowed = allowed
 
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:
             self._pending.discard((shard, table))
-        # Partitions of an insert may have fewer rows than the mean.
+        # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         partitions, are_more = late_partitions(client, table, self._min_rows // 4, self._idle_seconds)
         try:
             for partition in partitions:

@@ -1,4 +1,4 @@
-"""Statements about the index on words: which tables may get it late, and which of their parts lack it."""
+"""Finds the tables whose inserts may leave out the index on words and the partitions that lack it, and builds it."""
 
 from typing import Final
 
@@ -7,16 +7,16 @@ from clickhouse_connect.driver.client import Client
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 
 INDEX: Final = BODY_INDEXES[Profile.tokenbf].name
-"""The index that is built late. The index of profile `text` is not, because a merge that builds it anew costs more than
-one that merges the indexes of its parts (docs/decisions/0047)."""
+"""Name of the index that inserts may leave out. The index of profile `text` is never left out, because a merge that
+builds it costs more than a merge that combines the indexes of its parts (docs/decisions/0047)."""
 
 EXCLUDE: Final = "exclude_materialize_skip_indexes_on_insert"
-"""Setting of an insert with the names of indexes that its parts do not get."""
+"""Setting that names the indexes which an insert leaves out."""
 
 _LATE_PARTS: Final = (
     "SELECT partition_id, max(modification_time) <= now() - {seconds:UInt32} FROM system.parts"
     " WHERE active AND database = currentDatabase() AND table = {table:String}"
-    # Parts as they were inserted. A merge builds the index, and so does a mutation, which changes the version.
+    # Only parts that no merge and no mutation has made: both build the index. A mutation changes the version.
     " AND level = 0 AND data_version = min_block_number AND rows >= {rows:UInt32} GROUP BY partition_id"
 )
 _TABLES: Final = (
@@ -27,7 +27,8 @@ _TABLES: Final = (
 
 
 def indexed_tables(client: Client) -> dict[str, int]:
-    """Returns the numbers of active parts of the tables that have the index; none if inserts cannot leave it out."""
+    """Returns the tables that have the index, each with its number of active parts. Returns no table if the server
+    cannot leave out indexes at inserts."""
     if EXCLUDE not in client.server_settings:
         return {}
     rows = client.query(_TABLES, parameters={"index": INDEX}).result_rows
@@ -35,15 +36,15 @@ def indexed_tables(client: Client) -> dict[str, int]:
 
 
 def late_partitions(client: Client, table: str, rows: int, seconds: float) -> tuple[list[str], bool]:
-    """Returns the ids of partitions with parts of at least `rows` rows that may lack the index, if the newest of these
-    parts is older than `seconds`; and whether there are other partitions with such parts."""
+    """Finds partitions with parts of at least `rows` rows that may lack the index. Returns the ids of those whose
+    newest such part is older than `seconds`, and whether there are others."""
     found = client.query(_LATE_PARTS, parameters={"table": table, "rows": rows, "seconds": round(seconds)}).result_rows
     idle = [str(partition) for partition, is_idle in found if is_idle]
     return idle, len(idle) < len(found)
 
 
 def build_index(client: Client, table: str, partition: str) -> None:
-    """Builds the index in a partition's parts that lack it, and returns when they have it.
+    """Builds the index in those parts of a partition that lack it. Returns when it is built.
 
     ClickHouse makes new hard links for all other parts of the table.
     """

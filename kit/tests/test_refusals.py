@@ -56,7 +56,7 @@ def test_a_broker_that_refuses_names_the_setting(code: int, text: str, setting: 
 
 
 def test_the_reason_stays_until_brokers_answer() -> None:
-    """Losing all brokers, which is reported after the reason, does not hide it."""
+    """Tests that the error "all brokers are down", which follows the reason, does not replace the reason."""
     refusal = KafkaRefusal()
 
     class Client:

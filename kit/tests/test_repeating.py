@@ -1,4 +1,4 @@
-"""Tests that runs are repeated. After a stop, a thread runs no more and a task runs once."""
+"""Tests that runs are repeated, and that after a stop a thread does not run again, and a task runs once more."""
 
 import asyncio
 

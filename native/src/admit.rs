@@ -131,7 +131,7 @@ impl<'a> Names<'a> {
         self.seen = self.before_seen;
     }
 
-    /// Notes that all of these names are now in the request.
+    /// Marks all of these names as known to be in the request.
     fn set_seen(&mut self) {
         self.seen = true;
         self.before_seen |= self.hashes.len() >= self.before.len();

@@ -48,7 +48,7 @@ pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64
     Ok(Applied { request, survey, dropped, masked })
 }
 
-/// Message that has a list of attributes.
+/// Kind of the message that an attribute belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     Resource,

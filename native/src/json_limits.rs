@@ -57,7 +57,8 @@ impl State {
             return Ok(());
         }
         let reason = format!(
-            "a JSON request may have {MAX_PARTS} objects, arrays and members, this one has more; send smaller requests"
+            "a JSON request may have at most {MAX_PARTS} objects, arrays and members, but this one has more; send \
+             smaller requests"
         );
         Err(self.refuse(Refusal::TooManyParts(reason)))
     }
@@ -70,7 +71,7 @@ impl State {
             return Ok(());
         }
         Err(self.malformed(format!(
-            "objects and arrays of the body are nested more than {MAX_JSON_DEPTH} deep; send values that are nested less"
+            "objects and arrays of the body are nested more than {MAX_JSON_DEPTH} deep; send values with fewer levels"
         )))
     }
 
@@ -83,7 +84,7 @@ impl State {
     /// deeply.
     pub fn count_message<E: Error>(&mut self, depth: u32) -> Result<(), E> {
         if depth == 0 {
-            let reason = format!("the body is nested more than {MAX_DEPTH} messages deep; send values nested less");
+            let reason = format!("the body is nested more than {MAX_DEPTH} messages deep; send values with fewer levels");
             return Err(self.malformed(reason));
         }
         self.messages += 1;
@@ -91,8 +92,8 @@ impl State {
             return Ok(());
         }
         let reason = format!(
-            "a JSON request may have {MAX_MESSAGES} records, attributes and values in all, this one has more; send \
-             smaller requests"
+            "a JSON request may have at most {MAX_MESSAGES} records, attributes and values together, but this one has \
+             more; send smaller requests"
         );
         Err(self.refuse(Refusal::TooManyParts(reason)))
     }

@@ -1,12 +1,13 @@
 //! Splits a text into the tokens that patterns compare, with wildcards in place of numbers.
 
-/// Stands for any token or, within a token, for digits.
+/// Wildcard. As a whole token it stands for any token, within a token it stands for digits.
 pub const WILDCARD: &str = "<*>";
 
-/// Largest number of tokens that are compared. The last one stands for the rest of a longer text.
+/// Largest number of tokens of a text. If a text is longer, its last token stands for the rest of the text.
 pub const MAX_TOKENS: usize = 128;
 
-/// Returns the tokens: parts between ASCII white space, of which each is cut again after `=`, `:`, `,`, `(`, `[` and `|`.
+/// Returns the tokens of a text. The text is split at ASCII white space, and the parts again after `=`, `:`, `,`, `(`,
+/// `[` and `|`.
 pub fn tokens(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in text.split_ascii_whitespace() {
@@ -21,7 +22,8 @@ pub fn tokens(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the token with a wildcard in place of each number: digits, joined by signs, points and hexadecimal letters.
+/// Returns the token with a wildcard in place of each number. A number is a series of digits, which `.`, `-` or `_` may
+/// join. A token that begins with `0x`, or that has at least 8 hexadecimal digits, is one number.
 fn masked(token: &str) -> String {
     let core = token.trim_matches(|each: char| !each.is_alphanumeric());
     let is_hexadecimal = core.len() >= 8 && core.chars().all(|each| each.is_ascii_hexdigit() || each == '-');

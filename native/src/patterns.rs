@@ -8,18 +8,18 @@ use std::collections::HashMap;
 
 use crate::pattern_tokens::{WILDCARD, tokens};
 
-/// Smallest share of equal tokens with which a text joins a pattern, as a fraction.
+/// Smallest share of equal tokens, as a fraction, from which on a text joins a pattern.
 const SIMILAR: (usize, usize) = (1, 2);
 
-/// Largest number of patterns that are compared with one text. It bounds the time for texts that all differ.
+/// Largest number of patterns that are compared with one text, so that the time stays bounded if all texts differ.
 const MAX_COMPARED: usize = 100;
 
-/// Index of the wildcard among the different tokens.
+/// Number of the wildcard. Each distinct token has a number.
 const ANY: u32 = 0;
 
-/// Patterns of texts.
+/// Result of `group`.
 pub struct Patterns {
-    /// Tokens of each pattern's template. A token that is `<*>` stands for any token, `<*>` within one for digits.
+    /// Tokens of each pattern's template. A token `<*>` stands for any token; `<*>` within a token stands for digits.
     pub templates: Vec<Vec<String>>,
     /// For each text, the index of its template.
     pub of_texts: Vec<u32>,
@@ -30,7 +30,7 @@ pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
     let mut numbers = HashMap::from([(WILDCARD.to_owned(), ANY)]);
     let mut names = vec![WILDCARD.to_owned()];
     let mut templates: Vec<Vec<u32>> = Vec::new();
-    // Only patterns with as many tokens and an equal first token are compared.
+    // A text is compared only with patterns that have the same number of tokens and the same first token.
     let mut leaves: HashMap<(usize, u32), Vec<u32>> = HashMap::new();
     let mut of_texts = Vec::new();
     for text in texts {
@@ -69,12 +69,12 @@ pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
     Patterns { templates: templates.iter().map(|template| template.iter().map(name).collect()).collect(), of_texts }
 }
 
-/// Returns the number of the text's tokens that the template has at the same place.
+/// Returns the number of places at which the text and the template have the same token.
 fn equal(template: &[u32], text: &[u32]) -> usize {
     template.iter().zip(text).filter(|(one, other)| one == other).count()
 }
 
-/// Makes every token of the template a wildcard that differs from the text's.
+/// Replaces each token of the template that differs from the text's token by a wildcard.
 fn widen(template: &mut [u32], text: &[u32]) {
     for (token, other) in template.iter_mut().zip(text) {
         if token != other {

@@ -77,7 +77,7 @@ impl Texts {
 /// Read position in a column of texts.
 #[derive(Clone, Copy, Default)]
 pub struct Place {
-    /// Number of bytes of `native` that were returned, not counting copies.
+    /// Number of bytes of `native` whose texts were returned. The copies of repeats are not counted.
     given: usize,
     /// Number of repeats started so far.
     repeats: usize,

@@ -28,12 +28,12 @@ def is_complete(client: "Client") -> bool:
 
 
 def mark_complete(client: "Client") -> None:
-    """Lets searches read the server."""
+    """Marks the server as complete, so that searches may read it."""
     client.command(CREATE_COMPLETE)
 
 
 def unmark_complete(client: "Client") -> None:
-    """Keeps searches from the server."""
+    """Removes the mark, so that searches do not read the server."""
     client.command(f"DROP TABLE IF EXISTS {COMPLETE} SYNC")
 
 

@@ -7,7 +7,8 @@ from schema.control.models import Base
 
 
 class AlertRule(Base):
-    """A stats query of a tenant that is evaluated at fixed intervals, with a condition on one of its columns.
+    """An alert rule: a stats query of a tenant, which is evaluated at fixed intervals, and a condition on one column of
+    its answer.
 
     `labels` is a JSON object of texts. `channels` is a JSON array of backend.alerts.channels.Channel. It holds secrets,
     and no answer, log line or audit entry shows them.
@@ -42,8 +43,8 @@ class AlertRule(Base):
     evaluated_at_ns: Mapped[int | None] = mapped_column(BigInteger)
     due_ns: Mapped[int] = mapped_column(BigInteger)
     claim: Mapped[str | None] = mapped_column(String(32))
-    """Random text of the worker's claim under which the rule is evaluated. Another claim may replace it after
-    `claimed_until_ns`."""
+    """Random text that identifies the claim of the worker that evaluates the rule. Another worker may claim the rule
+    after `claimed_until_ns`."""
     claimed_until_ns: Mapped[int] = mapped_column(BigInteger)
 
 
@@ -51,7 +52,7 @@ class AlertGroup(Base):
     """A group of a rule's query that is pending or firing since `since_ns`.
 
     `group` is a JSON array of the values of the query's fields, `group_key` the SHA-256 of its text. `is_notified` is
-    true once a notice of the present firing was written.
+    true if a notice of the present firing was written.
     """
 
     __tablename__ = "alert_group"
@@ -67,7 +68,8 @@ class AlertGroup(Base):
 
 
 class AlertEvent(Base):
-    """A change of state of a rule's group, or of the rule to or from `error` and `no_data` (`group` is then `null`)."""
+    """A change of state of a group. If `group` is `null`, a change of the rule itself to or from `error` or
+    `no_data`."""
 
     __tablename__ = "alert_event"
     __table_args__ = (Index("ix_alert_event_rule_id", "rule_id", "id"), {"sqlite_autoincrement": True})
@@ -86,8 +88,8 @@ class AlertEvent(Base):
 class AlertNotice(Base):
     """A message to one channel, written in the transaction of the change of state that it reports (an outbox).
 
-    `channel` is the JSON of the channel, and empty once the notice was sent or given up. `state` is `waiting`, `sent`
-    or `failed`. A sender claims a waiting notice by moving `due_ns` into the future.
+    `channel` is the JSON of the channel. It is empty after the notice was sent or has failed finally. `state` is
+    `waiting`, `sent` or `failed`. A sender claims a waiting notice by moving `due_ns` into the future.
     """
 
     __tablename__ = "alert_notice"

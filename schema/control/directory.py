@@ -163,7 +163,8 @@ class Directory:
         return grant if tenant is grant.tenant else replace(grant, tenant=tenant)
 
     def tenant(self, tenant_id: int) -> Tenant | None:
-        """Returns a tenant from the last copy, for work that no key requested; None if the copy does not have it."""
+        """Returns a tenant from the last copy, for work without a request and its key; None if the copy does not have
+        the tenant."""
         tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
         return None if tenant is None else self._with_sure_shards(tenant)
 

@@ -7,6 +7,6 @@ from sqlalchemy import MetaData
 from schema.control import alert_models, models
 
 TABLE_MODULES: Final = (models, alert_models)
-"""Modules that define tables. A module's tables are in METADATA once it is imported."""
+"""Modules that define tables. METADATA contains the tables of a module after the module was imported."""
 
 METADATA: Final[MetaData] = models.Base.metadata

@@ -189,7 +189,8 @@ class SavedView(Base):
 
 
 class Dashboard(Base):
-    """A grid of saved views with one range of time. `panels` is a JSON array of backend.dashboards.content.Panel."""
+    """A dashboard: saved views on a grid, over one range of time. `panels` is a JSON array of
+    backend.dashboards.content.Panel."""
 
     __tablename__ = "dashboard"
     __table_args__ = (UniqueConstraint("tenant_id", "name"),)

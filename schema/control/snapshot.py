@@ -32,8 +32,8 @@ _Cohort = tuple[int, str, int]
 class Snapshot:
     """All tenants and all keys that are not revoked, at one moment.
 
-    `number` and `installation` are the control plane's counts at that moment. `starts` has the time at which a tenant's
-    next cohort starts, in nanoseconds, for tenants that have one planned.
+    `number` and `installation` are the control plane's counts at that moment. `starts` has, for each tenant with a
+    planned next cohort, the time at which it starts, in nanoseconds since the Unix epoch.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Reads what users write in options of `logsieve alert save`."""
+"""Parses the options of `logsieve alert save`."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,13 +6,15 @@ from typing import Any, Final
 
 import typer
 
-# The last operator counts: the function may have others, as count_if(status:>=500) has.
+# The last operator separates function and number, because the function may contain operators, as count_if(status:>=500)
+# does.
 _CONDITION: Final = re.compile(r"\s*(?P<column>.*\S)\s*(?P<comparison>>=|<=|==|>|<)\s*(?P<threshold>\S+)\s*")
 _NO_DATA: Final = re.compile(r"\s*(?P<column>.+?)\s+no_data\s*")
 
 
 def condition_of(text: str) -> dict[str, Any]:
-    """Returns the API's form of a condition such as `count() > 5` or `count() no_data`. Raises typer.BadParameter."""
+    """Returns a condition such as `count() > 5` or `count() no_data` in the form that the API takes. Raises
+    typer.BadParameter."""
     if found := _NO_DATA.fullmatch(text):
         return {"column": found["column"], "comparison": "no_data", "threshold": None}
     if found := _CONDITION.fullmatch(text):
@@ -27,7 +29,8 @@ def condition_of(text: str) -> dict[str, Any]:
 
 
 def pairs_of(texts: Iterable[str], separator: str, option: str) -> dict[str, str]:
-    """Returns names and values of texts such as `team=checkout`. Raises typer.BadParameter, with the option's name."""
+    """Returns the names and values of texts such as `team=checkout`. Raises typer.BadParameter, which names the
+    option."""
     pairs = {}
     for text in texts:
         name, found, value = text.partition(separator)
@@ -40,7 +43,7 @@ def pairs_of(texts: Iterable[str], separator: str, option: str) -> dict[str, str
 def channels_of(
     urls: Mapping[str, Iterable[str]], headers: dict[str, str], recipients: Iterable[str]
 ) -> list[dict[str, Any]]:
-    """Returns the API's form of channels. `urls` has the URLs of each kind; each of them gets all headers."""
+    """Returns channels in the form that the API takes. `urls` has the URLs of each kind. Each URL gets all headers."""
     channels: list[dict[str, Any]] = [
         {"kind": kind, "url": url, "headers": headers} for kind, given in urls.items() for url in given
     ]

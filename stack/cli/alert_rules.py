@@ -35,7 +35,7 @@ def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) 
 
 
 def show_alert_rule(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
-    """Show an alert rule, and its groups that are pending or firing."""
+    """Show an alert rule and its pending and firing groups."""
     from stack.saved_alerts import read_alert
 
     with api_client("", url, key) as client:
@@ -71,25 +71,32 @@ def save_alert_rule(
         str | None, typer.Option("--for", help="Time that the condition must hold before a group fires, such as 2m.")
     ] = None,
     severity: Annotated[
-        Literal["info", "warning", "critical"] | None, typer.Option(help="Severity that notices have.")
+        Literal["info", "warning", "critical"] | None, typer.Option(help="Severity of the rule's notices.")
     ] = None,
-    label: Annotated[list[str] | None, typer.Option(help="name=value for receivers; may be repeated.")] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(help="Label of the rule's notices, as name=value; may be repeated.")
+    ] = None,
     webhook: Annotated[
-        list[str] | None, typer.Option(help="URL that gets notices as Logsieve's JSON; may be repeated.")
+        list[str] | None, typer.Option(help="URL that receives notices as Logsieve's JSON; may be repeated.")
     ] = None,
-    slack: Annotated[list[str] | None, typer.Option(help="URL of a Slack incoming webhook; may be repeated.")] = None,
+    slack: Annotated[
+        list[str] | None, typer.Option(help="URL of a Slack incoming webhook that receives notices; may be repeated.")
+    ] = None,
     alertmanager: Annotated[
-        list[str] | None, typer.Option(help="URL that gets notices as Alertmanager's webhooks; may be repeated.")
+        list[str] | None,
+        typer.Option(help="URL that receives notices in the format of Alertmanager's webhooks; may be repeated."),
     ] = None,
-    email: Annotated[list[str] | None, typer.Option(help="Address that gets e-mails; may be repeated.")] = None,
+    email: Annotated[
+        list[str] | None, typer.Option(help="Address that receives notices by e-mail; may be repeated.")
+    ] = None,
     header: Annotated[
-        list[str] | None, typer.Option(help="'Name: value' that requests to the URLs have; may be repeated.")
+        list[str] | None, typer.Option(help="HTTP header of requests to the URLs, as 'Name: value'; may be repeated.")
     ] = None,
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Save an alert rule, or change the one of this name. Options that are left out keep their values; the options of
-    channels replace all channels."""
+    """Save an alert rule, or change the rule of this name. Options that are left out keep their values. Given webhooks,
+    URLs or addresses replace all channels of the rule."""
     from stack.saved_alerts import save_alert
 
     urls = {"webhook": webhook or (), "slack": slack or (), "alertmanager": alertmanager or ()}
@@ -112,12 +119,12 @@ def save_alert_rule(
 def mute_alert_rule(
     name: Name,
     duration: Annotated[
-        str, typer.Argument(help="Time from now for which no notices are sent, such as 2h; 0s ends it.")
+        str, typer.Argument(help="Time from now during which no notices are sent, such as 2h. 0s ends the mute.")
     ],
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Send no notices of an alert rule for some time."""
+    """Mute an alert rule: send none of its notices for some time."""
     from stack.saved_alerts import mute_alert
 
     seconds = seconds_of(duration)
@@ -129,7 +136,7 @@ def mute_alert_rule(
 
 
 def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
-    """Send a test notice to each channel of an alert rule. `alert history` shows whether it arrived."""
+    """Send a test notice to each channel of an alert rule. `logsieve alert history` shows whether they were sent."""
     from stack.saved_alerts import send_test
 
     with api_client("", url, key) as client:
@@ -161,7 +168,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
-    """Delete an alert rule. Groups that are firing get a notice that they are resolved."""
+    """Delete an alert rule. Each firing group causes a notice that it is resolved."""
     from stack.saved_alerts import delete_alert
 
     with api_client("", url, key) as client:

@@ -53,7 +53,9 @@ def save_dashboard(
     name: Name,
     view: Annotated[
         list[str] | None,
-        typer.Option(help="Name of a saved view to show as a panel; may be repeated. Replaces all panels."),
+        typer.Option(
+            help="Name of a saved view to show as a panel; may be repeated. The given views replace all panels."
+        ),
     ] = None,
     since: Annotated[
         str | None,
@@ -66,7 +68,8 @@ def save_dashboard(
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Save a dashboard of saved views, or change the one of this name. Options that are left out keep their values."""
+    """Save a dashboard of saved views, or change the dashboard of this name. Options that are left out keep their
+    values."""
     from stack import saved_dashboards
 
     requested: dict[str, object] = {}
@@ -82,7 +85,7 @@ def save_dashboard(
 
 
 def delete_dashboard(name: Name, url: Url = None, key: Key = None) -> None:
-    """Delete a dashboard. Its views stay."""
+    """Delete a dashboard. Its views are not deleted."""
     from stack import saved_dashboards
 
     with api_client("", url, key) as client:

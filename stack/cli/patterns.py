@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _HEIGHTS: Final = " ▁▂▃▄▅▆▇█"
 _TREND: Final = 20
-"""Number of characters of a trend."""
+"""Number of characters of a trend, each of which is a bar."""
 
 
 def patterns(
@@ -71,7 +71,7 @@ def notes_of(found: "LogPatterns") -> list[str]:
 
 
 def trend_of(counts: Sequence[int]) -> str:
-    """Returns counts over time as one line of bars. A bar is empty only where nothing was counted."""
+    """Returns counts over time as a line of bars. A bar is empty only if its count is 0."""
     size = max(1, len(counts) // _TREND)
     sums = [sum(counts[place : place + size]) for place in range(0, len(counts), size)]
     largest = max(sums, default=0)

@@ -32,11 +32,19 @@ def up(
     samples: Annotated[bool, typer.Option(help="Load the sample logs, unless they were loaded before.")] = True,
     shards: Annotated[
         int | None,
-        typer.Option(min=1, max=16, help="Shards of the log store; remembered, and can only grow. Default: 1."),
+        typer.Option(
+            min=1,
+            max=16,
+            help="Shards of the log store; later commands use the same number, which can only grow. Default: 1.",
+        ),
     ] = None,
     replicas: Annotated[
         int | None,
-        typer.Option(min=1, max=MAX_REPLICAS, help="ClickHouse nodes of each shard; remembered. Default: 1."),
+        typer.Option(
+            min=1,
+            max=MAX_REPLICAS,
+            help="ClickHouse nodes of each shard; later commands use the same number. Default: 1.",
+        ),
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

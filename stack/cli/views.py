@@ -63,7 +63,7 @@ def save_view(
     ] = None,
     chart: Annotated[
         Literal["lines", "bars", "top", "table", "number"] | None,
-        typer.Option(help="How the web UI draws the numbers of a query with `| stats`."),
+        typer.Option(help="Kind of chart that the web UI draws for a query with `| stats`."),
     ] = None,
     default: Annotated[
         bool | None, typer.Option("--default/--no-default", help="Open this view first in the web UI, or no longer.")

@@ -6,10 +6,10 @@ from stack.files import write_atomically
 
 
 def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> None:
-    """Writes the numbers of shards and replicas to start under home. None leaves a number as it is.
+    """Stores the numbers of shards and replicas to start, in a file under home. If a number is None, it stays as it is.
 
-    Raises InvalidRequest if settings name the servers already. Raises Conflict if other nodes are running, or if there
-    were more shards, because the rows of the others would not be found.
+    Raises InvalidRequest if settings name the servers already. Raises Conflict if the stack runs with other numbers, or
+    if `shards` is smaller than before, because searches would not find the rows of the removed shards.
     """
     if settings.clickhouse_url is not None or settings.model_fields_set & {"clickhouse_nodes", "clickhouse_replicas"}:
         raise InvalidRequest(
@@ -24,8 +24,8 @@ def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *
         raise Conflict(f"the stack runs with {before[0]} shards of {before[1]} replicas: run `logsieve down` first")
     if wanted[0] < before[0]:
         raise Conflict(
-            f"there are {before[0]} shards, and --shards is {wanted[0]}: shards can be added, not removed, because"
-            " their rows would not be found any more"
+            f"the stack has {before[0]} shards, but --shards is {wanted[0]}: give {before[0]} or more, because searches"
+            " would not find the rows of removed shards"
         )
     settings.own_nodes_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomically(settings.own_nodes_file, f"{wanted[0]} {wanted[1]}\n")

@@ -19,7 +19,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Name that distinguishes it from the others in names of services and files: its shard, and its replica if not
+        """Name of the server in names of services and files: the number of its shard, and of its replica if that is not
         0."""
         return f"{self.place.shard}" + (f"-replica-{self.place.replica}" if self.place.replica else "")
 

@@ -70,9 +70,10 @@ def serve(launch: Launch) -> int:
         signal.sigwait(wanted)
     if ended.is_set():
         return 1
-    # The engine would read further statements from its terminal otherwise.
+    # Without this, the engine would read further statements from its terminal.
     os.close(keyboard)
-    # Having shut down, the engine calls abort(). Its own handler of SIGABRT would then spend five seconds on a report.
+    # After its shutdown, the engine calls abort(). Its handler of SIGABRT would then take five seconds to write a
+    # report.
     signal.signal(signal.SIGABRT, signal.SIG_DFL)
     _cancel(launch.http_port)
     engine.join()
@@ -80,10 +81,11 @@ def serve(launch: Launch) -> int:
 
 
 def _connect_terminal() -> int:
-    """Makes a new terminal the standard input of this process. Returns the descriptor of the terminal's other side.
+    """Opens a new terminal and makes it the standard input of this process. Returns the descriptor of the terminal's
+    other end.
 
-    The engine keeps on after errors of connections only if its standard input is a terminal. Without one, it ends when
-    a connection breaks or sends what is no packet (ClickHouse's issue 115666).
+    The engine continues after errors of connections only if its standard input is a terminal. Without a terminal, it
+    ends when a connection breaks or sends invalid bytes (ClickHouse's issue 115666).
     """
     keyboard, terminal = os.openpty()
     os.dup2(terminal, 0)

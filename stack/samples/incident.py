@@ -1,5 +1,5 @@
-"""The incident of twelve minutes: payments has no database connections left, and other services fail one after the
-other."""
+"""An incident of twelve minutes: service payments runs out of database connections, and then other services fail one
+after the other."""
 
 from collections.abc import Iterator
 

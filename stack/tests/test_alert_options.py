@@ -1,4 +1,4 @@
-"""Tests what users may write in options of `logsieve alert save`."""
+"""Tests which texts the options of `logsieve alert save` accept."""
 
 from typing import Any
 

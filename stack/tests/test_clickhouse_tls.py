@@ -1,4 +1,5 @@
-"""Connections to ClickHouse over https check its certificate, and show ours where it requires one."""
+"""Tests that connections to ClickHouse over https check its certificate, and present a client certificate if it
+requires one."""
 
 import ssl
 import threading

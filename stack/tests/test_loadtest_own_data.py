@@ -1,4 +1,4 @@
-"""A load test queries the stack that it started and nothing else, whatever the caller's settings lead to."""
+"""Tests that a load test queries only the stack that it started, even if the caller's settings name other servers."""
 
 from pathlib import Path
 

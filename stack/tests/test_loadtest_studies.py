@@ -1,4 +1,5 @@
-"""Load test commands and the report's studies are the same list, and results say how to measure again."""
+"""Tests that every load test is a study of the report, and that the command that a result names repeats its
+measurement."""
 
 import subprocess
 import sys

@@ -19,7 +19,7 @@ LOG = {
 
 
 class Server:
-    """Answers each connection with the next of these streams, and notes the ids from which it shall go on."""
+    """Answers each connection with the next of these streams, and records the event ids from which clients resume."""
 
     def __init__(self, *streams: str | None) -> None:
         self._streams = iter(streams)

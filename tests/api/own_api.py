@@ -18,7 +18,7 @@ READY_SECONDS = 60.0
 
 @contextmanager
 def own_api(stack: Stack, log_file: Path, **settings: str) -> Iterator[str]:
-    """Yields the REST API's base URL, and stops the process after the block.
+    """Runs an API process of its own within the block, and yields the base URL of its REST API.
 
     `settings` are LOGSIEVE_ variables without the prefix. The process logs into `log_file`.
     """

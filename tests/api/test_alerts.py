@@ -9,7 +9,7 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 EVALUATED_SECONDS = 100.0
-"""Longest wait for an evaluation: a minute, and the time in which the worker reads a new tenant."""
+"""Longest wait for an evaluation, in seconds: a minute, plus the time until the worker has read the new tenant."""
 
 
 def sent_errors(stack: Stack, name: str) -> TenantKeys:

@@ -11,7 +11,8 @@ DAY_NS = 86_400 * 10**9
 START_NS = time.time_ns() - 3600 * 10**9
 """Start of the records, in nanoseconds since the Unix epoch."""
 USERS = 30
-"""Number of log-ins, one in each second. They are followed by as many seconds with a full disk in every third."""
+"""Number of log-ins, one in each second. The same number of seconds follows, and every third of them has a message
+about a full disk."""
 
 
 def test_patterns_have_counts_queries_and_marks(stack: Stack) -> None:

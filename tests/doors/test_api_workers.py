@@ -14,7 +14,8 @@ from tests.eventually import eventually
 WORKERS = 2
 SECONDS = 60.0
 OPS_PORT = 8060
-"""The default, 8200, plus an offset is ClickHouse's port 9000 of a stack whose offset is 800 less."""
+"""Port of the operations routes. The default, 8200, plus an offset would be ClickHouse's port 9000 plus the offset of a
+stack whose offset is 800 less."""
 
 
 def test_a_worker_that_ends_is_started_again(tmp_path: Path) -> None:

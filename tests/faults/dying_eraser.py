@@ -1,7 +1,7 @@
-"""Performs one run of the erasure of deleted tenants, and kills its own process at a given point of it.
+"""Runs the erasure of deleted tenants once, and kills its own process at a given point of the run.
 
 `python -m tests.faults.dying_eraser POINT SECONDS` adds the seconds to its clock, and holds the lease under the name of
-the point. All other code is the real one.
+the point. All other code is that of Logsieve.
 """
 
 import asyncio

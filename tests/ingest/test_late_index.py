@@ -1,4 +1,4 @@
-"""Tests that parts which were inserted without the index on words get it, in a real log table."""
+"""Tests, with a real log table, that the index on words is built for parts that were inserted without it."""
 
 import time
 from collections.abc import Iterator
@@ -37,7 +37,8 @@ def insert(inserter: Inserter, number: int) -> None:
 
 
 def parts_read(pipeline: Pipeline) -> int:
-    """Returns the number of parts that a search for an absent word reads, although the index on words is used."""
+    """Returns the number of parts that a search for an absent word reads. It uses the index on words, so these are the
+    parts without it."""
     with connect(pipeline.settings) as client:
         plan = client.query(f"EXPLAIN indexes = 1 {ABSENT} SETTINGS use_query_condition_cache = 0").result_rows
     lines = [str(line).strip() for (line,) in plan]

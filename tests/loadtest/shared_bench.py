@@ -1,4 +1,4 @@
-"""A bench whose studies measure a stack of the tests, so that a study's smoke run starts none of its own."""
+"""A bench whose studies measure a stack of the tests, so that the smoke run of a study does not start its own stack."""
 
 import secrets
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class SharedStack(OwnStack):
 
 
 class SharedBench(Bench):
-    """A bench that gives its studies a running stack, which goes on after them."""
+    """A bench that gives its studies a running stack, which continues to run after them."""
 
     def __init__(self, stack: Stack) -> None:
         super().__init__(SystemClock(), print, SEED, free_offset, stack.home, None, this_machine())

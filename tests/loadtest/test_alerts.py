@@ -10,7 +10,7 @@ from loadtest.alerts.study import STUDY
 from tests.loadtest.test_studies import run
 
 SECONDS: Final = 400
-"""Longest time of the run, most of which it waits for full minutes."""
+"""Longest time of the run, in seconds. Most of it is spent waiting for full minutes."""
 
 
 @pytest.mark.timeout(SECONDS + 30)

@@ -1,4 +1,4 @@
-"""Tests that a late statement is also sent to another replica, and that the slower one of both is stopped."""
+"""Tests that a late statement is also sent to another replica, and that the slower of the two statements is stopped."""
 
 import asyncio
 import re
@@ -20,11 +20,11 @@ from tests.replicas.test_reads import NODES, WINDOW_NS, answers, on_both_shards
 from tests.running_stack import Stack
 
 SLEEPS = 2_000
-"""Rows at each of which the statement sleeps for 50 ms: much longer than the limit of a search."""
+"""Number of rows of the statement, which sleeps 50 ms for each row: in total much longer than a search may take."""
 
 
 def hedged(stack: Stack) -> Mapping[str, int]:
-    """Returns how many statements were sent twice, by the replica that answered."""
+    """Returns the number of statements that were sent twice, for each replica that answered first."""
     with Api(stack.api_url.removesuffix("/api/v1"), None) as api:
         shown = api.get("/metrics").text
     found = re.findall(rf'^{HEDGED.prometheus_name}{{.*answered="(\w+)".*}} (\S+)$', shown, re.MULTILINE)
@@ -59,7 +59,8 @@ def test_the_other_replica_answers_before_a_stopped_server_counts_as_unreachable
 
 
 def slow_on_first(stack: Stack) -> SystemStatement[int]:
-    """Returns a statement over shard 0 that takes longer than a search may on replica 0, and no time on replica 1."""
+    """Returns a statement over shard 0. On replica 0 it takes longer than a search may take; on replica 1 it ends
+    immediately."""
     seconds = f"if(tcpPort() = {node(stack.settings).native_port}, 0.05, 0)"
     return SystemStatement(
         f"sum(sleepEachRow({seconds}))", only_value, rest=f"FROM numbers({SLEEPS})", settings={"max_block_size": 1}

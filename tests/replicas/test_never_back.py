@@ -1,4 +1,5 @@
-"""Tests that no record that was found is missing later, while records arrive and nodes hang one after the other."""
+"""Tests that a record that was found is found by all later searches, while records arrive and nodes hang one after the
+other."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ SENT = 8
 
 
 class Watcher:
-    """Reads all records of a tenant again and again. Fails when a record that it has found is missing."""
+    """Reads all records of a tenant repeatedly. Fails if a record is missing that it has found before."""
 
     def __init__(self, api: Api, start_ns: int) -> None:
         self._api = api

@@ -88,7 +88,8 @@ class Agreement:
 
 
 def agreement(settings: Settings, shards: Sequence[ClickHouse]) -> Agreement:
-    """Creates the tables in the settings' database on all shards, and returns them."""
+    """Creates the tables of all index profiles on all shards, in the settings' database, and returns the Agreement over
+    them."""
     for shard in shards:
         _make_tables(settings, shard)
     return Agreement(shards, tuple(readable_name(table, len(shards)) for table in PROFILES))

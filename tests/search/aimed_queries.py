@@ -80,7 +80,7 @@ def _about_text(field: Field, text: str) -> Iterator[Leaf]:
 
 
 def _about_id(field: Field, value: str) -> Iterator[Leaf]:
-    """Yields terms about an id, and about the zeros with which an absent id begins."""
+    """Yields terms about an id. Some match ids that begin with zeros, because an absent id is stored as zeros."""
     yield Exists(field)
     yield Glob(field, ("0", ""))
     if value:

@@ -1,4 +1,4 @@
-"""Tests that a ClickHouse node goes on when connections to it break or send what is no packet."""
+"""Tests that a ClickHouse node continues to run when connections to it break or send invalid bytes."""
 
 import socket
 import struct
@@ -9,7 +9,7 @@ from stack.clickhouse.node import node
 from tests.running_stack import Stack
 
 PACKETS = (b"\x07" + b"garbage" * 5, b"\x09" * 40)
-"""Bytes with which no message of ClickHouse's native protocol begins."""
+"""Bytes that are no message of ClickHouse's native protocol."""
 TIMES = 20
 
 

@@ -1,4 +1,5 @@
-"""Tests of numbers over logs in the web UI: charts follow the query and lead to its logs, files have the numbers."""
+"""Tests of numbers over logs in the web UI: charts follow the query, a click shows the logs of a group, and exported
+files have the numbers."""
 
 import re
 import time

@@ -1,4 +1,5 @@
-"""Tests that dashboards are made, arranged by keyboard and pointer, and show their views over one range."""
+"""Tests that dashboards are created, that keyboard and pointer arrange their panels, and that all panels show the same
+range."""
 
 import re
 import time

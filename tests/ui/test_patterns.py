@@ -1,4 +1,4 @@
-"""Tests of patterns in the web UI: templates with their shares, and the logs that they lead to."""
+"""Tests of patterns in the web UI: templates with their shares, and the searches for the logs of a pattern."""
 
 import re
 

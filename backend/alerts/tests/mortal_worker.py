@@ -1,6 +1,6 @@
 """A worker that kills itself at a random step: `python -m backend.alerts.tests.mortal_worker CONTROL_URL SEED`.
 
-Every rule has one group above its threshold. Ends when nothing is due any more.
+Every rule has one group above its threshold. The worker ends when no rule and no notice is due.
 """
 
 import asyncio
@@ -19,7 +19,8 @@ from schema.control.database import opened
 
 
 async def work(settings: Settings, seed: int) -> None:
-    """Evaluates and sends until nothing is due. Each step kills the process in 5 % of cases, with seed 0 never."""
+    """Evaluates rules and sends notices until none is due. Each step kills the process with a probability of 5 %; with
+    seed 0, no step does."""
     chance, clock = random.Random(seed), SystemClock()
 
     def step() -> None:

@@ -11,7 +11,7 @@ from backend.alerts.sender import NOTICE_HEADER
 
 
 class Receiver:
-    """A webhook receiver. `statuses` are its next answers; 200 when there are none left."""
+    """A webhook receiver. `statuses` are the statuses of its next answers; all answers after them are 200."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str | None, Any]] = []

@@ -20,7 +20,7 @@ PAY: Group = ("pay",)
 
 
 async def notices(world: World) -> list[tuple[str, Group]]:
-    """Returns kind and group of all notices, oldest first."""
+    """Returns the kind and the group of each notice, oldest first."""
     async with world.engine.connect() as connection:
         rows = await connection.execute(select(AlertNotice.content).order_by(AlertNotice.created_at_ns))
         found = [notice_from_json(text) for (text,) in rows]

@@ -1,4 +1,4 @@
-"""Tests that every firing is reported under one id although workers are killed between any two steps."""
+"""Tests that every firing is reported under one id, even if workers are killed between any two steps."""
 
 import asyncio
 import random

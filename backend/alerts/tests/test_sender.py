@@ -26,7 +26,8 @@ async def send(world: World) -> int:
 
 
 async def with_test_notice(world: World, *channels: Channel) -> Callable[[], Any]:
-    """Makes a rule with the channels and a test notice for each. Returns a function that reads the notices."""
+    """Makes a rule with these channels, and a test notice for each channel. Returns a function that reads the
+    notices."""
     rule = await world.service.create(world.acme, content(channels=channels))
     await world.service.test(world.acme, rule.id)
 
@@ -131,7 +132,7 @@ def test_addresses_inside_the_installation_are_refused(tmp_path: Path, host: str
             await send(world)
         (notice,) = await read()
         assert notice.state == "failed"
-        assert "alerts_webhook_networks" in notice.detail
+        assert "LOGSIEVE_ALERTS_WEBHOOK_NETWORKS" in notice.detail
         assert receiver.requests == []
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)

@@ -1,4 +1,4 @@
-"""Tests which rules can be saved, and that tenants see only their own."""
+"""Tests which rules can be saved, and that tenants see only their own rules."""
 
 from pathlib import Path
 from typing import Any

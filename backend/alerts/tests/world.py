@@ -29,7 +29,8 @@ NOW = 1_790_000_040 * 10**9
 
 @dataclass
 class World:
-    """The services of the tests. `values` answers each evaluation; an error in it is raised."""
+    """The services of the tests. `values` is the answer to each evaluation. If it is an error, the evaluation raises
+    it."""
 
     settings: Settings
     engine: AsyncEngine
@@ -52,14 +53,14 @@ class World:
         return Evaluator(self.settings, self.engine, self.observe, self.clock)
 
     async def minute(self, values: Mapping[Group, float | None] | Exception, seconds: float = 60) -> None:
-        """Lets the time pass, then evaluates the rules that are due with these values."""
+        """Moves the clock forward, then evaluates the due rules with these values."""
         self.values = values
         self.clock.advance(seconds)
         await self.worker().evaluate_due()
 
 
 def content(**changed: Any) -> RuleContent:
-    """Returns a rule with a webhook: more than 5 errors in a service, at once."""
+    """Returns a rule with a webhook that fires immediately if a service has more than 5 errors."""
     members: dict[str, Any] = {
         "name": "Errors",
         "query": "severity:>=error | stats count() by service",

@@ -161,7 +161,7 @@ def test_names_and_numbers_of_dashboards_are_limited(tmp_path: Path, control_url
         service, acme = world.service, world.acme
         await service.create(acme, EMPTY)
         await service.create(world.other, EMPTY)
-        with pytest.raises(Conflict, match="'Shop' already"):
+        with pytest.raises(Conflict, match="'Shop' exists already"):
             await service.create(acme, EMPTY)
         async with world.engine.begin() as connection:
             row = dict((await connection.execute(select(Dashboard.__table__))).mappings().first() or {})

@@ -1,4 +1,4 @@
-"""Tests of the cells of an answer, and of what it says it leaves out."""
+"""Tests of the cells of an answer, and of its text about groups that are not shown."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_columns_say_their_error() -> None:
 
 @pytest.mark.parametrize(
     ("found", "shown", "is_complete", "said"),
-    [(3, 3, True, None), (5, 3, True, "2 of 5 groups"), (5_000, 3, False, "5,000 groups or more")],
+    [(3, 3, True, None), (5, 3, True, "2 of 5 groups"), (5_000, 3, False, "at least 5,000 groups")],
 )
 def test_it_says_what_it_leaves_out(found: int, shown: int, is_complete: bool, said: str | None) -> None:
     sentence = left_out(found, shown, is_complete=is_complete)

@@ -27,7 +27,7 @@ _ANY: Final = TimeRange(0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Number of rows and granules of a scope in all its parts, as far as the primary key shows."""
+    """Number of rows and granules of a scope in all parts, as far as the primary key can tell."""
 
     rows: int
     granules: int

@@ -74,10 +74,10 @@ async def read_windowed(
 
 
 def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:
-    """Returns the length of the first window in nanoseconds. `extent` is that of the query's whole range.
+    """Returns the length of the first window in nanoseconds. `extent` is the extent of the query's whole range.
 
-    `density` is what the filter's matches had lately, where that is known. A filter that had few gets a first window
-    that is expected to fill the page, unless that would take more than MAX_MS.
+    `density` is the density of the filter's matches in recent searches, if it is known. A filter with few matches gets
+    a first window that is expected to fill the page, unless that would take more than MAX_MS.
     """
     range_ns = query.open_range.end_ns - query.open_range.start_ns
     if extent.granules <= 2 * FIRST_GRANULES:

@@ -1,1 +1,1 @@
-"""Which replica of the log store a statement reads: one that answers and has all rows that were found before."""
+"""Choice of the replica that a statement reads: it answers, and it has all rows that earlier statements found."""

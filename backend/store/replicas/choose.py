@@ -1,7 +1,7 @@
-"""Chooses the replica that a statement reads: the one that was read before, while its servers answer.
+"""Chooses the replica that a statement reads. While the servers of the last replica answer, it is read again.
 
-When they do not, the next replica must have everything that the last one can have shown, so that no record that was
-found disappears again (docs/decisions/0037-how-replicas-are-read.md).
+When they do not, another replica is chosen only if it has all records that statements of the last replica can have
+shown. A record that was found therefore never disappears (docs/decisions/0037-how-replicas-are-read.md).
 """
 
 import asyncio
@@ -21,29 +21,31 @@ from kit.topology import Place
 log = structlog.get_logger()
 
 CATCH_UP_SECONDS: Final = 5.0
-"""Longest time that a statement waits for the next replica to have what the last one had."""
+"""Longest time, in seconds, that a statement waits until a replica has all records that the last replica can have
+shown."""
 
 READ_SECONDS: Final = 2.0
-"""Longest time to read how far the replicas are."""
+"""Longest time, in seconds, to read the offsets of the replicas' loaders from Kafka."""
 
 POLL_SECONDS: Final = 0.1
 """Seconds between two readings of the offsets of a replica that catches up."""
 
 ALIKE: Final = 1_000
-"""Messages of a shard, but at most a tenth of all, that a replica may lack and still be the first choice of a process
-that starts. All processes then begin with the same replica, although loaders are never equally far."""
+"""Number of messages of a shard, at most a tenth of all, by which replicas may differ and still count as equal. Of
+equal replicas, the first one is chosen. Processes that start therefore choose the same replica, although no two loaders
+have stored equally many messages."""
 
 BEHIND: Final = (
-    "the replica of ClickHouse that answers lacks records that were found before. Searches work again when its loader"
-    " has caught up; sent logs are safe in Kafka."
+    "every replica of ClickHouse that answers lacks records that earlier searches found. Searches work again when a"
+    " loader has caught up; sent logs are safe in Kafka."
 )
 
 ReadReach = Callable[[], Awaitable[tuple[Reach, ...]]]
-"""Returns the reach of each replica. Raises Unavailable while Kafka does not answer."""
+"""Function that returns the reach of each replica. Raises Unavailable while Kafka does not answer."""
 
 
 class ReplicaChoice:
-    """The replica that is read of each shard. Use it from one event loop only."""
+    """Chooses and remembers the replica that is read, for each shard. Use it from one event loop only."""
 
     def __init__(self, shards: int, replicas: int, health: NodeHealth, read_reach: ReadReach, clock: Clock) -> None:
         self._shards = shards
@@ -62,8 +64,8 @@ class ReplicaChoice:
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads; it has one server for each of them.
 
-        Waits for servers that are only late. Raises Unavailable if no replica has all these servers, or if the next one
-        does not catch up in time.
+        Waits for servers that are only late. Raises Unavailable if no replica has an answering server for each shard,
+        or if no such replica has all shown records within CATCH_UP_SECONDS.
         """
         if (replica := self._in_use(shards)) is not None:
             return replica
@@ -87,12 +89,14 @@ class ReplicaChoice:
             await asyncio.sleep(POLL_SECONDS)
 
     def in_use(self, shards: Sequence[int]) -> int | None:
-        """Returns the replica that was last read of all these shards; None if there is none."""
+        """Returns the replica that was last read for all these shards; None if they were read from different replicas
+        or not at all."""
         found = {self._current.get(shard) for shard in shards}
         return found.pop() if len(found) == 1 else None
 
     async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
-        """Waits until the replica that is read of these shards has what earlier pages showed, perhaps of another one.
+        """Waits until the replica that is read for these shards has the records that earlier pages showed. The earlier
+        pages may have been read from another replica.
 
         Raises Unavailable like `choose`.
         """
@@ -106,10 +110,10 @@ class ReplicaChoice:
             await self._read_since(self._clock.monotonic())
 
     async def second(self, shards: Sequence[int], first: int) -> int | None:
-        """Returns another replica that has everything that statements over these shards can have shown until now.
+        """Returns a replica other than `first` that has all records that statements over these shards can have shown.
 
-        Waits until there is one. Returns None if no other replica answers, if Kafka does not say how far the replicas
-        are, or after CATCH_UP_SECONDS.
+        Waits until there is one. Returns None if no other replica answers, if the offsets of the replicas cannot be
+        read from Kafka, or after CATCH_UP_SECONDS.
         """
         until = self._clock.monotonic() + CATCH_UP_SECONDS
         needed: Mapping[int, int] | None = None
@@ -126,11 +130,11 @@ class ReplicaChoice:
         return None
 
     async def accept(self, shards: Sequence[int], first: int, second: int) -> None:
-        """Waits until no record can disappear that a statement of the replica `second` has shown.
+        """Waits until an answer of the replica `second` may be shown without a record disappearing from later answers.
 
-        Either `first`, which is read, has everything that `second` can have shown, or `second` has everything that was
-        shown and is read from now on. Statements that run on `first` are sent again then. Raises Unavailable after
-        CATCH_UP_SECONDS, or if another replica is read meanwhile.
+        `first` is the replica that is read. Returns if `first` has all records that `second` can have shown. Also
+        returns if `second` has all records that were shown. Then `second` is read from now on, and statements that run
+        on `first` are sent again. Raises Unavailable after CATCH_UP_SECONDS, or if another replica is read meanwhile.
         """
         until = self._clock.monotonic() + CATCH_UP_SECONDS
         while self._clock.monotonic() < until:
@@ -150,7 +154,8 @@ class ReplicaChoice:
         raise Unavailable(BEHIND, retry_after=2)
 
     async def refresh(self) -> None:
-        """Reads how far the replicas are. Leaves a replica whose loaders were set back, because it may lack rows."""
+        """Reads the offsets of the replicas. Stops reading a replica whose offsets went back, because it may lack
+        rows."""
         await self._read_since(self._clock.monotonic())
         if self._reach is None:
             return
@@ -158,11 +163,11 @@ class ReplicaChoice:
             if self._covers([shard], replica):
                 self._note(shard, self._reach[replica].stored)
             elif any(self._covers([shard], each) for each in self._replicas):
-                log.warning("replica lacks records that it had", shard=shard, replica=replica)
+                log.warning("replica may lack records that it had before", shard=shard, replica=replica)
                 del self._current[shard]
 
     def _in_use(self, shards: Sequence[int]) -> int | None:
-        """Returns the replica that is read of all these shards, if there is one and its servers answer."""
+        """Returns the replica that is read for all these shards if it exists and its servers answer, otherwise None."""
         replica = self._current.get(shards[0])
         if replica is None or any(self._current.get(shard) != replica for shard in shards):
             return None
@@ -172,12 +177,12 @@ class ReplicaChoice:
         return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
 
     def _may_answer_soon(self, shards: Sequence[int], replica: int) -> bool:
-        """Returns whether the servers that do not answer are only late, as busy ones are."""
+        """Returns whether each server that does not answer may only be late because it is busy."""
         return all(self._health.is_only_late(Place(shard, replica)) for shard in shards)
 
     async def _read_since(self, since: float) -> None:
-        """Reads how far the replicas are, unless a reading started after `since`. Without Kafka, the last reading
-        counts: loaders go no further then."""
+        """Reads the offsets of the replicas, unless a reading started after `since`. Without Kafka, the last reading
+        stays valid, because loaders store nothing new then."""
         async with self._reading:
             if self._read_at >= since:
                 return
@@ -188,19 +193,20 @@ class ReplicaChoice:
                 self._is_read = True
             except (LogsieveError, TimeoutError) as error:
                 if self._is_read:
-                    log.warning("Kafka does not say how far the replicas are", reason=str(error))
+                    log.warning("the offsets of the replicas' loaders could not be read from Kafka", reason=str(error))
                 self._is_read = False
 
     def _covers(self, shards: Sequence[int], replica: int) -> bool:
-        """Returns whether the replica has all records of the shards that statements can have shown."""
+        """Returns whether the replica has all records of the shards that statements of other replicas can have
+        shown."""
         if self._reach is None:
-            # Nothing is known since the start, so nothing was read from another replica either.
+            # No offsets were read since the start, so no statement has read another replica either.
             return all(self._current.get(shard, replica) == replica for shard in shards)
         return _has(self._reach[replica], self._needed(shards, replica))
 
     def _needed(self, shards: Sequence[int], replica: int) -> Mapping[int, int]:
-        """Returns for each partition of the shards the first offset that no statement of other replicas than `replica`
-        can have shown."""
+        """Returns, for each partition of the shards, the first offset that no statement of a replica other than
+        `replica` can have shown."""
         assert self._reach is not None
         needed = dict[int, int]()
         for shard in shards:
@@ -212,7 +218,8 @@ class ReplicaChoice:
         return needed
 
     def _furthest(self, shards: Sequence[int], able: Sequence[int]) -> int:
-        """Returns the first replica that lacks at most ALIKE messages of the one that has the most, or the latter."""
+        """Returns the first of the replicas that have at most ALIKE messages fewer than the replica with the most
+        messages."""
         if self._reach is None:
             return able[0]
         counts = {

@@ -23,21 +23,22 @@ PAUSE_SECONDS: Final = 0.25
 """Seconds between two probes of a server."""
 
 FAILURES: Final = 2
-"""Failed probes in a row after which a server counts as unreachable if there is another replica: about one second."""
+"""Number of failed probes in a row after which a server counts as unreachable if another replica of its shard answers:
+about one second."""
 
 FAILURES_ALONE: Final = 12
-"""Failed probes in a row after which a server counts as unreachable if no other replica of its shard answers in time:
-about seven seconds.
+"""Number of failed probes in a row after which a server counts as unreachable if no other replica of its shard answers
+in time: about seven seconds.
 
-Passing over it helps nobody, and a busy server may answer late.
+A busy server may answer late, and there is no other server to read.
 """
 
 Probe = Callable[[Place], Awaitable[None]]
-"""Probes one server. Raises an error if there is none; may hang."""
+"""Function that probes one server. Raises an error if the server does not answer; may hang."""
 
 
 class NodeHealth:
-    """Says of each server whether it is unreachable. Use it from one event loop only."""
+    """Probes the servers and knows which of them are unreachable. Use it from one event loop only."""
 
     def __init__(self, places: Sequence[Place], probe: Probe, failures: int) -> None:
         """`failures` is the number of failed probes in a row after which a server counts as unreachable."""
@@ -83,7 +84,7 @@ class NodeHealth:
 
     @contextmanager
     def watched(self, places: Sequence[Place], when_unreachable: Callable[[], None]) -> Iterator[None]:
-        """Calls `when_unreachable` as soon as one of the servers counts as unreachable, while the block runs."""
+        """Within the block, calls `when_unreachable` as soon as one of the servers counts as unreachable."""
         for place in places:
             self._watchers[place].add(when_unreachable)
         try:
@@ -93,7 +94,7 @@ class NodeHealth:
                 self._watchers[place].discard(when_unreachable)
 
     def interrupt(self, places: Sequence[Place]) -> None:
-        """Calls the functions that wait for these servers to become unreachable, because they are not read any more."""
+        """Calls the functions that wait until these servers are unreachable, because the servers are no longer read."""
         for place in places:
             for call in tuple(self._watchers[place]):
                 call()
@@ -121,7 +122,7 @@ class NodeHealth:
             self._note(place, None)
 
     def _note(self, place: Place, error: Exception | None) -> None:
-        """Notes the result of a probe, which may change what the other replicas of the shard count as."""
+        """Stores the result of a probe. It may change whether other replicas of the shard count as unreachable."""
         replicas = self._replicas_of(place)
         before = {each: self.is_unreachable(each) for each in replicas}
         self._failed[place] = 0 if error is None else self._failed[place] + 1
@@ -137,7 +138,7 @@ class NodeHealth:
                 self.interrupt([each])
 
     def _replicas_of(self, place: Place) -> Sequence[Place]:
-        """Returns all replicas of the server's shard, with the server."""
+        """Returns the servers of all replicas of the server's shard, including the server itself."""
         return [each for each in self._failed if each.shard == place.shard]
 
     def _show(self, place: Place) -> None:

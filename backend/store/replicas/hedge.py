@@ -17,22 +17,26 @@ from kit.errors import LogsieveError
 R = TypeVar("R")
 
 RECENT: Final = 200
-"""Number of recent statements of which the 95th percentile is computed."""
+"""Number of the newest statements from whose times the 95th percentile is computed."""
 
 MIN_RECENT: Final = 20
-"""Number of statements before which nothing is sent twice, because too little is known."""
+"""Number of statements that must have been timed before a statement is sent twice, because fewer give no reliable
+percentile."""
 
 MIN_SECONDS: Final = 0.05
-"""Shortest wait for the first replica, in seconds. A second statement would hardly be faster than a shorter wait."""
+"""Shortest wait for the first replica, in seconds. If the first answer is this early, a second statement would hardly
+be faster."""
 
 SHARE: Final = 0.95
 
 MAX_SAVED: Final = 10.0
-"""Largest number of second statements that may follow each other at once, after a time without any."""
+"""Largest number of second statements that may be sent directly one after the other, after a time without second
+statements."""
 
 
 class Hedging:
-    """The times of recent statements, and the number of second statements that may be sent. For one event loop."""
+    """Keeps the times of recent statements, and counts how many second statements may be sent. Use it from one event
+    loop only."""
 
     def __init__(self, percent: float, clock: Clock) -> None:
         """`percent` is the largest share of statements that are sent twice, in percent; 0 sends none twice."""
@@ -46,10 +50,10 @@ class Hedging:
     async def first_answer(
         self, kind: Hashable, first: Coroutine[Any, Any, R], second: Callable[[], Coroutine[Any, Any, R | None]]
     ) -> R:
-        """Returns the answer of `first`, or that of `second` if it arrives earlier. The other one is cancelled.
+        """Returns the answer of `first`, or the answer of `second` if it arrives earlier. Cancels the other statement.
 
-        `second` is called when `first` is later than statements of the same kind were. It returns None, or raises an
-        error of Logsieve, if it has no answer; then `first` is waited for. Raises what `first` raises.
+        `second` is called when `first` is later than statements of the same kind were. If `second` returns None or
+        raises a LogsieveError, it has no answer, and the answer of `first` is awaited. Raises what `first` raises.
         """
         self._saved = min(MAX_SAVED, self._saved + self._each)
         started = self._clock.monotonic()
@@ -63,7 +67,8 @@ class Hedging:
                 spare = asyncio.create_task(_answer_or_none(second))
                 await asyncio.wait({main, spare}, return_when=asyncio.FIRST_COMPLETED)
                 if not spare.done() and main.exception() is not None:
-                    # Statements of a replica that is left or unreachable fail. The second one may still be answered.
+                    # The first statement fails if its replica becomes unreachable or is no longer read. The second
+                    # statement may still be answered.
                     await asyncio.wait({spare})
                 answer = spare.result() if spare.done() else None
                 self._count.add(1, {"answered": "first" if answer is None else "second"})
@@ -75,7 +80,8 @@ class Hedging:
             running = [task for task in (main, spare) if task is not None]
             for task in running:
                 task.cancel()
-            # Returns when the connections of cancelled statements are closed, which stops these in ClickHouse.
+            # Returns after the connections of the cancelled statements are closed, which stops the statements in
+            # ClickHouse.
             await asyncio.gather(*running, return_exceptions=True)
 
     def _note(self, kind: Hashable, seconds: float) -> None:
@@ -86,7 +92,7 @@ class Hedging:
 
 
 def percentile_of(seconds: Collection[float]) -> float:
-    """Returns the time that SHARE of these times do not exceed."""
+    """Returns the percentile SHARE of these times."""
     return sorted(seconds)[math.ceil(SHARE * len(seconds)) - 1]
 
 

@@ -1,4 +1,4 @@
-"""How far each replica of the log store is, from the offsets that its loaders commit to Kafka."""
+"""Reads the offsets up to which each replica of the log store has stored the topic. Loaders commit them to Kafka."""
 
 import asyncio
 import logging
@@ -23,16 +23,16 @@ REQUEST_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Offsets of each topic partition that bound what a replica has.
+    """Offsets of each topic partition that say which messages a replica has.
 
-    All messages before `stored` are stored. Messages before `intended` may be stored, and no later message is, because
-    loaders commit the intent of an insert before the insert (ingest/loader/intent.py).
+    All messages before `stored` are stored. Messages from `stored` to `intended` may be stored. No message from
+    `intended` on is stored, because loaders commit the intent of an insert before the insert (ingest/loader/intent.py).
     """
 
     stored: Mapping[int, int]
     intended: Mapping[int, int]
     epoch: int = 0
-    """Epoch of the topic in the ids of its records."""
+    """Epoch of the topic, which the ids of its records contain."""
 
 
 class ReachReader:
@@ -61,7 +61,9 @@ class ReachReader:
                 self._topic = read_topic_id(self._settings)
             return tuple(self._of(replica.consumer_group) for replica in self._settings.each_replica)
         except KafkaException as error:
-            raise Unavailable(f"Kafka does not say how far the replicas are: {error.args[0].str()}") from error
+            raise Unavailable(
+                f"the offsets of the replicas' loaders could not be read from Kafka: {error.args[0].str()}"
+            ) from error
 
     def _of(self, group: str) -> Reach:
         assert self._client is not None

@@ -1,4 +1,5 @@
-"""The records that the pages of a search showed, so that its next page is not read from a replica that lacks them."""
+"""Remembers the records that the pages of a search showed, so that the next page is not read from a replica that lacks
+them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,16 +20,17 @@ class Shown:
     messages: tuple[int, ...] = ()
 
     def with_records(self, replica: int, records: Iterable[Record]) -> Self:
-        """Returns the same with the records of another page, which was read from `replica`."""
+        """Returns a copy to which the records of another page, read from `replica`, are added."""
         last = dict[int, int]()
         for message in (*self.messages, *(record.id >> INDEX_BITS for record in records)):
             last[message >> OFFSET_BITS] = max(message, last.get(message >> OFFSET_BITS, 0))
         return type(self)(replica, tuple(sorted(last.values())))
 
     def is_in(self, stored: Mapping[int, int], epoch: int) -> bool:
-        """Returns whether a replica has all these messages, if it has those before the offsets in `stored`.
+        """Returns whether a replica has all shown messages. `stored` has the offsets before which the replica has all
+        messages.
 
-        `epoch` is that of the topic that the offsets belong to. Every replica has the messages of earlier topics.
+        `epoch` is the epoch of the topic of these offsets. Every replica has the messages of earlier topics.
         """
         return all(
             message >> (OFFSET_BITS + PARTITION_BITS) != epoch

@@ -1,4 +1,4 @@
-"""The replicas of the settings as executors use them where there are several servers."""
+"""The replicas of the settings with their choice and their health, for executors of statements."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -18,7 +18,7 @@ from schema.clickhouse.complete import COMPLETE
 from schema.usage import TABLE as USAGE
 
 REFRESH_SECONDS: Final = 2.0
-"""Seconds between two readings of how far the replicas are."""
+"""Seconds between two readings of the offsets of the replicas' loaders."""
 
 _PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_comment": "0"}
 
@@ -54,11 +54,12 @@ class WatchedReplicas:
         return await self._choice.choose(shards)
 
     def in_use(self, shards: Sequence[int]) -> int | None:
-        """Returns the replica that was last read of these shards; None with only one replica."""
+        """Returns the replica that was last read for these shards; None if there is only one replica."""
         return self._choice.in_use(shards) if self._several else None
 
     async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
-        """Waits until the replica that is read of these shards has what earlier pages showed. Raises Unavailable."""
+        """Waits until the replica that is read for these shards has the records that earlier pages showed. Raises
+        Unavailable."""
         await self._choice.wait_for(shards, shown)
 
     @property
@@ -85,33 +86,33 @@ class WatchedReplicas:
     def until_unreachable(
         self, shards: Sequence[int], replica: int, when_unreachable: Callable[[], None]
     ) -> AbstractContextManager[None]:
-        """Calls `when_unreachable` if a server of these shards in the replica stops to answer, or is not read any more,
-        while the block runs."""
+        """Within the block, calls `when_unreachable` when a server of these shards in the replica stops answering, or
+        when the replica is no longer read."""
         return self._health.watched([Place(shard, replica) for shard in shards], when_unreachable)
 
     async def may_retry(self, shards: Sequence[int], replica: int) -> bool:
-        """Returns whether a statement that did not reach a server of the replica should be sent once more.
+        """Returns whether to send a statement again that did not reach a server of the replica.
 
-        Probes the servers first, so that the next choice knows which ones are unreachable.
+        Probes the servers first, so that the next choice knows which servers are unreachable.
         """
         if self._several:
             await self._health.check([Place(shard, replica) for shard in shards])
         return self._several
 
     async def problem(self) -> str | None:
-        """Returns a sentence if no shard can be read, and None while tenants of some shard can be served."""
+        """Returns the reason if no shard can be read; None while at least one shard can be read."""
         if all(self.is_unreachable([place.shard], place.replica) for place in self._health.places):
             return "no ClickHouse server answers"
         return None
 
     async def _probe(self, place: Place) -> None:
-        # The connection has settings of its own, so that statements which hang take no connection from it.
+        # Probes have their own connections, so that statements that hang take no connection from them.
         client = await self._connections.of(place)
         await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
 
 
 def several_servers(settings: Settings, clock: Clock) -> WatchedReplicas | None:
-    """Returns the replicas of the settings; None if there is one server, which nobody needs to watch."""
+    """Returns the replicas of the settings; None if there is only one server, because nothing can be chosen then."""
     return WatchedReplicas(settings, clock) if len(settings.topology.places) > 1 else None
 
 

@@ -92,7 +92,7 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
             await door.work(2, Places(running=1, waiting=1, seconds=0.01), release.wait)
         waiting = asyncio.create_task(door.work(2, Places(1, 1, 5.0), release.wait))
         await settle()
-        with pytest.raises(RateLimited, match="waiting, its limit") as refused:
+        with pytest.raises(RateLimited, match="waiting, the largest number allowed") as refused:
             await door.work(2, Places(1, 1, 5.0), release.wait)
         assert refused.value.retry_after > 0
         release.set()

@@ -136,7 +136,7 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
         try:
-            with pytest.raises(Unavailable, match=r"did not say within 0\.05 s"):
+            with pytest.raises(Unavailable, match=r"did not answer within 0\.05 s"):
                 await reader.attach(tailed("hello"), TailQueue(1_000))
         finally:
             let.set()

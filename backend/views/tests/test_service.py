@@ -103,7 +103,7 @@ def test_an_older_revision_overwrites_nothing(tmp_path: Path, control_url: str) 
         lost = [each for each in results if isinstance(each, RevisionConflict)]
         (kept,) = (each for each in results if not isinstance(each, BaseException))
         assert len(lost) == 2
-        with pytest.raises(RevisionConflict, match="revision 2, and this request is about revision 1"):
+        with pytest.raises(RevisionConflict, match="revision 2, but this request replaces revision 1"):
             await service.delete(acme, made.id, 1)
         assert await service.view(acme.tenant.id, made.id) == kept
 
@@ -115,10 +115,10 @@ def test_names_are_unique_within_a_tenant_and_the_default_is_one(tmp_path: Path,
         service, acme = world.service, world.acme
         first = await service.create(acme, replace(ERRORS, is_default=True))
         theirs = await service.create(world.other, replace(ERRORS, is_default=True))
-        with pytest.raises(Conflict, match="'Errors' already"):
+        with pytest.raises(Conflict, match="'Errors' exists already"):
             await service.create(acme, ERRORS)
         second = await service.create(acme, replace(ERRORS, name="Apples", folder="", is_default=True))
-        with pytest.raises(Conflict, match="'Errors' already"):
+        with pytest.raises(Conflict, match="'Errors' exists already"):
             await service.change(acme, second.id, ERRORS, 1)
 
         listed = await service.views(acme.tenant.id)

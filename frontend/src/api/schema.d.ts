@@ -434,7 +434,7 @@ export interface paths {
         get: operations["get_alert_api_v1_alerts__id__get"];
         /**
          * Change Alert
-         * @description Replaces an alert rule, which starts again in state `ok`.
+         * @description Replaces an alert rule. The rule starts again in state `ok`.
          *
          *     Answers 409: code `revision_conflict` if it was changed after the given revision, `conflict` if another rule has the
          *     name.
@@ -462,7 +462,8 @@ export interface paths {
         put?: never;
         /**
          * Mute Alert
-         * @description Mutes an alert rule until a time: it is evaluated, and sends no notices of groups that begin to fire.
+         * @description Mutes an alert rule until a time. The rule is still evaluated, but sends no notices of groups that begin to
+         *     fire.
          */
         post: operations["mute_alert_api_v1_alerts__id__mute_post"];
         delete?: never;
@@ -700,7 +701,8 @@ export interface paths {
         post?: never;
         /**
          * Remove Body Redaction
-         * @description Removes a redaction. Matches are stored again after at most 5 s. Text that was redacted is lost.
+         * @description Removes a redaction. After at most 5 s, bodies are stored with the text that it matched. Text that was redacted
+         *     before is lost.
          */
         delete: operations["remove_body_redaction_api_v1_admin_tenants__name__body_redactions__redaction__delete"];
         options?: never;
@@ -903,7 +905,7 @@ export interface components {
             severity: components["schemas"]["Severity"];
             /**
              * Labels
-             * @description Texts for receivers, at most 20.
+             * @description Labels of the rule's notices: names and values, at most 20.
              */
             labels: {
                 [key: string]: string;
@@ -927,7 +929,7 @@ export interface components {
             detail: string;
             /**
              * Evaluated At
-             * @description Time of the last evaluation; null before the first one.
+             * @description Time of the last evaluation; null before the first evaluation.
              */
             evaluated_at: string | null;
             /** Muted Until */
@@ -951,7 +953,7 @@ export interface components {
         };
         /**
          * AlertChange
-         * @description A rule that replaces the stored one. Members that are left out get their default.
+         * @description A rule that replaces the stored rule. Members that are left out get their default values.
          */
         AlertChange: {
             /**
@@ -987,45 +989,45 @@ export interface components {
             severity: components["schemas"]["Severity"];
             /**
              * Labels
-             * @description Texts for receivers, at most 20.
+             * @description Labels of the rule's notices: names and values, at most 20.
              */
             labels?: {
                 [key: string]: string;
             };
             /**
              * Channels
-             * @description Destinations that replace the stored ones. Null or left out: the stored ones stay.
+             * @description Destinations that replace the stored destinations. If null or left out, the rule keeps them.
              */
             channels?: components["schemas"]["AlertChannel"][] | null;
             /**
              * Revision
-             * @description Revision that is replaced. The request is refused if the rule has another one.
+             * @description Revision that is replaced. If the rule has another revision, the request is refused.
              */
             revision: number;
         };
         /**
          * AlertChannel
-         * @description A destination of notices. URL and headers are stored and never shown again.
+         * @description A destination of notices. Its URL and headers are secret: no answer contains them.
          */
         AlertChannel: {
             /** @description `webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of Alertmanager's webhooks, version 4; `email`: an e-mail. */
             kind: components["schemas"]["ChannelKind"];
             /**
              * Url
-             * @description URL that takes the notice by POST. Empty for `email`.
+             * @description URL to which the notice is sent by POST. Empty for `email`.
              * @default
              */
             url: string;
             /**
              * Headers
-             * @description Headers of the request, at most 10.
+             * @description Additional headers of the request, at most 10.
              */
             headers?: {
                 [key: string]: string;
             };
             /**
              * Recipients
-             * @description Addresses of `email`, at most 10.
+             * @description Addresses that receive the notice, at most 10. Empty for all kinds but `email`.
              */
             recipients?: string[];
         };
@@ -1036,11 +1038,11 @@ export interface components {
              * @description Function of the query, as its answer names it, such as `count()`.
              */
             column: string;
-            /** @description Comparison of the column with `threshold`; `no_data`: the column has no number or is 0. */
+            /** @description Comparison of the column with `threshold`. `no_data` is true if the column has no number or is 0. */
             comparison: components["schemas"]["Comparison"];
             /**
              * Threshold
-             * @description Number to compare with; null for `no_data`.
+             * @description Number that the column is compared with; null for `no_data`.
              */
             threshold?: number | null;
         };
@@ -1053,7 +1055,7 @@ export interface components {
             at: string;
             /**
              * Group
-             * @description Null for a change of the rule to or from no_data or error.
+             * @description Values of the group's fields. Null for a change of the rule itself to or from no_data or error.
              */
             group: (string | null)[] | null;
             /** Before */
@@ -1089,12 +1091,12 @@ export interface components {
         AlertHistory: {
             /**
              * Events
-             * @description The newest 200, newest first.
+             * @description The newest 200 of them, newest first.
              */
             events: components["schemas"]["AlertEventBody"][];
             /**
              * Notices
-             * @description The newest 200, newest first.
+             * @description The newest 200 of them, newest first.
              */
             notices: components["schemas"]["AlertNoticeBody"][];
         };
@@ -1102,7 +1104,7 @@ export interface components {
         AlertMute: {
             /**
              * Until
-             * @description Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null: not muted.
+             * @description Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null ends a mute.
              */
             until: string | number | null;
         };
@@ -1113,7 +1115,7 @@ export interface components {
         AlertNoticeBody: {
             /**
              * Id
-             * @description The same in each attempt, also in the payload and the header X-Logsieve-Notice.
+             * @description Id of the notice. Each attempt sends it in the payload and in the header X-Logsieve-Notice.
              */
             id: string;
             /**
@@ -1132,7 +1134,7 @@ export interface components {
             attempts: number;
             /**
              * Detail
-             * @description Reason of the last failed attempt; empty once sent.
+             * @description Reason of the last failed attempt; empty after the notice was sent.
              */
             detail: string;
         };
@@ -1367,13 +1369,15 @@ export interface components {
         };
         /**
          * ChannelKind
-         * @description Form of a channel's messages: Logsieve's own JSON, Slack's, that of Alertmanager's webhooks, or an e-mail.
+         * @description Format of a channel's messages: Logsieve's own JSON, the JSON of Slack's webhooks, the JSON of Alertmanager's
+         *     webhooks, or e-mail.
          * @enum {string}
          */
         ChannelKind: "webhook" | "slack" | "alertmanager" | "email";
         /**
          * Comparison
-         * @description Condition on a column. `no_data` holds where the column has no number or is 0, and takes no threshold.
+         * @description Comparison of a column with a threshold. `no_data` has no threshold; it is true if the column has no number or is
+         *     0.
          * @enum {string}
          */
         Comparison: ">" | ">=" | "<" | "<=" | "==" | "no_data";
@@ -1447,12 +1451,12 @@ export interface components {
             end: string;
             /**
              * Refresh Seconds
-             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400. If null, it is not refreshed automatically.
              */
             refresh_seconds: number | null;
             /**
              * Panels
-             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             * @description Panels in reading order, at most 24. Each row of the grid has as many panels as fit.
              */
             panels: components["schemas"]["DashboardPanel"][];
             /**
@@ -1479,7 +1483,7 @@ export interface components {
         };
         /**
          * DashboardChange
-         * @description A dashboard that replaces the stored one. Members that are left out get their default.
+         * @description A dashboard that replaces the stored dashboard. Members that are left out get their default values.
          */
         DashboardChange: {
             /**
@@ -1501,23 +1505,23 @@ export interface components {
             end: string;
             /**
              * Refresh Seconds
-             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400. If null, it is not refreshed automatically.
              */
             refresh_seconds?: number | null;
             /**
              * Panels
-             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             * @description Panels in reading order, at most 24. Each row of the grid has as many panels as fit.
              */
             panels?: components["schemas"]["DashboardPanel"][];
             /**
              * Revision
-             * @description Revision that is replaced. The request is refused if the dashboard has another one.
+             * @description Revision that is replaced. If the dashboard has another revision, the request is refused.
              */
             revision: number;
         };
         /**
          * DashboardMembers
-         * @description Everything of a dashboard that users choose.
+         * @description All members of a dashboard that users choose.
          */
         DashboardMembers: {
             /**
@@ -1539,12 +1543,12 @@ export interface components {
             end: string;
             /**
              * Refresh Seconds
-             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400. If null, it is not refreshed automatically.
              */
             refresh_seconds?: number | null;
             /**
              * Panels
-             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             * @description Panels in reading order, at most 24. Each row of the grid has as many panels as fit.
              */
             panels?: components["schemas"]["DashboardPanel"][];
         };
@@ -1560,7 +1564,7 @@ export interface components {
             view: string;
             /**
              * Title
-             * @description Title, up to 100 characters; empty for the view's name.
+             * @description Title, up to 100 characters. If empty, the panel shows the name of the view.
              * @default
              */
             title: string;
@@ -1601,12 +1605,12 @@ export interface components {
             end: string;
             /**
              * Refresh Seconds
-             * @description Seconds between two refreshes of an open dashboard, 10 to 86400; null for none.
+             * @description Seconds between two refreshes of an open dashboard, 10 to 86400. If null, it is not refreshed automatically.
              */
             refresh_seconds: number | null;
             /**
              * Panels
-             * @description Panels in reading order, at most 24. A row takes panels while they fit.
+             * @description Panels in reading order, at most 24. Each row of the grid has as many panels as fit.
              */
             panels: components["schemas"]["DashboardPanel"][];
             /**
@@ -1632,7 +1636,7 @@ export interface components {
             changed_by: string;
             /**
              * Views
-             * @description Views of the panels, each once. A view that was deleted is missing.
+             * @description Views of the panels, each once. Deleted views are not among them.
              */
             views: components["schemas"]["View"][];
         };
@@ -2073,52 +2077,52 @@ export interface components {
         LogPattern: {
             /**
              * Template
-             * @description Tokens with a space between them. `<*>` stands for a text that differs.
+             * @description Tokens, separated by spaces. `<*>` stands for a part that differs between messages.
              */
             template: string;
             /**
              * Records
-             * @description Number of records of the sample with this pattern.
+             * @description Number of records in the sample that have this pattern.
              */
             records: number;
             /**
              * Share
-             * @description Share of the sample, 0 to 1: an estimate of the share of all matching records.
+             * @description Share of the sample, 0 to 1. It estimates the share of all matching records.
              */
             share: number;
             /**
              * Counts
-             * @description Records of the sample in 40 equal parts of the sample's time, oldest first.
+             * @description Numbers of these records in 40 equal parts of the sample's time, oldest first.
              */
             counts: number[];
             /**
              * First Seen
-             * @description Time of the oldest record in the sample.
+             * @description Time of the oldest of these records.
              */
             first_seen: string;
             /**
              * Last Seen
-             * @description Time of the newest record in the sample.
+             * @description Time of the newest of these records.
              */
             last_seen: string;
             /**
              * Example
-             * @description Id of the newest record in the sample.
+             * @description Id of the newest of these records.
              */
             example: string;
             /**
              * Query
-             * @description Query that finds all records of the pattern, and possibly others with the same words. Null for a template without a whole word.
+             * @description Query that finds all records of the pattern, and possibly other records with the same words. Null if the template has no whole word.
              */
             query: string | null;
             /**
              * Exclude
-             * @description Query for the matching records that `query` does not find.
+             * @description Query that finds the matching records except those of `query`. Null if `query` is null.
              */
             exclude: string | null;
             /**
              * New
-             * @description True if no record of the sample of the day before has the pattern. Null if that sample is empty.
+             * @description True if no record in the sample of the day before has the pattern. Null if that sample is empty.
              */
             new: boolean | null;
         };
@@ -2139,22 +2143,22 @@ export interface components {
             end: string;
             /**
              * Sampled
-             * @description Number of records that were grouped: the newest matching ones.
+             * @description Number of records that were grouped, which are the newest matching records.
              */
             sampled: number;
             /**
              * Matching
-             * @description Number of all matching records. Null if counting them would cost more than a search may.
+             * @description Number of all matching records. Null if counting them would exceed the limits of a search.
              */
             matching: number | null;
             /**
              * Is Estimate
-             * @description True if records match that were not sampled, so that shares are estimates.
+             * @description True if more records match than were sampled. Shares are estimates then.
              */
             is_estimate: boolean;
             /**
              * Sampled Before
-             * @description Number of records of the day before that patterns were compared with: the newest ones of the range one day earlier, without its overlap with the range.
+             * @description Number of records of the day before that the patterns were compared with. They are the newest matching records of the same range one day earlier, without the part that overlaps with the range.
              */
             sampled_before: number;
             /**
@@ -2200,7 +2204,7 @@ export interface components {
             rows: (number | string | null)[][];
             /**
              * Other
-             * @description Functions over the records of all groups together that are not in `rows`, one cell for each function; null where all groups are shown, and with `time(…)`.
+             * @description Functions over the records of all groups that are not in `rows`, one cell for each function. Null if all groups are in `rows`, and with `time(…)`.
              */
             other: (number | string | null)[] | null;
             /**
@@ -2210,7 +2214,7 @@ export interface components {
             interval_ns: number | string | null;
             /**
              * Buckets
-             * @description Start of each bucket in UTC. The first one may begin before the range. Empty without `time(…)`.
+             * @description Start of each bucket in UTC. The first bucket may begin before the range. Empty without `time(…)`.
              */
             buckets: string[];
             /**
@@ -2221,7 +2225,7 @@ export interface components {
             groups: components["schemas"]["StatsGroups"];
             /**
              * Left Out
-             * @description What the answer does not show; null where it shows everything.
+             * @description Sentence about the groups that the answer does not show; null if it shows all groups.
              */
             left_out: string | null;
             cost: components["schemas"]["StatsCost"];
@@ -2261,7 +2265,7 @@ export interface components {
             severity: components["schemas"]["Severity"];
             /**
              * Labels
-             * @description Texts for receivers, at most 20.
+             * @description Labels of the rule's notices: names and values, at most 20.
              */
             labels?: {
                 [key: string]: string;
@@ -2605,7 +2609,7 @@ export interface components {
         StatsColumn: {
             /**
              * Name
-             * @description The field or the function, as it is written in a query.
+             * @description Field or function, written as in a query.
              */
             name: string;
             /**
@@ -2620,12 +2624,12 @@ export interface components {
             type: "text" | "integer" | "number";
             /**
              * Unit
-             * @description `records`, `records/s` or `values`; null where the unit is that of the field's values.
+             * @description `records`, `records/s` or `values`. Null if the unit is the unit of the field's values.
              */
             unit: string | null;
             /**
              * Error
-             * @description Relative error of an estimate: the largest one for quantiles, the standard error for `uniq` of many values. Null for exact functions.
+             * @description Relative error of an estimate: the largest error for quantiles, the standard error for `uniq` of many values. Null for exact functions.
              */
             error: number | null;
         };
@@ -2650,14 +2654,14 @@ export interface components {
         StatsGroups: {
             /**
              * Found
-             * @description Number of all groups; at least so many where `complete` is false.
+             * @description Number of all groups. If `complete` is false, there may be more.
              */
             found: number;
             /** Shown */
             shown: number;
             /**
              * Complete
-             * @description False where there were too many groups to compare all of them. The values are exact then too, but other groups may come first.
+             * @description False if there were too many groups to compare all of them. The values are exact even so, but a group that is not in the answer may rank higher.
              */
             complete: boolean;
         };
@@ -2668,7 +2672,7 @@ export interface components {
         StatsSeries: {
             /**
              * Kind
-             * @description `other`: all groups together that have no series.
+             * @description `other` stands for all groups that have no series of their own.
              * @enum {string}
              */
             kind: "group" | "other";
@@ -2936,22 +2940,22 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message, at most 20, each with another field.
+             * @description Columns beside time, level and message: at most 20, all with different fields.
              */
             columns: components["schemas"]["ViewColumn"][];
             /**
              * Chart By
-             * @description Field by whose values the chart's bars are stacked; null for severities.
+             * @description Field by whose values the chart's bars are stacked. If null, they are stacked by severity.
              */
             chart_by: string | null;
             /**
              * Chart Kind
-             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             * @description Kind of chart that draws the numbers of `| stats`: lines or stacked bars over time, a list with bars (`top`), a table, or single numbers. If null, the web UI uses the kind that suits the query.
              */
             chart_kind: ("lines" | "bars" | "top" | "table" | "number") | null;
             /**
              * Is Default
-             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @description True for the tenant's default view, which the web UI opens first. If a view becomes the default view, the former default view no longer is.
              * @default false
              */
             is_default: boolean;
@@ -2979,7 +2983,7 @@ export interface components {
         };
         /**
          * ViewChange
-         * @description A view that replaces the stored one. Members that are left out get their default.
+         * @description A view that replaces the stored view. Members that are left out get their default values.
          */
         ViewChange: {
             /**
@@ -3020,28 +3024,28 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message, at most 20, each with another field.
+             * @description Columns beside time, level and message: at most 20, all with different fields.
              */
             columns?: components["schemas"]["ViewColumn"][];
             /**
              * Chart By
-             * @description Field by whose values the chart's bars are stacked; null for severities.
+             * @description Field by whose values the chart's bars are stacked. If null, they are stacked by severity.
              */
             chart_by?: string | null;
             /**
              * Chart Kind
-             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             * @description Kind of chart that draws the numbers of `| stats`: lines or stacked bars over time, a list with bars (`top`), a table, or single numbers. If null, the web UI uses the kind that suits the query.
              */
             chart_kind?: ("lines" | "bars" | "top" | "table" | "number") | null;
             /**
              * Is Default
-             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @description True for the tenant's default view, which the web UI opens first. If a view becomes the default view, the former default view no longer is.
              * @default false
              */
             is_default: boolean;
             /**
              * Revision
-             * @description Revision that is replaced. The request is refused if the view has another one.
+             * @description Revision that is replaced. If the view has another revision, the request is refused.
              */
             revision: number;
         };
@@ -3054,13 +3058,13 @@ export interface components {
             field: string;
             /**
              * Width
-             * @description Width in CSS pixels, 40 to 1200; null for as wide as its values.
+             * @description Width in CSS pixels, 40 to 1200. If null, the column is as wide as its values.
              */
             width?: number | null;
         };
         /**
          * ViewMembers
-         * @description Everything of a view that users choose.
+         * @description All members of a view that users choose.
          */
         ViewMembers: {
             /**
@@ -3101,22 +3105,22 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message, at most 20, each with another field.
+             * @description Columns beside time, level and message: at most 20, all with different fields.
              */
             columns?: components["schemas"]["ViewColumn"][];
             /**
              * Chart By
-             * @description Field by whose values the chart's bars are stacked; null for severities.
+             * @description Field by whose values the chart's bars are stacked. If null, they are stacked by severity.
              */
             chart_by?: string | null;
             /**
              * Chart Kind
-             * @description How the numbers of `| stats` are drawn: lines or stacked bars over time, a list of bars, a table, or single numbers; null for what suits the query.
+             * @description Kind of chart that draws the numbers of `| stats`: lines or stacked bars over time, a list with bars (`top`), a table, or single numbers. If null, the web UI uses the kind that suits the query.
              */
             chart_kind?: ("lines" | "bars" | "top" | "table" | "number") | null;
             /**
              * Is Default
-             * @description True for the view that the web UI opens first. The tenant's last default view loses it.
+             * @description True for the tenant's default view, which the web UI opens first. If a view becomes the default view, the former default view no longer is.
              * @default false
              */
             is_default: boolean;
@@ -5255,7 +5259,7 @@ export interface operations {
     delete_view_api_v1_views__id__delete: {
         parameters: {
             query?: {
-                /** @description Revision to delete. The request is refused if the view has another one. */
+                /** @description Revision to delete. If the view has another revision, the request is refused. */
                 revision?: number | null;
             };
             header?: never;
@@ -5685,7 +5689,7 @@ export interface operations {
     delete_dashboard_api_v1_dashboards__id__delete: {
         parameters: {
             query?: {
-                /** @description Revision to delete. The request is refused if the dashboard has another one. */
+                /** @description Revision to delete. If the dashboard has another revision, the request is refused. */
                 revision?: number | null;
             };
             header?: never;
@@ -6115,7 +6119,7 @@ export interface operations {
     delete_alert_api_v1_alerts__id__delete: {
         parameters: {
             query?: {
-                /** @description Revision to delete. The request is refused if the rule has another one. */
+                /** @description Revision to delete. If the rule has another revision, the request is refused. */
                 revision?: number | null;
             };
             header?: never;

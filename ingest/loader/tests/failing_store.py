@@ -37,7 +37,7 @@ class Crash(BaseException):
 
 @dataclass(eq=False, slots=True)
 class Late:
-    """An insert whose caller has stopped waiting: it has not started, or still runs."""
+    """An insert whose caller no longer waits for it. It has not started yet, or it still runs."""
 
     token: str
     rows: list[Row]

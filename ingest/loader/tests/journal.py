@@ -26,7 +26,7 @@ DONE = ("commit", 1, 9, done(TOPIC))
 
 @dataclass
 class Journal:
-    """Records every call, and fails as often as configured, for each step or for one step."""
+    """Records every call. Fails a configured number of times, in each step or in one step."""
 
     failures: list[Exception] = field(default_factory=list)
     refused_lane: int | None = None

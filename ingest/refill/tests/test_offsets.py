@@ -1,4 +1,4 @@
-"""Tests the offsets that loaders of a copied replica continue from."""
+"""Tests from which offsets the loaders of a copied replica continue."""
 
 import pytest
 from confluent_kafka import TopicPartition

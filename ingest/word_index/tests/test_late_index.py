@@ -1,4 +1,4 @@
-"""Tests which inserts leave the index on words to merges."""
+"""Tests which inserts leave out the index on words."""
 
 from collections.abc import Mapping
 from contextlib import suppress

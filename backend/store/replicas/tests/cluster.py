@@ -52,7 +52,7 @@ class Cluster:
         await self.health.check(PLACES)
 
     async def delay(self, *places: Place) -> None:
-        """Lets these servers, and only them, miss their probes."""
+        """Makes the probes of these servers fail, and the probes of all other servers succeed."""
         self.late = set(places)
         await self.health.check(PLACES)
 

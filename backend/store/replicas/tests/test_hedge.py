@@ -15,7 +15,8 @@ KIND = "pages"
 
 
 class Replica:
-    """A replica that answers when `answered` is set. Counts the statements that it got and that were cancelled."""
+    """A replica that answers when `answered` is set. Counts the statements that it received, and those that were
+    cancelled."""
 
     def __init__(self, answer: str | Exception | None) -> None:
         self.answered = asyncio.Event()
@@ -53,7 +54,7 @@ async def nothing() -> str | None:
 
 
 async def learned(percent: float = 5.0) -> Hedging:
-    """Returns an object that knows enough statements, all of which took no time."""
+    """Returns a Hedging that has timed enough statements, each of which took no time."""
     hedging = Hedging(percent, ManualClock())
     for _ in range(MIN_RECENT):
         await hedging.first_answer(KIND, quick(), nothing)
@@ -141,7 +142,7 @@ def test_a_failure_in_time_is_raised_without_a_second_statement() -> None:
 
 @pytest.mark.parametrize(("percent", "late", "most"), [(0, 0, 0), (5, int(MAX_SAVED), MAX_SAVED + 6), (100, 100, 100)])
 def test_second_statements_are_bounded(percent: float, late: int, most: float) -> None:
-    """The first replica never answers the first `late` statements, and answers the others after some time."""
+    """First replica, which never answers the first `late` statements and answers all later ones after a pause."""
 
     async def use() -> None:
         hedging, second = await learned(percent), Replica("second")

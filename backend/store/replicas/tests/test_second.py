@@ -1,4 +1,4 @@
-"""Tests to which replica a late statement is also sent, and which replica is read after it was answered."""
+"""Tests which second replica a late statement is sent to, and which replica is read after it has answered."""
 
 import asyncio
 

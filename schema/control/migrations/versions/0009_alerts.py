@@ -10,7 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # Without revision triggers, because processes keep no copy of alerts: each request and evaluation reads them.
+    # The tables have no revision triggers, because processes keep no copy of alerts: each request and each evaluation
+    # reads them.
     op.create_table(
         "alert_rule",
         sa.Column("id", sa.String(12), nullable=False),

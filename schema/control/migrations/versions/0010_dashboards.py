@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("saved_view", sa.Column("chart_kind", sa.String(8)))
-    # Without revision triggers, because processes keep no copy of dashboards: each request reads them.
+    # The table has no revision triggers, because processes keep no copy of dashboards: each request reads them.
     op.create_table(
         "dashboard",
         sa.Column("id", sa.String(12), nullable=False),
