@@ -84,7 +84,8 @@ impl State {
     /// deeply.
     pub fn count_message<E: Error>(&mut self, depth: u32) -> Result<(), E> {
         if depth == 0 {
-            let reason = format!("the body is nested more than {MAX_DEPTH} messages deep; send values with fewer levels");
+            let reason =
+                format!("the body is nested more than {MAX_DEPTH} messages deep; send values with fewer levels");
             return Err(self.malformed(reason));
         }
         self.messages += 1;
