@@ -20,7 +20,10 @@ import { formatOffset, type TraceExtent } from "./timeline";
 import { traceSearch } from "./traceSearch";
 import { useTrace } from "./useTrace";
 
-/** Shows all logs of a trace on its time axis, oldest first, from the tenant's whole retention. */
+/**
+ * Shows the logs of a trace on its time axis, oldest first, in pages that a button loads. Searches the tenant's whole
+ * retention.
+ */
 export function TracePage() {
   const { traceId } = useParams({ from: "/trace/$traceId" });
   const { pages, logs, extent, count, error, retry } = useTrace(traceId);
