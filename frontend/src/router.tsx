@@ -10,7 +10,7 @@ import { ExplorerPage } from "./explorer/ExplorerPage";
 import { NotFoundPage } from "./layout/NotFoundPage";
 import { PageFailed } from "./layout/PageFailed";
 import { AppShell } from "./navigation/AppShell";
-import { decodeSearchState, encodeSearchState, parseSearchText } from "./url/searchState";
+import { decodeSearchState, encodeSearchState, parseSearchText, type SearchState } from "./url/searchState";
 import { type LinkedView, linkedView } from "./views/linkedView";
 
 interface RouterContext {
@@ -91,5 +91,9 @@ export function createAppRouter(history?: RouterHistory) {
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
+  }
+  interface HistoryState {
+    /** The search that the page of a trace leads back to; undefined if the page was opened by its address. */
+    openedFrom?: SearchState;
   }
 }

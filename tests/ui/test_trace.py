@@ -72,9 +72,22 @@ def test_a_trace_is_shown_whole_in_pages_and_leads_to_its_records(stack: Stack, 
     expect(rows.first).to_be_visible()
 
 
+def test_the_page_of_a_trace_leads_back_to_its_search(stack: Stack, trace: str, page: Page) -> None:
+    page.goto(f"{stack.ui_url}?query=step+trace_id:{trace}&from=now-5h&to=now&columns=trace_id")
+    page.get_by_test_id("result-row").first.click()
+    page.get_by_test_id("trace-logs").click()
+    back = page.get_by_test_id("trace-back")
+    expect(back).to_be_visible()
+    page.reload()
+    back.click()
+    expect(page).to_have_url(re.compile(f"query=step\\+trace_id:{trace}&from=now-5h&to=now&columns=trace_id&record="))
+    expect(page.get_by_test_id("detail-body")).to_be_visible()
+
+
 def test_a_shared_address_opens_the_trace(stack: Stack, trace: str, page: Page) -> None:
     page.goto(f"{stack.ui_url}trace/{trace}")
     expect(page.get_by_test_id("trace-row")).to_have_count(200)
+    expect(page.get_by_test_id("trace-back")).to_have_count(0)
     page.get_by_test_id("trace-search").click()
     expect(page.get_by_test_id("histogram-total")).to_contain_text("230")
 

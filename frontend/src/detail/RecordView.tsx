@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { valueText } from "../api/logJson";
 import type { Log } from "../api/types";
@@ -36,21 +36,28 @@ export function RecordView({ record, query, onFilter, onTerm }: RecordViewProps)
         <section key={group.title} aria-label={group.title}>
           <div className={styles.groupHead}>
             <h3>{group.title}</h3>
-            {group.title === "Trace" && record.trace_id !== "" && (
-              <Link
-                to="/trace/$traceId"
-                params={{ traceId: record.trace_id }}
-                className={buttonClass("ghost", "small")}
-                data-testid={testIds.traceLogs}
-              >
-                Logs of this trace
-              </Link>
-            )}
+            {group.title === "Trace" && record.trace_id !== "" && <TraceLink traceId={record.trace_id} />}
           </div>
           <GroupFields record={record} group={group} onFilter={onFilter} onTerm={onTerm} />
         </section>
       ))}
     </div>
+  );
+}
+
+/** Opens the page of the record's trace, which leads back to the search and its open record. */
+function TraceLink({ traceId }: { traceId: string }) {
+  const search = useSearch({ from: "/" });
+  return (
+    <Link
+      to="/trace/$traceId"
+      params={{ traceId }}
+      state={{ openedFrom: search }}
+      className={buttonClass("ghost", "small")}
+      data-testid={testIds.traceLogs}
+    >
+      Logs of this trace
+    </Link>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
 import { asProblem } from "../api/problem";
 import type { Log } from "../api/types";
@@ -13,6 +13,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { useRoving } from "../ui/useRoving";
+import type { SearchState } from "../url/searchState";
 import { serviceColours } from "./serviceColours";
 import styles from "./TracePage.module.css";
 import { TraceRow } from "./TraceRow";
@@ -27,8 +28,10 @@ import { useTrace } from "./useTrace";
 export function TracePage() {
   const { traceId } = useParams({ from: "/trace/$traceId" });
   const { pages, logs, extent, count, error, retry } = useTrace(traceId);
+  const openedFrom = useLocation({ select: ({ state }) => state.openedFrom });
   return (
     <Page title={`Trace ${visibleText(traceId)}`} isWide data-testid={testIds.trace}>
+      {openedFrom !== undefined && <BackToSearch search={openedFrom} />}
       {extent !== null && count !== null && <Summary traceId={traceId} count={count} extent={extent} />}
       {error !== null && <Failure problem={asProblem(error)} onRetry={retry} />}
       {error === null && pages.isPending && <p className={styles.note}>Loading the logs of this trace…</p>}
@@ -54,6 +57,16 @@ export function TracePage() {
         </div>
       )}
     </Page>
+  );
+}
+
+/** Leads back to the search in which the trace was opened, with its open record. */
+function BackToSearch({ search }: { search: SearchState }) {
+  return (
+    <Link to="/" search={search} className={buttonClass("ghost", "small")} data-testid={testIds.traceBack}>
+      <Icon name="left" />
+      Back to the search
+    </Link>
   );
 }
 
