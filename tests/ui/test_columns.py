@@ -45,3 +45,23 @@ def test_columns_stay_beside_an_open_record_and_the_list_scrolls_to_the_message(
     box = message.bounding_box()
     assert box is not None
     assert box["width"] >= 240
+
+
+@pytest.mark.usefixtures("samples")
+def test_the_message_moves_and_is_dragged_like_other_columns(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.ui_url}?query=payment&from=now-7h&to=now&columns=body~300,service")
+    row = page.get_by_test_id("result-row").first
+    expect(row).to_be_visible()
+    message = page.locator('[data-column="body"]')
+    cells = row.get_by_role("gridcell")
+    boxes = [message.bounding_box(), cells.nth(2).bounding_box()]
+    assert [box and box["width"] for box in boxes] == [300, 300]
+    page.get_by_role("button", name="Message column").click()
+    page.get_by_role("menuitem", name="Move right").click()
+    expect(page).to_have_url(re.compile(r"columns=service,body~300(&|$)"))
+    page.get_by_role("button", name="Message column").click()
+    page.get_by_role("menuitem", name="Fill the row").click()
+    expect(page).not_to_have_url(re.compile("columns="))
+    filled = cells.last.bounding_box()
+    assert filled is not None
+    assert filled["width"] > 300

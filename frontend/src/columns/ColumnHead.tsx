@@ -6,7 +6,7 @@ import { visibleText } from "../text/signs";
 import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem } from "../ui/Menu";
 import styles from "./ColumnHead.module.css";
-import { type Columns, moveColumn, resizeColumn, toggleColumn } from "./columns";
+import { type Columns, MESSAGE, moveColumn, resizeColumn, toggleColumn } from "./columns";
 
 interface ColumnHeadProps {
   readonly field: string;
@@ -22,17 +22,19 @@ const STEP = 40;
 export function ColumnHead({ field, columns, onDrag, onChange }: ColumnHeadProps) {
   const cell = useRef<HTMLSpanElement>(null);
   const place = columns.findIndex((column) => column.field === field);
+  const isMessage = field === MESSAGE;
+  const isSized = columns[place]?.width !== null;
   const width = () => cell.current?.getBoundingClientRect().width ?? 0;
-  const resize = (next: number) => onChange(resizeColumn(columns, field, next));
+  const resize = (next: number | null) => onChange(resizeColumn(columns, field, next));
   return (
     <span ref={cell} role="columnheader" className={styles.head} data-column={field}>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger
           className={styles.name}
-          aria-label={`Column ${visibleText(field)}`}
+          aria-label={isMessage ? "Message column" : `Column ${visibleText(field)}`}
           data-testid={testIds.columnMenu}
         >
-          <LoggedText text={field} isOneLine />
+          {isMessage ? "Message" : <LoggedText text={field} isOneLine />}
         </DropdownMenu.Trigger>
         <MenuContent align="start">
           <MenuItem disabled={place === 0} onSelect={() => onChange(moveColumn(columns, field, -1))}>
@@ -46,7 +48,10 @@ export function ColumnHead({ field, columns, onDrag, onChange }: ColumnHeadProps
           </MenuItem>
           <MenuItem onSelect={() => resize(width() + STEP)}>Wider</MenuItem>
           <MenuItem onSelect={() => resize(width() - STEP)}>Narrower</MenuItem>
-          <MenuItem onSelect={() => onChange(toggleColumn(columns, field))}>Remove</MenuItem>
+          {isSized && (
+            <MenuItem onSelect={() => resize(null)}>{isMessage ? "Fill the row" : "Fit the values"}</MenuItem>
+          )}
+          {!isMessage && <MenuItem onSelect={() => onChange(toggleColumn(columns, field))}>Remove</MenuItem>}
         </MenuContent>
       </DropdownMenu.Root>
       <Edge width={width} onDrag={onDrag} onDrop={resize} />

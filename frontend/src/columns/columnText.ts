@@ -24,6 +24,7 @@ export function columnAttribute(log: Log, field: string): string | null {
 }
 
 const OWN: ReadonlyMap<string, (log: Log) => string> = new Map<string, (log: Log) => string>([
+  ["body", (log) => log.body],
   ["service", (log) => log.service],
   ["severity", (log) => severityOf(log.severity_number)],
   ["severity_text", (log) => log.severity_text],

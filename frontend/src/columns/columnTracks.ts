@@ -1,5 +1,5 @@
 import type { Log } from "../api/types";
-import { boundedWidth, type Columns } from "./columns";
+import { boundedWidth, type Columns, MESSAGE } from "./columns";
 import { columnText } from "./columnText";
 
 /** A column whose edge is being dragged, with its width in CSS pixels. */
@@ -7,6 +7,12 @@ export interface DraggedColumn {
   readonly field: string;
   readonly width: number;
 }
+
+/** Track of a message without a width of its own. */
+const REST = "minmax(0, 1fr)";
+/** Smallest width of such a message, in CSS pixels. A narrower list scrolls sideways. */
+const NARROWEST_MESSAGE = 240;
+const GAP = 14;
 
 const NARROWEST = 7;
 const WIDEST = 24;
@@ -22,6 +28,7 @@ export function columnTracks(columns: Columns, logs: readonly Log[]): string[] {
   const measured = logs.slice(0, MAX_MEASURED);
   return columns.map(({ field, width }) => {
     if (width !== null) return `${width}px`;
+    if (field === MESSAGE) return REST;
     const longest = measured.reduce(
       (length, log) => Math.max(length, columnText(log, field).length),
       Math.max(field.length, NARROWEST),
@@ -40,4 +47,19 @@ export function withDragged(
   return tracks.map((track, index) =>
     columns[index]?.field === dragged.field ? `${boundedWidth(dragged.width)}px` : track,
   );
+}
+
+/** Returns the style from which the head and all rows take their columns. A narrow list shows service and message only. */
+export function trackStyle(tracks: readonly string[], columns: Columns): React.CSSProperties {
+  const widths = tracks.map((track) => (track === REST ? `${NARROWEST_MESSAGE}px` : track));
+  const narrow = columns.flatMap(({ field }) => {
+    if (field === MESSAGE) return REST;
+    return field === "service" ? "10ch" : [];
+  });
+  const style = {
+    "--columns": tracks.join(" "),
+    "--narrow-columns": narrow.join(" "),
+    "--columns-width": `calc(${widths.join(" + ")} + ${GAP * (tracks.length + 2)}px)`,
+  };
+  return style as React.CSSProperties;
 }

@@ -6,10 +6,15 @@ export interface Column {
   readonly width: number | null;
 }
 
+/** All columns of the list that can be moved, in their order. The message's column is always among them. */
 export type Columns = readonly Column[];
 
 export const DEFAULT_COLUMNS = "service";
 
+/** Field of the message's column. Without a width of its own, this column fills the rest of the row. */
+export const MESSAGE = "body";
+
+/** Largest number of columns beside the message's. */
 const MAX_COLUMNS = 20;
 const LONGEST_FIELD = 256;
 const NARROWEST = 40;
@@ -17,7 +22,8 @@ const WIDEST = 1200;
 
 /**
  * Reads columns from their form in the URL: fields separated by commas, each with `~` and its width if one was set.
- * Skips unreadable columns and a field's second column.
+ * Skips unreadable columns and a field's second column. The message is the last column, unless the text has a place for
+ * it.
  */
 export function readColumns(text: string): Columns {
   const columns = new Map<string, Column>();
@@ -27,12 +33,19 @@ export function readColumns(text: string): Columns {
     if (field === "" || field.length > LONGEST_FIELD || columns.has(field)) continue;
     columns.set(field, { field, width: /^\d{1,4}$/.test(width) ? boundedWidth(Number(width)) : null });
   }
+  if (!columns.has(MESSAGE)) columns.set(MESSAGE, { field: MESSAGE, width: null });
   return [...columns.values()];
 }
 
-/** Returns the columns in the form that the URL has; "" for no columns. */
+/** Returns the columns without the message, if it is the last one and has no width. Links and views leave it out then. */
+export function chosenColumns(columns: Columns): Columns {
+  const last = columns.at(-1);
+  return last?.field === MESSAGE && last.width === null ? columns.slice(0, -1) : columns;
+}
+
+/** Returns the columns in the form that the URL has. */
 export function writeColumns(columns: Columns): string {
-  return columns
+  return chosenColumns(columns)
     .map(({ field, width }) => encode(field) + (width === null ? "" : `~${Math.round(boundedWidth(width))}`))
     .join(",");
 }
@@ -41,10 +54,17 @@ export function hasColumn(columns: Columns, field: string): boolean {
   return columns.some((column) => column.field === field);
 }
 
-/** Returns the columns with a column of the field added at the end, or removed if there was one. */
+/**
+ * Returns the columns with a column of the field added, or removed if there was one. A column is added at the end, before
+ * a message that stands there. The message stays.
+ */
 export function toggleColumn(columns: Columns, field: string): Columns {
+  if (field === MESSAGE) return columns;
   if (hasColumn(columns, field)) return columns.filter((column) => column.field !== field);
-  return [...columns, { field, width: null }].slice(-MAX_COLUMNS);
+  const end = columns.at(-1)?.field === MESSAGE ? columns.length - 1 : columns.length;
+  const added = columns.toSpliced(end, 0, { field, width: null });
+  const oldest = added.findIndex((column) => column.field !== MESSAGE);
+  return added.length > MAX_COLUMNS + 1 ? added.toSpliced(oldest, 1) : added;
 }
 
 /** Returns the columns with the field's column moved by a number of places. Positive numbers move it to the right. */
@@ -56,8 +76,9 @@ export function moveColumn(columns: Columns, field: string, by: number): Columns
   return rest.toSpliced(Math.min(Math.max(from + by, 0), rest.length), 0, moved);
 }
 
-export function resizeColumn(columns: Columns, field: string, width: number): Columns {
-  const bounded = boundedWidth(width);
+/** Returns the columns with the field's column resized; null gives it the width that fits its content. */
+export function resizeColumn(columns: Columns, field: string, width: number | null): Columns {
+  const bounded = width === null ? null : boundedWidth(width);
   return columns.map((column) => (column.field === field ? { field, width: bounded } : column));
 }
 

@@ -37,7 +37,9 @@ it("shows the columns of a link, and does not repeat them behind the message", a
   renderApp("/?columns=region,absent,user.id~90");
   expect(await heads()).toEqual(["Time", "Level", "region", "absent", "user.id", "Message"]);
   expect(cells().slice(2)).toEqual(["eu", "", "u7", "order placed"]);
-  expect(screen.getByTestId(testIds.results).style.getPropertyValue("--columns")).toBe("7ch 7ch 90px");
+  expect(screen.getByTestId(testIds.results).style.getPropertyValue("--columns")).toBe(
+    "7ch 7ch 90px minmax(0, 1fr)",
+  );
 });
 
 it("adds a column from an open record, moves, resizes and removes it", async () => {
@@ -60,4 +62,24 @@ it("adds a column from an open record, moves, resizes and removes it", async () 
   await user.click(panel.getByRole("button", { name: "Remove the column service" }));
   await waitFor(() => expect(columns(history)).toBe(""));
   expect(await heads()).toEqual(["Time", "Level", "Message"]);
+});
+
+it("moves the message to the left, and gives it a width", async () => {
+  const user = userEvent.setup();
+  const { history } = renderApp();
+  await heads();
+  const choose = async (item: string) => {
+    await user.click(screen.getByRole("button", { name: "Message column" }));
+    await user.click(await screen.findByRole("menuitem", { name: item }));
+  };
+  await choose("Move left");
+  await waitFor(() => expect(columns(history)).toBe("body,service"));
+  expect(await heads()).toEqual(["Time", "Level", "Message", "service"]);
+  expect(cells().slice(2)).toEqual(["order placeduser.id=u7region=eu", "cart"]);
+  await choose("Wider");
+  await waitFor(() => expect(columns(history)).toBe("body~40,service"));
+  await choose("Fill the row");
+  await waitFor(() => expect(columns(history)).toBe("body,service"));
+  await user.click(screen.getByRole("button", { name: "Message column" }));
+  expect(screen.queryByRole("menuitem", { name: "Remove" })).toBeNull();
 });

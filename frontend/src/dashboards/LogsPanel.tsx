@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { asProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { columnText } from "../columns/columnText";
+import { MESSAGE } from "../columns/columns";
 import { usePreferences } from "../preferences/preferences";
 import { severityOf } from "../severity/severity";
 import { testIds } from "../testIds";
@@ -25,7 +26,7 @@ export function LogsPanel({ view, range, window, isOn }: PanelBodyProps) {
   const { data, error, isFetching, isPlaceholderData } = found;
   if (error !== null) return <Failure problem={asProblem(error)} onRetry={() => void found.refetch()} />;
   const search: SearchState = { ...DEFAULT_STATE, ...stateOf(view), ...range };
-  const fields = view.columns.map(({ field }) => field);
+  const fields = view.columns.flatMap(({ field }) => (field === MESSAGE ? [] : field));
   return (
     <>
       {isFetching && <PanelProgress label="Searching" />}

@@ -4,8 +4,8 @@ import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
 import { ColumnHead } from "../columns/ColumnHead";
 import { useColumns } from "../columns/ColumnsContext";
-import { type Columns, hasColumn } from "../columns/columns";
-import { columnTracks, type DraggedColumn, withDragged } from "../columns/columnTracks";
+import type { Columns } from "../columns/columns";
+import { columnTracks, type DraggedColumn, trackStyle, withDragged } from "../columns/columnTracks";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { usePreferences } from "../preferences/preferences";
@@ -144,7 +144,7 @@ export function ResultList(props: ResultListProps) {
       aria-busy={props.isStale}
       aria-activedescendant={activeIndex >= 0 && activeId !== null ? rowId(activeId) : undefined}
       className={styles.list}
-      style={trackStyle(withDragged(tracks, columns, dragged), hasColumn(columns, "service"))}
+      style={trackStyle(withDragged(tracks, columns, dragged), columns)}
       data-density={density}
       data-stale={props.isStale}
       data-testid={testIds.results}
@@ -166,9 +166,6 @@ export function ResultList(props: ResultListProps) {
             onChange={changeColumns}
           />
         ))}
-        <span role="columnheader" className={styles.message}>
-          Message
-        </span>
       </div>
       <div role="rowgroup" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
         {drawn.map(({ index, start, slot }) => {
@@ -212,13 +209,4 @@ function endText({
 }: ResultListProps): string {
   if (isLoadingMore) return "Loading more…";
   return hasMore ? "" : endNote;
-}
-
-function trackStyle(tracks: readonly string[], hasService: boolean): React.CSSProperties {
-  const style = {
-    "--columns": tracks.join(" "),
-    "--narrow-columns": hasService ? "10ch" : "",
-    "--columns-width": `calc(${["0px", ...tracks].join(" + ")} + ${14 * (tracks.length + 3)}px)`,
-  };
-  return style as React.CSSProperties;
 }

@@ -1,6 +1,6 @@
 import { memo, useMemo } from "react";
 import type { Log } from "../api/types";
-import type { Columns } from "../columns/columns";
+import { type Columns, MESSAGE } from "../columns/columns";
 import { columnAttribute, columnText } from "../columns/columnText";
 import type { Matcher } from "../language/matchRanges";
 import { severityLabel, severityOf } from "../severity/severity";
@@ -78,20 +78,23 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       <span role="gridcell" className={styles.severity}>
         {severityLabel(severity)}
       </span>
-      {columns.map(({ field }) => (
-        <ColumnCell key={field} field={field} text={columnText(log, field)} />
-      ))}
-      <span role="gridcell" className={styles.message}>
-        <MarkedText segments={message} isOneLine={!isWrapped} />
-        {attributes.map(({ name, value }) => (
-          <span key={name} className={styles.attribute}>
-            <span className={styles.name}>
-              <LoggedText text={name} isOneLine />=
-            </span>
-            <LoggedText text={value} isOneLine />
+      {columns.map(({ field }) =>
+        field === MESSAGE ? (
+          <span key={field} role="gridcell" className={styles.message}>
+            <MarkedText segments={message} isOneLine={!isWrapped} />
+            {attributes.map(({ name, value }) => (
+              <span key={name} className={styles.attribute}>
+                <span className={styles.name}>
+                  <LoggedText text={name} isOneLine />=
+                </span>
+                <LoggedText text={value} isOneLine />
+              </span>
+            ))}
           </span>
-        ))}
-      </span>
+        ) : (
+          <ColumnCell key={field} field={field} text={columnText(log, field)} />
+        ),
+      )}
     </div>
   );
 });

@@ -1,5 +1,5 @@
 import type { ViewMembers } from "../api/viewsClient";
-import { readColumns, writeColumns } from "../columns/columns";
+import { chosenColumns, readColumns, writeColumns } from "../columns/columns";
 import { joinStats, splitStats } from "../language/statsStage";
 import type { SearchState } from "../url/searchState";
 
@@ -21,7 +21,7 @@ export function searchOf(state: ViewState): ViewSearch {
     start: state.from,
     end: state.to,
     order: state.order,
-    columns: readColumns(state.columns).map(({ field, width }) => ({ field, width })),
+    columns: chosenColumns(readColumns(state.columns)).map(({ field, width }) => ({ field, width })),
     chart_by: state.by,
     chart_kind: state.chart,
   };
