@@ -20,13 +20,14 @@ _ERROR: Final = b'{"error":'
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Query of an export. `start` and `end` are in a form that the API accepts."""
+    """Query of an export. `start` and `end` are in a form that the API accepts. `columns` are those of a CSV file."""
 
     query: str
     start: str
     end: str
     order: Literal["asc", "desc"]
     format: Format
+    columns: str | None = None
 
 
 class _LastLine(BaseModel):
@@ -45,6 +46,7 @@ def export_logs(client: httpx2.Client, export: Export) -> Iterator[bytes]:
         "end": export.end,
         "order": export.order,
         "format": export.format,
+        **({} if export.columns is None else {"columns": export.columns}),
     }
     try:
         with client.stream("POST", "logs/export", json=parameters, timeout=_TIMEOUT) as answer:

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
-from backend.export.formats import MEDIA_TYPES, Format
+from backend.export.csv_columns import MOST, read_columns
+from backend.export.formats import MEDIA_TYPES, FileForm, Format
 from backend.export.service import ExportService, started
 from backend.logs.parameters import SearchParameters
 from backend.paced_response import PacedResponse
@@ -37,6 +38,18 @@ class ExportParameters(SearchParameters):
         Format.ndjson, description="`ndjson`: the API's records, one a line; `csv`: a table with a header."
     )
     order: Order = Field(Order.desc, description="`desc`: newest first; `asc`: oldest first.")
+    columns: str | None = Field(
+        None,
+        description="Columns of a CSV file, separated by commas: members of the record such as `timestamp` and `body`, "
+        f"and fields as in queries such as `service` and `user.id`. At most {MOST}. Write a comma in a name as `%2C` "
+        "and a percent sign as `%25`. If left out, the file has all members of the record.",
+    )
+
+    def csv_columns(self) -> tuple[str, ...]:
+        """Returns the columns of a CSV file. Raises InvalidRequest for wrong columns, and for columns of NDJSON."""
+        if self.columns is not None and self.format is not Format.csv:
+            raise InvalidRequest("columns needs format=csv: NDJSON has whole records")
+        return read_columns(self.columns)
 
 
 _FILE: dict[int | str, dict[str, Any]] = {
@@ -56,7 +69,8 @@ async def _file(
     tenant: Tenant, check: Callable[[], object], service: ExportService, requested: ExportParameters
 ) -> PacedResponse:
     time_range = service.range(tenant, requested.range())
-    lines = service.stream(tenant, requested.query, time_range, requested.order, requested.format)
+    file = FileForm(requested.format, requested.csv_columns())
+    lines = service.stream(tenant, requested.query, time_range, requested.order, file)
     pieces = await started(lines, requested.format, check)
     disposition = f'attachment; filename="{file_name(time_range, requested.format)}"'
     return PacedResponse(pieces, MEDIA_TYPES[requested.format], {"Content-Disposition": disposition})

@@ -8,15 +8,17 @@ from each cell restores every value.
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import orjson
 from pydantic import JsonValue
 
+from backend.export.csv_columns import ALL, column_value
 from backend.logs.log_json import pieces
 from backend.logs.records import document, encode_log
-from schema.columns import Record, StoredRecord
+from schema.columns import Record
 
 
 class Format(StrEnum):
@@ -24,23 +26,31 @@ class Format(StrEnum):
     csv = "csv"
 
 
-MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """Format of an export's file, and the columns that a CSV file has."""
 
-CSV_COLUMNS: Final = ("id", *(name for name in StoredRecord._fields if name != "id" and not name.endswith("_types")))
-"""Columns of a CSV file, named like the API's fields. `attributes` and `resource` are JSON objects as text."""
+    format: Format
+    columns: Sequence[str] = ALL
+
+
+MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
 
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
 
 
-def head(format: Format) -> bytes:
+def head(format: Format, columns: Sequence[str] = ALL) -> bytes:
     """Returns the beginning of a file in that format: the CSV header, or nothing."""
-    return _csv([CSV_COLUMNS]) if format is Format.csv else b""
+    return _csv([[guarded(name) for name in columns]]) if format is Format.csv else b""
 
 
-def encode(format: Format, rows: Sequence[Record]) -> list[bytes]:
-    """Returns records as lines of the file, in pieces that are sent to the client one by one."""
+def encode(format: Format, rows: Sequence[Record], columns: Sequence[str] = ALL) -> list[bytes]:
+    """Returns records as lines of the file, in pieces that are sent to the client one by one.
+
+    Only CSV has columns; a line of NDJSON is the whole record.
+    """
     if format is Format.csv:
-        return pieces([_csv([_cells(row) for row in rows])])
+        return pieces([_csv([_cells(row, columns) for row in rows])])
     return pieces(encode_log(row) + b"\n" for row in rows)
 
 
@@ -49,11 +59,9 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_GUARDED) else text
 
 
-def _cells(record: Record) -> list[str | int]:
+def _cells(record: Record, columns: Sequence[str]) -> list[str | int]:
     shown = document(record)
-    scope = shown["scope"]
-    values = shown if not isinstance(scope, dict) else {**shown, **{f"scope_{name}": scope[name] for name in scope}}
-    return [_cell(values[name]) for name in CSV_COLUMNS]
+    return [_cell(column_value(shown, name)) for name in columns]
 
 
 def _cell(value: JsonValue) -> str | int:

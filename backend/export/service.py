@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from backend.export.formats import Format, encode, head
+from backend.export.formats import FileForm, Format, encode, head
 from backend.language.parse import parse
 from backend.logs.log_json import written
 from backend.problems import failure_of, problem_of
@@ -45,7 +45,7 @@ class ExportService:
         return self._scopes.range(tenant, requested)
 
     async def stream(
-        self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, format: Format
+        self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, file: FileForm
     ) -> AsyncGenerator[bytes]:
         """Yields the file piece by piece.
 
@@ -54,10 +54,10 @@ class ExportService:
         """
         matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
         with self._counted(tenant):
-            yield head(format)
+            yield head(file.format, file.columns)
             scope = self._scopes.of(tenant, time_range)
             async for page in self._reader.read(scope, matching, order, PAGE_ROWS):
-                pieces = await written(partial(encode, format, page.records))
+                pieces = await written(partial(encode, file.format, page.records, file.columns))
                 del page
                 for piece in pieces or [b""]:
                     yield piece

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
-from backend.export.formats import Format
+from backend.export.formats import FileForm, Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
 from backend.language.parse import parse
@@ -64,7 +64,7 @@ async def values() -> None:
 
 async def export() -> None:
     service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK)
-    await first(service.stream(TENANT, "a", TimeRange(1, 2), Order.asc, Format.ndjson))
+    await first(service.stream(TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
 
 
 async def tail() -> None:

@@ -21,6 +21,10 @@ def export(
     format: Annotated[
         Literal["ndjson", "csv"], typer.Option(help="Format: one JSON object a line, or CSV.")
     ] = "ndjson",
+    columns: Annotated[
+        str | None,
+        typer.Option(help="Columns of a CSV file, separated by commas, such as timestamp,service,body,user.id."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="File to write; standard output when left out.", dir_okay=False)
     ] = None,
@@ -36,7 +40,7 @@ def export(
     if output is not None:
         _require_free(output, force)
     with api_client(query, url, key) as client:
-        pieces = export_logs(client, Export(query, start, end, order, format))
+        pieces = export_logs(client, Export(query, start, end, order, format, columns))
         try:
             if output is not None:
                 _save(pieces, output, force)

@@ -1,5 +1,6 @@
 """Tests of a record's context, of the logs of its trace, and of exports."""
 
+import csv
 import json
 import re
 from collections.abc import Mapping
@@ -75,6 +76,20 @@ def test_an_export_is_saved_as_a_file(stack: Stack, samples: int, page: Page) ->
     answer: Mapping[str, list[object]] = page.request.get(searched.value.url, headers=key).json()
     assert exported[: len(answer["logs"])] == answer["logs"]
     assert len(exported) >= len(answer["logs"]) > 0
+
+
+def test_the_shown_columns_are_saved_as_csv(stack: Stack, samples: int, page: Page) -> None:
+    assert samples == SAMPLES
+    page.goto(f"{stack.ui_url}?query=payment+failed&from=now-7h&to=now&columns=body,user.id,service")
+    first = page.get_by_test_id("result-row").first
+    expect(first).to_be_visible()
+    page.get_by_test_id("export-open").click()
+    with page.expect_download() as download:
+        page.get_by_test_id("export-shown-columns").click()
+
+    names, *rows = csv.reader(download.value.path().read_text().splitlines())
+    assert names == ["timestamp", "severity", "body", "user.id", "service"]
+    expect(first.get_by_role("gridcell").last).to_have_text(rows[0][-1])
 
 
 def test_a_failed_export_says_why_and_saves_nothing(stack: Stack, page: Page) -> None:

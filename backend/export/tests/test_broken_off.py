@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
-from backend.export.formats import Format
+from backend.export.formats import FileForm, Format
 from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.store.order import Order
 from backend.store.scope import TimeRange
@@ -42,7 +42,7 @@ async def export(
     store: FakeLogStore, format: Format, query: str = "", check: Callable[[], object] = valid
 ) -> AsyncGenerator[bytes]:
     service = ExportService(Settings(), ScrollReader(store), SystemClock())
-    return await started(service.stream(TENANT, query, RANGE, Order.asc, format), format, check)
+    return await started(service.stream(TENANT, query, RANGE, Order.asc, FileForm(format)), format, check)
 
 
 async def read(store: FakeLogStore, format: Format, check: Callable[[], object] = valid) -> bytes:

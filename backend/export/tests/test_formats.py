@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from backend.export.formats import CSV_COLUMNS, Format, encode, guarded, head
+from backend.export.csv_columns import ALL
+from backend.export.formats import Format, encode, guarded, head
 from backend.store.tests.fake_log_store import stored_row
 
 BODIES = ['plain, "quoted"', "two\r\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\rx", "'x", "ünï → 字", "a\x00b", ""]
@@ -19,7 +20,7 @@ def test_csv_round_trip(body: str) -> None:
     names, first, second = csv.reader(io.StringIO(file.decode(), newline=""))
 
     record = dict(zip(names, first, strict=True))
-    assert tuple(names) == CSV_COLUMNS
+    assert tuple(names) == ALL
     assert (record["body"][1:] if record["body"].startswith("'") else record["body"]) == body
     assert not record["body"].startswith(("=", "+", "-", "@", "\t", "\r"))
     assert json.loads(record["attributes"]) == {"user": "-7"}

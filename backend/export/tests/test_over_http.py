@@ -12,7 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
-from backend.export.formats import Format
+from backend.export.formats import FileForm, Format
 from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at, valid
 from backend.store.order import Order
@@ -31,7 +31,7 @@ def served(store: FakeLogStore) -> Iterator[str]:
 
     @app.get("/")
     async def export() -> StreamingResponse:
-        pieces = service.stream(TENANT, "", RANGE, Order.asc, Format.csv)
+        pieces = service.stream(TENANT, "", RANGE, Order.asc, FileForm(Format.csv))
         return StreamingResponse(await started(pieces, Format.csv, valid))
 
     listening = socket.create_server(("127.0.0.1", 0))

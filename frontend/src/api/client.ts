@@ -1,5 +1,6 @@
 import createClient from "openapi-fetch";
 import { toRfc3339 } from "../time/nanoseconds";
+import { exportColumns } from "./exportColumns";
 import { parseLogJson } from "./logJson";
 import type { LogsApi, WindowQuery } from "./logsApi";
 import { isAbort, networkProblem, problemFrom } from "./problem";
@@ -164,8 +165,9 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       );
       return body ?? new Blob([]).stream();
     },
-    export: async (search, order, format, signal) => {
-      const query = { ...windowOf(search), order, format };
+    export: async (search, order, format, columns, signal) => {
+      const chosen = columns === null ? {} : { columns: exportColumns(columns) };
+      const query = { ...windowOf(search), order, format, ...chosen };
       const request = isLong(search.query)
         ? client.POST("/api/v1/logs/export", { body: query, parseAs: "stream", signal })
         : client.GET("/api/v1/logs/export", { params: { query }, parseAs: "stream", signal });

@@ -89,5 +89,12 @@ export interface LogsApi {
    */
   tail(query: string, lastId: string | null, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** Resolves once the response headers have arrived. The bytes of the file are read from the returned stream. */
-  export(search: WindowQuery, order: Order, format: ExportFormat, signal: AbortSignal): Promise<ExportFile>;
+  /** `columns` are the names of a CSV file's columns; null for all members of the records. */
+  export(
+    search: WindowQuery,
+    order: Order,
+    format: ExportFormat,
+    columns: readonly string[] | null,
+    signal: AbortSignal,
+  ): Promise<ExportFile>;
 }

@@ -1816,6 +1816,11 @@ export interface components {
              * @default desc
              */
             order: components["schemas"]["Order"];
+            /**
+             * Columns
+             * @description Columns of a CSV file, separated by commas: members of the record such as `timestamp` and `body`, and fields as in queries such as `service` and `user.id`. At most 100. Write a comma in a name as `%2C` and a percent sign as `%25`. If left out, the file has all members of the record.
+             */
+            columns?: string | null;
         };
         /** FieldCount */
         FieldCount: {
@@ -3192,6 +3197,8 @@ export interface operations {
                 format?: components["schemas"]["Format"];
                 /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
+                /** @description Columns of a CSV file, separated by commas: members of the record such as `timestamp` and `body`, and fields as in queries such as `service` and `user.id`. At most 100. Write a comma in a name as `%2C` and a percent sign as `%25`. If left out, the file has all members of the record. */
+                columns?: string | null;
             };
             header?: never;
             path?: never;

@@ -1,5 +1,6 @@
 import { DropdownMenu } from "radix-ui";
 import { sentence } from "../api/problem";
+import { useColumns } from "../columns/ColumnsContext";
 import { formatBytes } from "../format/quantity";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
@@ -10,6 +11,7 @@ import type { RunningExport } from "./useExport";
 
 /** Exports all records that match the search and shows how many bytes have arrived. */
 export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningExport) {
+  const { columns } = useColumns();
   if (bytes !== null) {
     return (
       <span className={styles.progress} role="status" data-testid={testIds.exportProgress}>
@@ -51,12 +53,23 @@ export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningEx
         <MenuItem
           className={styles.format}
           data-testid={testIds.exportNdjson}
-          onSelect={() => start("ndjson")}
+          onSelect={() => start("ndjson", null)}
         >
           NDJSON <span>one record a line</span>
         </MenuItem>
-        <MenuItem className={styles.format} data-testid={testIds.exportCsv} onSelect={() => start("csv")}>
-          CSV <span>for spreadsheets</span>
+        <MenuItem
+          className={styles.format}
+          data-testid={testIds.exportCsv}
+          onSelect={() => start("csv", null)}
+        >
+          CSV <span>all fields</span>
+        </MenuItem>
+        <MenuItem
+          className={styles.format}
+          data-testid={testIds.exportShown}
+          onSelect={() => start("csv", ["timestamp", "severity", ...columns.map(({ field }) => field)])}
+        >
+          CSV <span>the shown columns</span>
         </MenuItem>
       </MenuContent>
     </DropdownMenu.Root>

@@ -11,7 +11,8 @@ export interface RunningExport {
   /** Bytes received; null when no export runs. */
   readonly bytes: number | null;
   readonly problem: ApiProblem | null;
-  readonly start: (format: ExportFormat) => void;
+  /** `columns` are the names of a CSV file's columns; null for all members of the records. */
+  readonly start: (format: ExportFormat, columns: readonly string[] | null) => void;
   readonly cancel: () => void;
   readonly dismiss: () => void;
 }
@@ -24,14 +25,20 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   const running = useRef<AbortController | null>(null);
   // Signing out ends the export, so that no more of the tenant's records are saved.
   useEffect(() => () => running.current?.abort(), []);
-  const start = async (format: ExportFormat) => {
+  const start = async (format: ExportFormat, columns: readonly string[] | null) => {
     if (window === null) return;
     const controller = new AbortController();
     running.current = controller;
     setProblem(null);
     setBytes(0);
     try {
-      const { name, body } = await api.export({ query, ...window }, order, format, controller.signal);
+      const { name, body } = await api.export(
+        { query, ...window },
+        order,
+        format,
+        columns,
+        controller.signal,
+      );
       saveFile(name, await receiveFile(body, setBytes));
     } catch (error) {
       if (!controller.signal.aborted) setProblem(asProblem(error));
@@ -42,7 +49,7 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   return {
     bytes,
     problem,
-    start: (format) => void start(format),
+    start: (format, columns) => void start(format, columns),
     cancel: () => running.current?.abort(),
     dismiss: () => setProblem(null),
   };
