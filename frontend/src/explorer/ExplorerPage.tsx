@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { countOverTime, writeStats } from "../chart/statsForm";
 import { useStats } from "../chart/useStats";
@@ -27,7 +27,7 @@ import { useTailRefresh } from "../tail/useTailRefresh";
 import { fromMilliseconds } from "../time/nanoseconds";
 import { windowKey } from "../time/queryWindow";
 import { refreshMilliseconds } from "../time/refreshEvery";
-import { absoluteRange, zoomOut } from "../time/timeExpression";
+import { absoluteRange, type TimeWindow, zoomOut } from "../time/timeExpression";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
 import type { ResultMode, SearchState } from "../url/searchState";
@@ -91,7 +91,15 @@ export function ExplorerPage() {
   });
   const fieldList = useFieldList(query, countedWindow);
   const lookUpValues = useValueLookup(window);
-  const fields = () => withNames(knownFields(logs), fieldList.data?.fields.map(({ name }) => name) ?? []);
+  const listedFields = useMemo(() => fieldList.data?.fields ?? [], [fieldList]);
+  // Pages of rows arrive many times a second while the list is scrolled. Functions that stay the same let the rest of
+  // the page, which does not show rows, be left as it is.
+  const fields = useLatest(() =>
+    withNames(
+      knownFields(logs),
+      listedFields.map(({ name }) => name),
+    ),
+  );
 
   useEffect(() => {
     document.title = pageTitle(state, window, zone, fromMilliseconds(Date.now()));
@@ -110,13 +118,14 @@ export function ExplorerPage() {
   );
   const typed = () => splitStats(editor.current?.text() ?? text);
   const typedQuery = () => typed().query;
+  const typedSearch = useLatest(() => ({ query: typedQuery(), stats: typed().stats ?? "" }));
   /** Returns the mode after a query with this stage is run; "" stands for no stage. A new stage opens the chart. */
   const modeFor = (stage: string): ResultMode => {
     if (stage !== "" && stage !== stats) return "chart";
     return stage === "" && state.mode === "chart" ? "logs" : state.mode;
   };
   /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
-  const runWith = (changes: Partial<SearchState>) => {
+  const runWith = useLatest((changes: Partial<SearchState>) => {
     mark("enter");
     const next = changes.query ?? typedQuery();
     const stage = changes.stats ?? typed().stats ?? "";
@@ -127,7 +136,7 @@ export function ExplorerPage() {
     const isOther = next !== query || mode !== state.mode;
     const closed = isOther ? { record: null, context: null } : {};
     change({ ...ended, ...changes, query: next, stats: stage, mode, ...closed });
-  };
+  });
   const run = (entered: string) => {
     const { query: condition, stats: stage } = splitStats(entered);
     if (joinStats(condition, stage ?? "") !== text) return runWith({ query: condition, stats: stage ?? "" });
@@ -145,16 +154,18 @@ export function ExplorerPage() {
     const isFirst = mode === "chart" && shown === "" && window !== null;
     runWith({ mode, stats: isFirst ? (writeStats(countOverTime(window)) ?? "") : shown });
   };
-  const zoomOutOnce = () => {
+  const zoomOutOnce = useLatest(() => {
     if (window !== null) runWith(absoluteRange(zoomOut(window, fromMilliseconds(Date.now()))));
-  };
+  });
+  const zoomIn = useCallback((selected: TimeWindow) => runWith(absoluteRange(selected)), [runWith]);
+  const breakDown = useCallback((by: string | null) => change({ by }), [change]);
   const toggleTail = () => {
     refresh();
     runWith({ tail: !state.tail });
   };
   useTailRefresh(state.tail, refresh);
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
-  const link = () => shareLink(globalThis.location.href, state, window);
+  const link = useLatest(() => shareLink(globalThis.location.href, state, window));
 
   const failure = isChart ? numbers.error : isPatterns ? patterns.error : pages.error;
   const searchProblem = failure === null ? null : asProblem(failure);
@@ -174,11 +185,7 @@ export function ExplorerPage() {
           >
             <TimeRangePicker range={state} window={window} onChange={runWith} />
             <FieldsDialog query={query} window={window} list={fieldList} onEdit={edit} />
-            <ViewsMenu
-              state={state}
-              typed={() => ({ query: typedQuery(), stats: typed().stats ?? "" })}
-              onOpen={runWith}
-            />
+            <ViewsMenu state={state} typed={typedSearch} onOpen={runWith} />
             <TailToggle isOn={state.tail} onToggle={toggleTail} />
           </QueryBar>
         </div>
@@ -193,9 +200,9 @@ export function ExplorerPage() {
           problem={histogram.error === null ? null : asProblem(histogram.error)}
           isExplained={searchProblem !== null}
           by={state.by}
-          fields={fieldList.data?.fields ?? []}
-          onBy={(by) => change({ by })}
-          onSelect={(selected) => runWith(absoluteRange(selected))}
+          fields={listedFields}
+          onBy={breakDown}
+          onSelect={zoomIn}
           onZoomOut={zoomOutOnce}
         />
         <main className={styles.main} tabIndex={-1}>
@@ -206,7 +213,7 @@ export function ExplorerPage() {
                 state={state}
                 window={window}
                 found={numbers}
-                fields={fieldList.data?.fields.map(({ name }) => name) ?? []}
+                fields={listedFields.map(({ name }) => name)}
                 change={(changes) => change(changes, "replace")}
                 onRun={runWith}
                 onMode={showMode}

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { ResizablePanel } from "../layout/ResizablePanel";
 import { setPreferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
@@ -7,7 +8,7 @@ import styles from "./Facets.module.css";
 import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 
 /** Shows the fields of matching records, in a panel beside the results that the user can hide. */
-export function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
+export const FacetPanel = memo(function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
   const { facets } = usePreferences();
   const toggle = (
     <IconButton
@@ -34,4 +35,4 @@ export function FacetPanel(props: Omit<FieldBrowserProps, "children">) {
       {list}
     </ResizablePanel>
   );
-}
+});

@@ -1,7 +1,5 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
-import type { FieldList } from "../api/types";
 import { formatCount } from "../format/quantity";
 import { readFieldFilters } from "../language/fieldFilter";
 import { usePreferences } from "../preferences/preferences";
@@ -15,6 +13,7 @@ import { useRoving } from "../ui/useRoving";
 import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
 import { inListOrder } from "./fieldOrder";
+import type { FoundFields } from "./fieldQueries";
 
 /** Number of fields that are listed before the user opens the full list. Fields with most records come first. */
 const FIRST_FIELDS = 100;
@@ -22,7 +21,7 @@ const FIRST_FIELDS = 100;
 export interface FieldBrowserProps {
   readonly query: string;
   readonly window: TimeWindow | null;
-  readonly list: UseQueryResult<FieldList>;
+  readonly list: FoundFields;
   readonly onEdit: EditQuery;
   /** The control that hides the fields, beside the search for a field. */
   readonly children: React.ReactNode;
@@ -80,12 +79,7 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   );
 }
 
-function noteOf(
-  list: UseQueryResult<FieldList>,
-  shown: number,
-  window: TimeWindow,
-  zone: TimeZoneChoice,
-): string {
+function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: TimeZoneChoice): string {
   if (list.error !== null)
     return asProblem(list.error).isAboutQuery
       ? "Correct the query to see its fields."

@@ -1,4 +1,5 @@
 import { Dialog } from "radix-ui";
+import { memo } from "react";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
@@ -7,7 +8,7 @@ import { FieldBrowser, type FieldBrowserProps } from "./FieldBrowser";
 import styles from "./FieldsDialog.module.css";
 
 /** Button that opens the fields over the page, for pages too narrow for the panel. */
-export function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
+export const FieldsDialog = memo(function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
   return (
     <Dialog.Root>
       <Dialog.Trigger asChild>
@@ -28,4 +29,4 @@ export function FieldsDialog(props: Omit<FieldBrowserProps, "children">) {
       </Drawer>
     </Dialog.Root>
   );
-}
+});

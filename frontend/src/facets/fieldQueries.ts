@@ -1,16 +1,27 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import type { LogsApi } from "../api/logsApi";
+import type { FieldList } from "../api/types";
 import type { LookUpValues } from "../queryBar/editorExtensions";
 import { useSession } from "../session/SessionContext";
 import { requiredWindow, windowKey } from "../time/queryWindow";
 import type { TimeWindow } from "../time/timeExpression";
 import { countInRange } from "./countInRange";
 
-/** Queries the fields that matching records have. The fields of the previous search stay until the answer arrives. */
-export function useFieldList(query: string, window: TimeWindow | null) {
+/** The fields of matching records, or why there are none. */
+export interface FoundFields {
+  readonly data: FieldList | undefined;
+  readonly isFetching: boolean;
+  readonly error: Error | null;
+}
+
+/**
+ * Queries the fields that matching records have. The fields of the previous search stay until the answer arrives. The
+ * result stays the same object until one of its members changes.
+ */
+export function useFieldList(query: string, window: TimeWindow | null): FoundFields {
   const { api, tenant } = useSession();
-  return useQuery({
+  const { data, isFetching, error } = useQuery({
     queryKey: ["fields", tenant, query, ...windowKey(window)],
     queryFn: ({ signal }) =>
       countInRange(query, requiredWindow(window), (text, range) =>
@@ -19,6 +30,7 @@ export function useFieldList(query: string, window: TimeWindow | null) {
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
+  return useMemo(() => ({ data, isFetching, error }), [data, isFetching, error]);
 }
 
 export function useFieldValues(query: string, window: TimeWindow | null, name: string) {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import type { FieldCount, HistogramAnswer } from "../api/types";
@@ -40,7 +40,7 @@ interface HistogramProps {
   readonly onZoomOut: () => void;
 }
 
-export function Histogram({
+export const Histogram = memo(function Histogram({
   note,
   isRangeEmpty,
   counted,
@@ -111,7 +111,7 @@ export function Histogram({
       </div>
     </section>
   );
-}
+});
 
 /** Returns the style that keeps the chart's place while it has no data. */
 function heightOf(chartHeight: Preferences["chartHeight"]): React.CSSProperties {

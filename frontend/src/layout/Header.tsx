@@ -1,4 +1,5 @@
 import { DropdownMenu } from "radix-ui";
+import { memo } from "react";
 import { setPreferences, useShownTheme } from "../preferences/preferences";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
@@ -17,7 +18,7 @@ interface HeaderProps {
   readonly title?: string;
 }
 
-export function Header({ shareLink, title }: HeaderProps) {
+export const Header = memo(function Header({ shareLink, title }: HeaderProps) {
   return (
     <header className={styles.header}>
       <a className={styles.brand} href="/" aria-label="Logsieve, start over">
@@ -43,7 +44,7 @@ export function Header({ shareLink, title }: HeaderProps) {
       </div>
     </header>
   );
-}
+});
 
 function ThemeToggle() {
   const shown = useShownTheme();

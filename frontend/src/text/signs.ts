@@ -49,8 +49,12 @@ const HIDDEN = new RegExp(
   "gu",
 );
 
+/** Most logged text: it needs no search for hidden characters, which takes as long as drawing the text. */
+const PRINTABLE_ASCII = /^[ -~]+$/;
+
 /** Splits a text so that every hidden character is a piece of its own, with the sign that is drawn for it. */
 export function pieces(text: string): Piece[] {
+  if (PRINTABLE_ASCII.test(text)) return [{ text, sign: null, from: 0 }];
   const parts: Piece[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(HIDDEN)) {
@@ -67,6 +71,7 @@ const LINE_PARTS = /[ \t]*\r?\n[ \t\r\n]*|\t|(?:(?![ \t]*\r?\n)[^\t])+/g;
 
 /** Like `pieces`, for text on one line: draws line breaks and tabs as signs as well. */
 export function linePieces(text: string): Piece[] {
+  if (!/[\t\n]/.test(text)) return pieces(text);
   return [...text.matchAll(LINE_PARTS)].flatMap(({ 0: part, index }) => {
     if (part === "\t") return { text: part, sign: " ", from: index };
     if (part.includes("\n")) return { text: part, sign: " ↵ ", from: index };

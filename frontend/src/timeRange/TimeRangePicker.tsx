@@ -1,5 +1,5 @@
 import { Popover } from "radix-ui";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { formatWindowEdges } from "../time/format";
@@ -20,7 +20,11 @@ interface TimeRangePickerProps {
   readonly onChange: (range: TimeRange) => void;
 }
 
-export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProps) {
+export const TimeRangePicker = memo(function TimeRangePicker({
+  range,
+  window,
+  onChange,
+}: TimeRangePickerProps) {
   const [isOpen, setOpen] = useState(false);
   const { zone } = usePreferences();
   const edges =
@@ -70,4 +74,4 @@ export function TimeRangePicker({ range, window, onChange }: TimeRangePickerProp
       </Popover.Portal>
     </Popover.Root>
   );
-}
+});

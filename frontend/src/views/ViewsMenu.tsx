@@ -1,5 +1,5 @@
 import { DropdownMenu } from "radix-ui";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -24,7 +24,7 @@ interface ViewsMenuProps {
 /**
  * Menu of the tenant's saved views. It opens a view, saves the search as a view, and changes or deletes the open view.
  */
-export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
+export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const [dialog, setDialog] = useState<"new" | "change" | "delete" | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -108,7 +108,7 @@ export function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
       )}
     </>
   );
-}
+});
 
 function title(name: string | undefined): string {
   return name === undefined ? "Saved views of all users of the tenant" : `Saved view ${name}`;
