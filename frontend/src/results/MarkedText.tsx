@@ -1,5 +1,6 @@
 import { Fragment } from "react";
 import { drawnText } from "../text/LoggedText";
+import { isPlain } from "../text/signs";
 import styles from "./MarkedText.module.css";
 import type { Segment } from "./rowText";
 
@@ -12,6 +13,7 @@ interface MarkedTextProps {
 /** Shows text with its matched parts marked. React escapes the text, whatever a log contains. */
 export function MarkedText({ segments, isOneLine = false }: MarkedTextProps) {
   const isCut = (segments[0]?.from ?? 0) > 0;
+  if (!isCut && segments.every(({ text }) => isPlain(text))) return marked(segments, isOneLine);
   return <bdi className={isCut ? styles.cut : undefined}>{marked(segments, isOneLine)}</bdi>;
 }
 

@@ -12,6 +12,7 @@ import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
+import { useWidth } from "../ui/useWidth";
 import type { Order } from "../url/searchState";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
@@ -42,6 +43,9 @@ interface ResultListProps {
   readonly onClose: () => void;
 }
 
+/** Largest width, in CSS pixels, of a list that shows no dates and no columns but service and message. */
+const NARROW = 560;
+
 /** Number of rows before the last row at which the next page is requested. */
 const AHEAD = 60;
 
@@ -53,6 +57,7 @@ export function ResultList(props: ResultListProps) {
   const rowHeight = ROW_HEIGHTS[density];
   const [cursorId, setCursorId] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
+  const width = useWidth(scroller);
   const matcher = useMemo(() => createMatcher(positiveTerms(props.query)), [props.query]);
   const { columns, setColumns } = useColumns();
   const [dragged, setDragged] = useState<DraggedColumn | null>(null);
@@ -87,7 +92,8 @@ export function ResultList(props: ResultListProps) {
   const slotted = rows.map((row) => ({ ...row, slot: slotOf.get(String(row.key)) ?? 0 }));
   // Rows that are filled anew stay where they are among the elements until scrolling ends.
   const drawn = isReusing ? slotted.sort((a, b) => a.slot - b.slot) : slotted;
-  const lineLength = lineLengthOf(virtualizer.scrollRect?.width ?? 0);
+  const lineLength = lineLengthOf(width);
+  const isNarrow = width > 0 && width <= NARROW;
 
   const lastShown = rows.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && !isLoadingMore && failure === null && lastShown >= logs.length - AHEAD;
@@ -146,6 +152,7 @@ export function ResultList(props: ResultListProps) {
       className={styles.list}
       style={trackStyle(withDragged(tracks, columns, dragged), columns)}
       data-density={density}
+      data-narrow={isNarrow}
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
@@ -181,6 +188,7 @@ export function ResultList(props: ResultListProps) {
               matcher={matcher}
               zone={zone}
               isWrapped={wrap}
+              isNarrow={isNarrow}
               isActive={log.id === activeId}
               isOpen={log.id === openId}
               measure={virtualizer.measureElement}

@@ -27,6 +27,8 @@ interface ResultRowProps {
   readonly matcher: Matcher;
   readonly zone: TimeZoneChoice;
   readonly isWrapped: boolean;
+  /** True for a list that is too narrow for dates. */
+  readonly isNarrow: boolean;
   readonly isActive: boolean;
   readonly isOpen: boolean;
   readonly measure: (element: HTMLElement | null) => void;
@@ -73,7 +75,7 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
       onClick={open}
     >
       <span role="gridcell" className={styles.time}>
-        <RowTime timestamp={log.timestamp} zone={props.zone} />
+        {rowTime(log.timestamp, props.zone, props.isNarrow)}
       </span>
       <span role="gridcell" className={styles.severity}>
         {severityLabel(severity)}
@@ -107,14 +109,9 @@ function ColumnCell({ field, text }: { field: string; text: string }) {
   );
 }
 
-function RowTime({ timestamp, zone }: { timestamp: string; zone: TimeZoneChoice }) {
+function rowTime(timestamp: string, zone: TimeZoneChoice, isNarrow: boolean): string {
   const time = parseRfc3339(timestamp);
   if (time === null) return timestamp;
   const { date, clock, milliseconds } = rowTimeParts(time, zone);
-  return (
-    <>
-      <span className={styles.date}>{`${date} `}</span>
-      {`${clock}.${milliseconds}`}
-    </>
-  );
+  return `${isNarrow ? "" : `${date} `}${clock}.${milliseconds}`;
 }

@@ -1,5 +1,5 @@
 import styles from "./LoggedText.module.css";
-import { linePieces, pieces } from "./signs";
+import { isPlain, linePieces, pieces } from "./signs";
 
 interface LoggedTextProps {
   readonly text: string;
@@ -13,14 +13,12 @@ interface LoggedTextProps {
  * logged text.
  */
 export function LoggedText({ text, isOneLine = false }: LoggedTextProps) {
-  return <bdi>{drawnText(text, isOneLine)}</bdi>;
+  return isPlain(text) ? text : <bdi>{drawnText(text, isOneLine)}</bdi>;
 }
 
-/**
- * Returns the content of an element that shows text from logs, for parts of one text. Text without signs is returned as
- * it is: a list of results draws hundreds of texts in a second.
- */
+/** Returns the content of an element that shows text from logs, for parts of one text. */
 export function drawnText(text: string, isOneLine: boolean): React.ReactNode {
+  if (isPlain(text)) return text;
   const parts = isOneLine ? linePieces(text) : pieces(text);
   if (parts.every(({ sign }) => sign === null)) return text;
   return parts.map(({ text: part, sign, from }) =>

@@ -49,12 +49,19 @@ const HIDDEN = new RegExp(
   "gu",
 );
 
-/** Most logged text: it needs no search for hidden characters, which takes as long as drawing the text. */
-const PRINTABLE_ASCII = /^[ -~]+$/;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * Returns true for text that is drawn as it is, and whose direction cannot affect its surroundings, as most logged text.
+ * Lists draw it without further elements and searches, which take longer than the text itself.
+ */
+export function isPlain(text: string): boolean {
+  return PRINTABLE_ASCII.test(text);
+}
 
 /** Splits a text so that every hidden character is a piece of its own, with the sign that is drawn for it. */
 export function pieces(text: string): Piece[] {
-  if (PRINTABLE_ASCII.test(text)) return [{ text, sign: null, from: 0 }];
+  if (text !== "" && isPlain(text)) return [{ text, sign: null, from: 0 }];
   const parts: Piece[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(HIDDEN)) {
