@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { createElement, Fragment } from "react";
 import { drawnText } from "../text/LoggedText";
 import { isPlain } from "../text/signs";
 import styles from "./MarkedText.module.css";
@@ -23,10 +23,10 @@ export function Marks({ segments, isOneLine = false }: MarkedTextProps) {
 }
 
 function marked(segments: readonly Segment[], isOneLine: boolean): React.ReactNode {
-  const [only, ...others] = segments;
-  if (only !== undefined && others.length === 0 && !only.isMatch) return drawnText(only.text, isOneLine);
-  return segments.map(({ text, isMatch, from }) => {
-    const Part = isMatch ? "mark" : Fragment;
-    return <Part key={from}>{drawnText(text, isOneLine)}</Part>;
+  const parts = segments.map(({ text, isMatch }) => {
+    const drawn = drawnText(text, isOneLine);
+    return isMatch ? createElement("mark", null, drawn) : drawn;
   });
+  // Children by place, without keys: a row that is filled with another message keeps its elements.
+  return parts.length === 1 ? parts[0] : createElement(Fragment, null, ...parts);
 }

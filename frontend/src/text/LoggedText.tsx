@@ -1,5 +1,6 @@
+import { createElement, Fragment } from "react";
 import styles from "./LoggedText.module.css";
-import { isPlain, linePieces, pieces } from "./signs";
+import { isPlain, linePieces, type Piece, pieces } from "./signs";
 
 interface LoggedTextProps {
   readonly text: string;
@@ -21,9 +22,12 @@ export function drawnText(text: string, isOneLine: boolean): React.ReactNode {
   if (isPlain(text)) return text;
   const parts = isOneLine ? linePieces(text) : pieces(text);
   if (parts.every(({ sign }) => sign === null)) return text;
-  return parts.map(({ text: part, sign, from }) =>
-    sign === null ? part : <Sign key={from} text={part} sign={sign} />,
-  );
+  // Children by place, without keys: a row that is filled with another text keeps its elements.
+  return createElement(Fragment, null, ...parts.map(drawnPiece));
+}
+
+function drawnPiece({ text, sign }: Piece): React.ReactNode {
+  return sign === null ? text : <Sign text={text} sign={sign} />;
 }
 
 /** Shows a sign in place of characters that are not drawn. */
