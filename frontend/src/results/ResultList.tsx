@@ -2,18 +2,18 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { Log } from "../api/types";
-import { ColumnHead } from "../columns/ColumnHead";
 import { useColumns } from "../columns/ColumnsContext";
-import type { Columns } from "../columns/columns";
+import { type Columns, MESSAGE } from "../columns/columns";
 import { columnTracks, type DraggedColumn, trackStyle, withDragged } from "../columns/columnTracks";
 import { createMatcher } from "../language/matchRanges";
 import { positiveTerms } from "../language/positiveTerms";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
-import { Icon } from "../ui/Icon";
+import { useLatest } from "../ui/useLatest";
 import { useWidth } from "../ui/useWidth";
 import type { Order } from "../url/searchState";
+import { ListHead } from "./ListHead";
 import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
 import { RowSlots } from "./rowSlots";
@@ -46,10 +46,11 @@ interface ResultListProps {
 /** Largest width, in CSS pixels, of a list that shows no dates and no columns but service and message. */
 const NARROW = 560;
 
+/** Smallest width, in CSS pixels, that time, level and gaps take of a row. */
+const BEFORE_MESSAGE = { narrow: 130, wide: 230 } as const;
+
 /** Number of rows before the last row at which the next page is requested. */
 const AHEAD = 60;
-
-const ARIA_SORT = { asc: "ascending", desc: "descending" } as const;
 
 export function ResultList(props: ResultListProps) {
   const { logs, openId, hasMore, isLoadingMore, failure, onLoadMore, onOpen } = props;
@@ -62,10 +63,10 @@ export function ResultList(props: ResultListProps) {
   const { columns, setColumns } = useColumns();
   const [dragged, setDragged] = useState<DraggedColumn | null>(null);
   const tracks = useMemo(() => columnTracks(columns, logs), [columns, logs]);
-  const changeColumns = (next: Columns) => {
+  const changeColumns = useLatest((next: Columns) => {
     setDragged(null);
     setColumns(next);
-  };
+  });
   // A new function would make the virtualizer go through all rows again.
   const keyOf = useCallback((index: number) => logs[index]?.id ?? index, [logs]);
   const virtualizer = useVirtualizer({
@@ -92,8 +93,9 @@ export function ResultList(props: ResultListProps) {
   const slotted = rows.map((row) => ({ ...row, slot: slotOf.get(String(row.key)) ?? 0 }));
   // Rows that are filled anew stay where they are among the elements until scrolling ends.
   const drawn = isReusing ? slotted.sort((a, b) => a.slot - b.slot) : slotted;
-  const lineLength = lineLengthOf(width);
   const isNarrow = width > 0 && width <= NARROW;
+  const ownWidth = columns.find(({ field }) => field === MESSAGE)?.width ?? null;
+  const lineLength = lineLengthOf(ownWidth ?? width - BEFORE_MESSAGE[isNarrow ? "narrow" : "wide"], density);
 
   const lastShown = rows.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && !isLoadingMore && failure === null && lastShown >= logs.length - AHEAD;
@@ -156,24 +158,7 @@ export function ResultList(props: ResultListProps) {
       data-stale={props.isStale}
       data-testid={testIds.results}
     >
-      <div role="row" aria-rowindex={1} className={styles.head}>
-        <span role="columnheader" aria-sort={props.order === null ? undefined : ARIA_SORT[props.order]}>
-          Time {zone === "utc" ? "(UTC) " : ""}
-          {props.order !== null && <Icon name={props.order === "asc" ? "up" : "down"} size={9} />}
-        </span>
-        <span role="columnheader" className={styles.level}>
-          Level
-        </span>
-        {columns.map(({ field }) => (
-          <ColumnHead
-            key={field}
-            field={field}
-            columns={columns}
-            onDrag={(width) => setDragged({ field, width })}
-            onChange={changeColumns}
-          />
-        ))}
-      </div>
+      <ListHead columns={columns} order={props.order} onDrag={setDragged} onChange={changeColumns} />
       <div role="rowgroup" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
         {drawn.map(({ index, start, slot }) => {
           const log = logs[index];

@@ -45,12 +45,13 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
     [log.body, matcher, isWrapped, lineLength],
   );
   // A message that fills the line leaves no room for attributes behind it.
-  const hasRoom = isWrapped || message.reduce((sum, { text }) => sum + text.length, 0) < lineLength;
+  const length = message.reduce((sum, { text }) => sum + text.length, 0);
+  const room = isWrapped ? Number.POSITIVE_INFINITY : lineLength - length;
   const attributes = useMemo(() => {
-    if (!hasRoom) return [];
+    if (room <= 0) return [];
     const inColumns = new Set(columns.map(({ field }) => columnAttribute(log, field)));
-    return inlineAttributes(log.attributes, inColumns);
-  }, [log, columns, hasRoom]);
+    return inlineAttributes(log.attributes, inColumns, room);
+  }, [log, columns, room]);
   const open = () => {
     // A click that ends the selection of text to copy must not open the record.
     if (isNothingSelected()) props.onOpen(log.id);

@@ -20,4 +20,7 @@ it("keeps few and short ones, with their own characters", () => {
   ]);
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, n]));
   expect(inlineAttributes(many)).toHaveLength(8);
+  expect(inlineAttributes(many, new Set(), 9)).toHaveLength(3);
+  expect(inlineAttributes(many, new Set(["k0"]), 1)).toEqual([{ name: "k1", value: "1" }]);
+  expect(inlineAttributes(many, new Set(), 0)).toEqual([]);
 });

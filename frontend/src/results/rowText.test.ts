@@ -41,17 +41,20 @@ describe("lineSegments", () => {
 
   it("cuts what no row can show", () => {
     expect(shown(lineSegments("x".repeat(5000), matcher("a"), 600))).toHaveLength(600);
-    expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a"), 600))).toHaveLength(599);
+    expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a"), 300))).toHaveLength(599);
+    expect(shown(lineSegments(`x\n${"    y".repeat(400)}`, matcher("a"), 300))).toHaveLength(600);
   });
 });
 
 describe("lineLengthOf", () => {
   it.each<[number, number]>([
+    [-20, 0],
     [0, 0],
-    [390, 100],
-    [1100, 200],
-    [2560, 450],
-  ])("a list of %d pixels has room for at most %d characters", (width, length) => {
-    expect(lineLengthOf(width)).toBe(length);
+    [260, 40],
+    [900, 120],
+    [2330, 320],
+  ])("a message of %d pixels has room for at most %d characters", (width, length) => {
+    expect(lineLengthOf(width, "comfortable")).toBe(length);
+    expect(lineLengthOf(width, "compact")).toBeGreaterThanOrEqual(length);
   });
 });

@@ -1,4 +1,5 @@
 import type { Matcher, TextRange } from "../language/matchRanges";
+import { isPlain } from "../text/signs";
 
 export interface Segment {
   /** Text of the segment, as in the original text. */
@@ -12,14 +13,23 @@ export interface Segment {
 const VISIBLE = 120;
 const BEFORE_MATCH = 40;
 
-/** Width in CSS pixels that the characters of a row exceed on average, in either density. */
-const NARROWEST = 6;
+/** Widths in CSS pixels of all characters of the rows' own font. */
+const CHARACTER_WIDTHS = { comfortable: 7.5, compact: 6.9 } as const;
 /** The length of a line grows in steps, so that few rows are drawn again while a list is resized. */
-const LENGTH_STEP = 50;
+const LENGTH_STEP = 10;
 
-/** Returns the number of characters that fill a row of one line, in a list of this width in CSS pixels. */
-export function lineLengthOf(width: number): number {
-  return LENGTH_STEP * Math.ceil(width / NARROWEST / LENGTH_STEP);
+/** Returns the number of printable ASCII characters that fill a message of one line and of this width in CSS pixels. */
+export function lineLengthOf(width: number, density: keyof typeof CHARACTER_WIDTHS): number {
+  const characters = Math.max(width, 0) / CHARACTER_WIDTHS[density];
+  return LENGTH_STEP * Math.ceil(characters / LENGTH_STEP);
+}
+
+/**
+ * Returns the largest number of UTF-16 characters of a message that a line shows. Characters of other scripts may be
+ * narrower, and a line break is drawn as one sign with all spaces around it.
+ */
+function shownLength(text: string, lineLength: number): number {
+  return isPlain(text.slice(0, lineLength)) ? lineLength : 2 * lineLength;
 }
 
 /** Splits a text into matched parts and the text between them. */
@@ -29,13 +39,14 @@ export function segments(text: string, matcher: Matcher): Segment[] {
 
 /**
  * Returns the part of a message that a row of one line shows: its beginning, or the part around a first match that is
- * far from the beginning. The part has at most `length` UTF-16 characters.
+ * far from the beginning. `lineLength` is the number of printable ASCII characters that fill the line.
  */
-export function lineSegments(body: string, matcher: Matcher, length: number): Segment[] {
+export function lineSegments(body: string, matcher: Matcher, lineLength: number): Segment[] {
   const matches = matcher(body);
   const first = matches[0];
   const isNear = first === undefined || first.from < VISIBLE;
   const start = isNear ? 0 : characterStart(body, wordStart(body, first.from - BEFORE_MATCH));
+  const length = shownLength(body.slice(start, start + lineLength), lineLength);
   return split(body, matches, start, characterStart(body, Math.min(body.length, start + length)));
 }
 
