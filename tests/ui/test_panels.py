@@ -91,7 +91,7 @@ def test_no_button_over_the_results_is_cut(stack: Stack, page: Page) -> None:
     page.goto(f"{stack.ui_url}?from=now-7h&to=now")
     expect(page.get_by_test_id("stats")).to_be_attached()
     bar, last = page.get_by_role("region", name="Results"), page.get_by_test_id("explain-open")
-    for size in (1024, 1280, 1440, 1920):
+    for size in (390, 1024, 1280, 1440, 1920):
         page.set_viewport_size({"width": size, "height": 900})
         around, button = bar.bounding_box(), last.bounding_box()
         assert around is not None

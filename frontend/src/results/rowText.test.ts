@@ -48,12 +48,13 @@ describe("lineSegments", () => {
 
 describe("lineLengthOf", () => {
   it.each<[number, number]>([
-    [-20, 0],
-    [0, 0],
+    [-20, 10],
+    [0, 10],
     [260, 40],
-    [900, 120],
+    [300, 50],
+    [900, 130],
     [2330, 320],
-  ])("a message of %d pixels has room for at most %d characters", (width, length) => {
+  ])("a message of %d pixels has room for fewer than %d characters", (width, length) => {
     expect(lineLengthOf(width, "comfortable")).toBe(length);
     expect(lineLengthOf(width, "compact")).toBeGreaterThanOrEqual(length);
   });

@@ -18,10 +18,13 @@ const CHARACTER_WIDTHS = { comfortable: 7.5, compact: 6.9 } as const;
 /** The length of a line grows in steps, so that few rows are drawn again while a list is resized. */
 const LENGTH_STEP = 10;
 
-/** Returns the number of printable ASCII characters that fill a message of one line and of this width in CSS pixels. */
+/**
+ * Returns a number of printable ASCII characters that is larger than what fits into a message of one line and of this
+ * width in CSS pixels, so that the line ends with an ellipsis where the message is cut.
+ */
 export function lineLengthOf(width: number, density: keyof typeof CHARACTER_WIDTHS): number {
-  const characters = Math.max(width, 0) / CHARACTER_WIDTHS[density];
-  return LENGTH_STEP * Math.ceil(characters / LENGTH_STEP);
+  const fitting = Math.max(width, 0) / CHARACTER_WIDTHS[density];
+  return LENGTH_STEP * Math.ceil((fitting + 1) / LENGTH_STEP);
 }
 
 /**
