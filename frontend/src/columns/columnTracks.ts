@@ -13,6 +13,8 @@ const REST = "minmax(0, 1fr)";
 /** Smallest width of such a message, in CSS pixels. A narrower list scrolls sideways. */
 const NARROWEST_MESSAGE = 240;
 const GAP = 14;
+/** Padding of a row at its left and right, in CSS pixels. */
+const PADDING = 28;
 
 const NARROWEST = 7;
 const WIDEST = 24;
@@ -59,7 +61,7 @@ export function trackStyle(tracks: readonly string[], columns: Columns): React.C
   const style = {
     "--columns": tracks.join(" "),
     "--narrow-columns": narrow.join(" "),
-    "--columns-width": `calc(${widths.join(" + ")} + ${GAP * (tracks.length + 2)}px)`,
+    "--columns-width": `calc(${widths.join(" + ")} + ${GAP * (tracks.length + 2) + PADDING}px)`,
   };
   return style as React.CSSProperties;
 }
