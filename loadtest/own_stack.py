@@ -100,6 +100,11 @@ class OwnStack:
         api.wait_until_known()
         return api
 
+    def query_key(self, tenant: str) -> str:
+        """Creates a query key of the tenant, and returns it once the API knows it."""
+        with self.query_api(tenant) as api:
+            return api.key
+
     def server_version(self) -> str:
         """Returns the version of the stack's ClickHouse."""
         with connect(self.settings, "default") as client:

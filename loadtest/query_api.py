@@ -31,6 +31,7 @@ class QueryApi(AbstractContextManager["QueryApi"]):
     """A connection with a query key. For one thread."""
 
     def __init__(self, url: str, key: str) -> None:
+        self.key = key
         self._http = httpx2.Client(
             base_url=url,
             headers={"Authorization": f"Bearer {key}"},

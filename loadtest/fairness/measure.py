@@ -12,9 +12,9 @@ from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
 from loadtest.fairness.report import FairnessReport, Latencies
-from loadtest.hostile.attack import Answers, Attack, Documented, Effort, Target
+from loadtest.hostile.attack import Answers, Effort, Target
 from loadtest.hostile.attacking import attack_process
-from loadtest.hostile.floods import over_the_rate
+from loadtest.hostile.catalog import FLOOD
 from loadtest.open_loop import on_schedule
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
@@ -26,7 +26,6 @@ _QUIET_RATE: Final = 25
 """Requests per second of the quiet tenant."""
 _QUIET_RECORDS: Final = 20
 _SETTLE_SECONDS: Final = 2.0
-_FLOOD: Final = Attack("a flood", "of a tenant over its limit", Documented.of("200", "429"), over_the_rate)
 
 
 def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> FairnessReport:
@@ -45,7 +44,7 @@ def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> Fairn
             bench.say(f"round {number} of {rounds}: alone")
             alone += _send_by_the_clock(bench, stack, quiet, source, seconds)
             bench.say(f"round {number} of {rounds}: beside a tenant over its limit")
-            flooding.prepare(_FLOOD, target, effort)
+            flooding.prepare(FLOOD, target, effort)
             flooding.start()
             time.sleep(_SETTLE_SECONDS)
             beside += _send_by_the_clock(bench, stack, quiet, source, seconds)

@@ -1,4 +1,4 @@
-"""An attack as a value: its actions, its bounds, and the answers that the documentation names for it."""
+"""An attack as a value: how to prepare it, its bounds, and the answers that the documentation names for it."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -24,13 +24,13 @@ OPEN: Final = "open"
 
 SOURCE: Final = "127.0.0.2"
 """Client address of attacks. Victims use 127.0.0.1, so that limits per address do not mix them with attackers."""
-TOO_SLOW: Final = ("429",)
-"""Further answers to large requests, because on a busy machine they may take longer than 10 s to arrive."""
 HOLDER: Final = "127.0.0.3"
 """Client address of attacks that open as many connections as they can.
 
 It differs from SOURCE, so that other attacks do not run into the limit of connections per address.
 """
+_ALSO: Final = ", also "
+_AND: Final = " and "
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,59 +73,24 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class Documented:
-    """Answers that the documentation names. All of `needed` must occur, those of `also` may occur, and no others."""
-
-    needed: frozenset[str]
-    also: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, *needed: str, also: tuple[str, ...] = ()) -> "Documented":
-        return cls(frozenset(needed), frozenset(also))
-
-    def is_met_by(self, answers: Answers) -> bool:
-        return self.needed <= _seen(answers) and not self.contradicted_by(answers)
-
-    def contradicted_by(self, answers: Answers) -> bool:
-        """Returns whether there was an undocumented answer, so that further answers cannot change the result."""
-        return not _seen(answers) <= self.needed | self.also
-
-    def __str__(self) -> str:
-        also = f", also {', '.join(sorted(self.also))}" if self.also else ""
-        return " and ".join(sorted(self.needed)) + also
-
-
-@dataclass(frozen=True, slots=True)
 class Attack:
     """An attack. `prepare` makes its requests and returns the function that sends them.
 
-    Preparation is a separate step, because its processor time would slow the victims down. `prepare` must be a function
-    of a module, because attacks run in a separate process.
+    Preparation is a separate step, because its processor time would slow the victims down. `documented` has the answers
+    that the documentation names, such as `200 and 429, also closed`: those before "also" must all occur, those after it
+    may occur, and no others.
     """
 
     name: str
     does: str
-    documented: Documented
+    documented: str
     prepare: Callable[[Target, Effort], Act]
 
+    def is_met_by(self, answers: Answers) -> bool:
+        needed = self.documented.partition(_ALSO)[0].split(_AND)
+        return (+answers).keys() >= set(needed) and not self.is_contradicted_by(answers)
 
-class Attacks(list[Attack]):
-    """The attacks of one module, in the order of their declarations."""
-
-    def add(
-        self, name: str, does: str, *needed: str, also: tuple[str, ...] = ()
-    ) -> Callable[[Callable[[Target, Effort], Act]], Callable[[Target, Effort], Act]]:
-        """Returns a decorator that declares a function as the preparation of an attack.
-
-        The documented answers are `needed`, which must all occur, and `also`, which may occur.
-        """
-
-        def declare(prepare: Callable[[Target, Effort], Act]) -> Callable[[Target, Effort], Act]:
-            self.append(Attack(name, does, Documented.of(*needed, also=also), prepare))
-            return prepare
-
-        return declare
-
-
-def _seen(answers: Answers) -> set[str]:
-    return {answer for answer, times in answers.items() if times}
+    def is_contradicted_by(self, answers: Answers) -> bool:
+        """Returns whether there was an undocumented answer, so that further answers cannot change the result."""
+        needed, _, also = self.documented.partition(_ALSO)
+        return not (+answers).keys() <= {*needed.split(_AND), *also.split(", ")}

@@ -14,7 +14,8 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 from kit.errors import Unavailable
-from loadtest.hostile.attack import Act, Answers, Attack, Documented, Effort, Target
+from loadtest.hostile.attack import Act, Answers, Attack, Effort, Target
+from loadtest.hostile.catalog import ATTACKS
 
 _PREPARE_SECONDS: Final = 120.0
 _END_SECONDS: Final = 120.0
@@ -28,9 +29,9 @@ class AttackProcess:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def prepare(self, attack: Attack, target: Target, effort: Effort) -> None:
-        """Prepares an attack. Raises Unavailable if the preparation fails or takes too long."""
-        self._connection.send((attack, target, effort))
+    def prepare(self, name: str, target: Target, effort: Effort) -> None:
+        """Prepares the attack of this name. Raises Unavailable if the preparation fails or takes too long."""
+        self._connection.send((name, target, effort))
         self._answer(_PREPARE_SECONDS)
 
     def start(self) -> None:
@@ -83,25 +84,26 @@ def _attack(connection: Connection) -> None:
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     while True:
-        attack, target, effort = connection.recv()
+        name, target, effort = connection.recv()
         try:
+            attack = next(each for each in ATTACKS if each.name == name)
             act = attack.prepare(target, effort)
             connection.send(({}, 0.0))
             connection.recv()
             started = time.monotonic()
-            connection.send((dict(_answers(attack.documented, act, effort.tries)), time.monotonic() - started))
+            connection.send((dict(_answers(attack, act, effort.tries)), time.monotonic() - started))
             del act
         except Exception as error:  # raised in the study's process by `_answer`
             connection.send(f"{type(error).__name__}: {error}")
 
 
-def _answers(documented: Documented, act: Act, tries: int) -> Answers:
+def _answers(attack: Attack, act: Act, tries: int) -> Answers:
     answers: Answers = Counter()
     for _ in range(tries):
         try:
             answers += act()
         except Exception as error:  # reported as an undocumented answer, so that the study continues
             answers[f"failed: {type(error).__name__}: {error}"] += 1
-        if documented.is_met_by(answers) or documented.contradicted_by(answers):
+        if attack.is_met_by(answers) or attack.is_contradicted_by(answers):
             break
     return answers

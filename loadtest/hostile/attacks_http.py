@@ -5,7 +5,7 @@ import contextlib
 import ssl
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -41,12 +41,12 @@ class Sent:
     """True if the port closed the connection."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Held:
     """Outcome of many connections that try to stay open."""
 
     opened: int
-    left: int
+    left: int = 0
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
     """Last HTTP status of each closed connection. None stands for a connection without an HTTP answer."""
@@ -56,6 +56,10 @@ class Held:
     """Connections still open at the end that had not received a byte."""
     refused: int = 0
     """Connections that could not be opened. `statuses` counts them too, as None."""
+
+
+Pouring = Awaitable[Sent]
+Holding = Awaitable[Held]
 
 
 def get(path: str = "/healthz", *headers: str) -> bytes:
@@ -196,32 +200,15 @@ async def hold(door: Door, count: int, seconds: float, started: bytes, pause: fl
 
     Waits at most `seconds` for the port to close them all.
     """
+    held = Held(count)
     until = time.monotonic() + seconds
-    outcomes = await asyncio.gather(*(_held(door, started, pause, until) for _ in range(count)))
-    left = [each.answer for each in outcomes if each.open]
-    return Held(
-        count,
-        len(left),
-        Counter(_last_status(each.answer) for each in outcomes if not each.open),
-        Counter(map(_last_status, left)),
-        sum(not answer for answer in left),
-        sum(each.refused for each in outcomes),
-    )
+    await asyncio.gather(*(_hold_one(door, started, pause, until, held) for _ in range(count)))
+    return held
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """State of one connection at the end: its answer, whether it was still open, whether it could not be opened."""
-
-    answer: bytes = b""
-    open: bool = False
-    refused: bool = False
-
-
-async def _held(door: Door, started: bytes, pause: float | None, until: float) -> _End:
-    """Holds one connection until the port closes it, or until `until` in monotonic seconds."""
-    answer = bytearray()
-    opened = False
+async def _hold_one(door: Door, started: bytes, pause: float | None, until: float, held: Held) -> None:
+    """Holds one connection until the port closes it, or until `until` in monotonic seconds. Adds its end to `held`."""
+    answer, opened = bytearray(), False
     try:
         async with connected(door) as (reader, writer):
             opened = True
@@ -230,13 +217,16 @@ async def _held(door: Door, started: bytes, pause: float | None, until: float) -
             try:
                 await asyncio.wait_for(_read_into(reader, answer), max(0.0, until - time.monotonic()))
             except TimeoutError:
-                return _End(bytes(answer), open=True)
+                held.left += 1
+                held.left_silent += not answer
+                held.left_statuses[_last_status(bytes(answer))] += 1
+                return
             finally:
                 if dripping is not None:
                     dripping.cancel()
     except OSError:
-        return _End(bytes(answer), refused=not opened)
-    return _End(bytes(answer))
+        held.refused += not opened
+    held.statuses[_last_status(bytes(answer))] += 1
 
 
 async def _drip(writer: asyncio.StreamWriter, pause: float) -> None:

@@ -1,82 +1,113 @@
-"""Attacks by the size and the structure of a request's body."""
+"""Makes the bodies of hostile requests: well-formed ones that cost much, and ones that overflow a limit.
 
+Each function takes the bounds of the attack, which decide the size of some bodies.
+"""
+
+import gzip
+import json
 import sys
 import zlib
+from collections.abc import Iterable
 from typing import Final, Protocol
 
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from loadtest.hostile.attack import TOO_SLOW, Act, Attacks, Effort, Target
-from loadtest.hostile.content import export
-from loadtest.hostile.posting import JSON, PROTOBUF, export_headers, posts
+from loadtest.hostile.attack import Effort
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-ATTACKS: Final = Attacks()
 REQUEST_BYTES: Final = 16 * 2**20
 """Largest request that the receiver accepts, in decompressed bytes: the default of LOGSIEVE_REQUEST_MAX_BYTES."""
 
+_NAMES_A_RECORD: Final = 19
+_TINY_A_RECORD: Final = 100
+_RESOURCE_BYTES: Final = 4_000
+"""Bytes of the long attribute. With 60,000 records, the rows nearly reach the limit of 256 MiB for one request."""
+_NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
+_PLACE: Final = "?=?=?"
+_DEEP_JSON: Final = 100_000
+_DEEP_PROTOBUF: Final = 5_000
 _ZEROS: Final = bytes(2**20)
 _BOMB_PIECES: Final = 256
 """Number of times that a decompressed bomb contains `_ZEROS`."""
-_DEEP_JSON: Final = 100_000
-_DEEP_PROTOBUF: Final = 5_000
-"""Number of nested arrays. Each adds two levels of protobuf messages."""
 
 
-@ATTACKS.add("oversized protobuf", "more than 16 MiB", "413", also=TOO_SLOW)
-def oversized(target: Target, effort: Effort) -> Act:
-    record = LogRecord(body=AnyValue(string_value="x" * REQUEST_BYTES))
-    body = export([record])
-    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0]))
+def distinct_names(effort: Effort) -> bytes:
+    """Returns a gzip request whose attributes all have different names."""
+    every = [KeyValue(key=f"a{name}", value=AnyValue(int_value=1)) for name in range(effort.names)]
+    records = (every[first : first + _NAMES_A_RECORD] for first in range(0, effort.names, _NAMES_A_RECORD))
+    return gzip.compress(_export(LogRecord(attributes=attributes) for attributes in records), 6)
 
 
-@ATTACKS.add("oversized JSON", "more than 16 MiB", "413", also=TOO_SLOW)
-def oversized_json(target: Target, effort: Effort) -> Act:
-    body = b'{"resourceLogs":[' + b" " * REQUEST_BYTES + b"]}"
-    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON))
+def tiny_attributes(effort: Effort) -> bytes:
+    """Returns a gzip request with many attributes of nine bytes."""
+    attributes = [KeyValue(key=f"{number:02}", value=AnyValue(int_value=1)) for number in range(_TINY_A_RECORD)]
+    return gzip.compress(_export([LogRecord(attributes=attributes)] * (effort.names // _TINY_A_RECORD)), 1)
 
 
-@ATTACKS.add("deep JSON", "100,000 arrays inside each other", "400", also=TOO_SLOW)
-def deep_json(target: Target, effort: Effort) -> Act:
-    """Sends nested arrays, which overflow the stack of a recursive decoder."""
-    body = b'{"resourceLogs":' + b"[" * _DEEP_JSON + b"]" * _DEEP_JSON + b"}"
-    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], JSON))
+def tiny_attributes_in_json(effort: Effort) -> bytes:
+    """Returns a gzip request in JSON with a third of the tiny attributes. The decoder makes an object of each part."""
+    attributes = [{"key": f"{number:02}", "value": {"intValue": "1"}} for number in range(_TINY_A_RECORD)]
+    record = json.dumps({"attributes": attributes}, separators=(",", ":"))
+    records = ",".join([record] * (effort.names // _TINY_A_RECORD // 3))
+    return gzip.compress(f'{{"resourceLogs":[{{"scopeLogs":[{{"logRecords":[{records}]}}]}}]}}'.encode(), 1)
 
 
-@ATTACKS.add("deep protobuf", "5,000 arrays inside each other", "400")
-def deep_protobuf(target: Target, effort: Effort) -> Act:
+def long_resource(effort: Effort) -> bytes:
+    """Returns small records of one resource with a long attribute. Their rows are many times as large."""
+    attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
+    return _export([LogRecord(body=AnyValue(string_value="short"))] * effort.rows, Resource(attributes=[attribute]))
+
+
+def not_utf8(_: Effort) -> bytes:
+    """Returns records whose bodies, attribute names and values are not UTF-8."""
+    attribute = KeyValue(key=f"name {_PLACE}", value=AnyValue(string_value=f"value {_PLACE}"))
+    records = [LogRecord(body=AnyValue(string_value=f"text {_PLACE}"), attributes=[attribute])] * 100
+    return _export(records).replace(_PLACE.encode(), _NOT_UTF8)
+
+
+def keyless(_: Effort) -> bytes:
+    return bytes(REQUEST_BYTES)
+
+
+def oversized(_: Effort) -> bytes:
+    return _export([LogRecord(body=AnyValue(string_value="x" * REQUEST_BYTES))])
+
+
+def oversized_json(_: Effort) -> bytes:
+    return b'{"resourceLogs":[' + b" " * REQUEST_BYTES + b"]}"
+
+
+def deep_json(_: Effort) -> bytes:
+    """Returns nested arrays, which overflow the stack of a recursive decoder."""
+    return b'{"resourceLogs":' + b"[" * _DEEP_JSON + b"]" * _DEEP_JSON + b"}"
+
+
+def deep_protobuf(_: Effort) -> bytes:
+    """Returns a record whose body has nested arrays. Each adds two levels of protobuf messages."""
     value = AnyValue(string_value="x").SerializeToString()
-    for _ in range(_DEEP_PROTOBUF):
+    for _level in range(_DEEP_PROTOBUF):
         value = _field(5, _field(1, value))  # AnyValue.array_value, ArrayValue.values
-    body = _field(1, _field(2, _field(2, _field(5, value))))  # resource_logs, scope_logs, log_records, body
-    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0]))
+    return _field(1, _field(2, _field(2, _field(5, value))))  # resource_logs, scope_logs, log_records, body
 
 
-@ATTACKS.add("gzip bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
-def gzip_bomb(target: Target, effort: Effort) -> Act:
-    return _bomb(target, effort, "gzip", _deflated(zlib.compressobj(9, zlib.DEFLATED, 31)))
+def gzip_bomb(_: Effort) -> bytes:
+    return _deflated(zlib.compressobj(9, zlib.DEFLATED, 31))
 
 
-@ATTACKS.add("deflate bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
-def deflate_bomb(target: Target, effort: Effort) -> Act:
-    return _bomb(target, effort, "deflate", _deflated(zlib.compressobj(9)))
+def deflate_bomb(_: Effort) -> bytes:
+    return _deflated(zlib.compressobj(9))
 
 
-@ATTACKS.add("zstd bomb", "256 MiB of zeros", "413", also=TOO_SLOW)
-def zstd_bomb(target: Target, effort: Effort) -> Act:
+def zstd_bomb(_: Effort) -> bytes:
     compressor = zstd.ZstdCompressor()
-    pieces = [compressor.compress(_ZEROS) for _ in range(_BOMB_PIECES)]
-    return _bomb(target, effort, "zstd", b"".join((*pieces, compressor.flush())))
-
-
-@ATTACKS.add("bodies without a key", "16 MiB each", "401")
-def keyless(target: Target, effort: Effort) -> Act:
-    return posts(target.otlp_http, effort, bytes(REQUEST_BYTES), {"content-type": PROTOBUF})
+    return b"".join([*(compressor.compress(_ZEROS) for _ in range(_BOMB_PIECES)), compressor.flush()])
 
 
 class _Compressor(Protocol):
@@ -95,8 +126,9 @@ def _deflated(compressor: _Compressor) -> bytes:
     return first + again * (_BOMB_PIECES - 1)
 
 
-def _bomb(target: Target, effort: Effort, encoding: str, body: bytes) -> Act:
-    return posts(target.otlp_http, effort, body, export_headers(target.ingest_keys[0], encoding=encoding))
+def _export(records: Iterable[LogRecord], resource: Resource | None = None) -> bytes:
+    logs = ResourceLogs(resource=resource, scope_logs=[ScopeLogs(log_records=records)])
+    return ExportLogsServiceRequest(resource_logs=[logs]).SerializeToString()
 
 
 def _field(number: int, content: bytes) -> bytes:

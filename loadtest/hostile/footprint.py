@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from kit.errors import NotFound, Unavailable
+from kit.errors import NotFound
 from kit.settings import Settings
 from loadtest.process_stat import family, family_status_bytes
 from loadtest.services import CLICKHOUSE, LOADER, RECEIVER, Services
@@ -50,16 +50,10 @@ class FootprintWatch:
         self._before = {name: _bytes(pid, "VmRSS") for name, pid in self._pids.items()}
 
     def end(self) -> Footprint:
-        now = {name: self._pid(name) for name in WATCHED}
+        now = {name: self._services.pid_or_none(name) for name in WATCHED}
         ended = tuple(name for name, pid in now.items() if pid != self._pids[name])
         peaks = {name: 0 if pid is None else _bytes(pid, "VmHWM") for name, pid in now.items()}
         return Footprint(self._before, peaks, ended)
-
-    def _pid(self, name: str) -> int | None:
-        try:
-            return self._services.pid(name)
-        except Unavailable:
-            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,22 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
+
+from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.hostile.attack import Answers, Attack, Target
+from loadtest.freshness.watch import SearchableWatch
+from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
-from loadtest.hostile.footprint import MemoryBounds
+from loadtest.hostile.footprint import FootprintWatch, MemoryBounds
 from loadtest.hostile.profile import Profile
 from loadtest.hostile.report import Beside, HostileReport
-from loadtest.hostile.results import beside, hostile_report
-from loadtest.hostile.stage import Stage
+from loadtest.hostile.results import Phase, beside, hostile_report
 from loadtest.hostile.tenants import create_tenants, send_history
 from loadtest.own_stack import OwnStack
 from loadtest.topic import wait_until_loaded
@@ -22,37 +25,40 @@ from loadtest.verdict import judge
 
 FLOOD_BYTES_PER_SECOND: Final = 100_000
 """Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
-
+SEEN_SECONDS: Final = 45.0
+"""Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
+LONGEST_SECONDS: Final = 90.0
+"""Longest phase in seconds, if the attack does not end."""
 _LOADED_SECONDS: Final = 300.0
+_POLL_SECONDS: Final = 0.2
 
 
 class HostileMeasurement:
     """The phases of the study on one stack."""
 
     def __init__(self, bench: Bench, stack: OwnStack, profile: Profile) -> None:
-        self._bench = bench
         self._stack = stack
         self._profile = profile
         self._clock = bench.clock
         self._say = bench.say
         self._bounds = MemoryBounds.of(stack.settings)
+        self._tenants = create_tenants(stack, bench.seed, bench.clock)
 
     def measure(self, attacks: Sequence[Attack]) -> HostileReport:
         """Measures all phases. Raises Unavailable if the stack does not recover from an attack."""
-        tenants = create_tenants(self._stack, self._bench.seed, self._clock)
+        tenants, alone_seconds = self._tenants, self._profile.alone_seconds
         self._say("the attacker's own records")
         send_history(self._stack.otlp_http, tenants.target.ingest_keys[0], self._profile.history, self._clock)
         limit = str(FLOOD_BYTES_PER_SECOND)
         self._stack.logsieve("tenant", "limits", tenants.flooding, "--bytes-per-second", limit, "--json")
         self._drain()
         with connect_shards(self._stack.settings) as shards:
-            stage = Stage(tenants.victims, self._stack.services, shards, self._clock)
             self._say("warming up")
-            stage.alone(self._profile.alone_seconds / 4)
-            first = stage.alone(self._profile.alone_seconds)
+            self._alone(shards, alone_seconds / 4)
+            first = self._alone(shards, alone_seconds)
             self._drain()
-            found = [self._beside(stage, attack, tenants.target) for attack in attacks]
-            last = stage.alone(self._profile.alone_seconds)
+            found = [self._beside(shards, attack) for attack in attacks]
+            last = self._alone(shards, alone_seconds)
             self._drain()
         sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
         return hostile_report(
@@ -63,23 +69,56 @@ class HostileMeasurement:
             judge(sent, self._stack.settings, self._clock, tenants.others),
         )
 
-    def _beside(self, stage: Stage, attack: Attack, target: Target) -> Beside:
+    def _alone(self, shards: Sequence[Client], seconds: float) -> Phase:
+        """Watches the victims for `seconds` without an attack."""
+        return self._observe(shards, lambda passed: passed >= seconds)
+
+    def _beside(self, shards: Sequence[Client], attack: Attack) -> Beside:
         """Watches the victims beside one attack. An attack that does not end has the error as an answer."""
         answers: Answers = Counter()
-        seconds = self._profile.beside_seconds
+        effort, seconds = self._profile.effort, self._profile.beside_seconds
         with attack_process() as attacking:
-            attacking.prepare(attack, target, self._profile.effort)
-            phase = stage.beside(seconds, attacking.start, lambda: attacking.ended)
+            attacking.prepare(attack.name, self._tenants.target, effort)
+            phase = self._observe(
+                shards,
+                lambda passed: passed >= seconds and (attacking.ended or passed >= LONGEST_SECONDS),
+                attacking.start,
+            )
             try:
-                answers, seconds = attacking.outcome(self._profile.effort)
+                answers, took = attacking.outcome(effort)
             except Unavailable as error:
-                answers[f"failed: {error.detail}"] += 1
+                answers, took = Counter([f"failed: {error.detail}"]), seconds
         counted = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
-        self._say(f"{attack.name}: answered {counted} in {seconds:.1f} s; documented: {attack.documented}")
+        self._say(f"{attack.name}: answered {counted} in {took:.1f} s; documented: {attack.documented}")
         self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
         self._drain()
         time.sleep(self._profile.settle_seconds)
-        return beside(attack, answers, seconds, phase, self._bounds)
+        return beside(attack, answers, took, phase, self._bounds)
+
+    def _observe(
+        self, shards: Sequence[Client], over: Callable[[float], bool], start: Callable[[], None] = lambda: None
+    ) -> Phase:
+        """Calls `start`, then watches the victims until `over`, of the seconds that have passed, returns true."""
+        victims = self._tenants.victims
+        # The watch is tolerant, because ClickHouse may refuse queries during an attack.
+        watch = SearchableWatch(shards, self._clock, _POLL_SECONDS, tolerant=True)
+        memory = FootprintWatch(self._stack.services)
+        watch.start()
+        start()
+        started = self._clock.monotonic()
+        try:
+            with ThreadPoolExecutor(len(victims), thread_name_prefix="victims") as pool:
+                living = {
+                    name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - started), watch.acknowledged)
+                    for name, victim in victims.items()
+                }
+            felt = {name: future.result() for name, future in living.items()}
+        finally:
+            watch.stop(SEEN_SECONDS)
+        names = {victim.sender.tenant_id: name for name, victim in victims.items()}
+        for answer, delay in watch.delays:
+            felt[names[answer.sender.tenant_id]].delays.append(delay)
+        return Phase(felt, memory.end())
 
     def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)

@@ -1,18 +1,22 @@
 """Sends an attacker's HTTP requests, and names the answer to each."""
 
+import dataclasses
 import http.client
+import itertools
 import socket
+import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Final
+from urllib.parse import urlencode
 
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
-from kit.clock import Clock, SystemClock
-from loadtest.hostile.attack import CLOSED, REFUSED, RESET, SILENT, SOURCE, Act, Address, Answers, Effort
+from kit.clock import SystemClock
+from loadtest.hostile.attack import CLOSED, REFUSED, RESET, SILENT, SOURCE, Act, Address, Answers, Effort, Target
 
 ANSWER_SECONDS: Final = 40.0
 """Longest wait for an answer, in seconds. The stack's own limits are shorter."""
@@ -23,18 +27,28 @@ LOGS: Final = "/v1/logs"
 PROTOBUF: Final = "application/x-protobuf"
 JSON: Final = "application/json"
 
+_FLOODERS: Final = 4
+_HARDER: Final = 20
+"""Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
 
-def export_headers(key: str, content_type: str = PROTOBUF, encoding: str | None = None) -> dict[str, str]:
+
+def export_headers(key: str, content_type: str = PROTOBUF, encoding: str = "") -> dict[str, str]:
     """Returns the headers of an OTLP/HTTP request."""
     headers = {"authorization": f"Bearer {key}", "content-type": content_type}
-    return headers if encoding is None else {**headers, "content-encoding": encoding}
+    return {**headers, "content-encoding": encoding} if encoding else headers
+
+
+def query_headers(key: str, content_type: str = "") -> dict[str, str]:
+    """Returns the headers of a request to the REST API."""
+    headers = {"authorization": f"Bearer {key}"}
+    return {**headers, "content-type": content_type} if content_type else headers
 
 
 class Attacker(AbstractContextManager["Attacker"]):
     """An HTTP connection from the attackers' address. It is opened again after a failure. For one thread."""
 
-    def __init__(self, address: Address, seconds: float = ANSWER_SECONDS) -> None:
-        self._http = http.client.HTTPConnection(*address, timeout=seconds, source_address=(SOURCE, 0))
+    def __init__(self, address: Address) -> None:
+        self._http = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS, source_address=(SOURCE, 0))
 
     def __exit__(self, *_: object) -> None:
         self._http.close()
@@ -42,7 +56,7 @@ class Attacker(AbstractContextManager["Attacker"]):
     def get(self, path: str, headers: Mapping[str, str]) -> str:
         return self._request("GET", path, None, headers)
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> str:
+    def post(self, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> str:
         """Sends a request. Returns its HTTP status, `200 partial`, or a word of `attack.py` if there was no answer."""
         return self._request("POST", path, body, headers)
 
@@ -80,8 +94,63 @@ class Attacker(AbstractContextManager["Attacker"]):
             return False
 
 
-def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -> Answers:
-    """Calls `act` repeatedly from `threads` threads within the bounds of the effort. Returns the counted answers."""
+def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
+    """Returns an attack that repeats one request from two threads, each time over a new connection."""
+
+    def send() -> str:
+        with Attacker(address) as attacker:
+            return attacker.post(body, headers, path)
+
+    return lambda: _repeat(effort, 2, send)
+
+
+def post_at_once(address: Address, body: bytes, headers: Sequence[Mapping[str, str]]) -> Act:
+    """Returns an attack that sends one request with each of these headers, all at the same time."""
+
+    def send(own: Mapping[str, str]) -> str:
+        with Attacker(address) as attacker:
+            return attacker.post(body, own)
+
+    def act() -> Answers:
+        with ThreadPoolExecutor(len(headers)) as pool:
+            return Counter(pool.map(send, headers))
+
+    return act
+
+
+def gets(target: Target, effort: Effort, path: str, queries: Sequence[Mapping[str, object]], threads: int = 2) -> Act:
+    """Returns an attack that makes requests with these parameters in turn, each time over a new connection."""
+    paths = itertools.cycle([f"{path}?{urlencode(each)}" for each in queries])
+    choosing = threading.Lock()
+
+    def send() -> str:
+        with choosing:
+            path = next(paths)
+        with Attacker(target.api) as attacker:
+            return attacker.get(path, query_headers(target.query_key))
+
+    return lambda: _repeat(effort, min(threads, effort.requests), send)
+
+
+def flood(address: Address, effort: Effort, request: Callable[[Attacker], str]) -> Act:
+    """Returns an attack that calls `request` from several threads. Each thread keeps its connection."""
+
+    def act() -> Answers:
+        own = threading.local()
+
+        def send() -> str:
+            if not hasattr(own, "attacker"):
+                own.attacker = Attacker(address)
+            return request(own.attacker)
+
+        return _repeat(dataclasses.replace(effort, requests=effort.requests * _HARDER), _FLOODERS, send)
+
+    return act
+
+
+def _repeat(effort: Effort, threads: int, send: Callable[[], str]) -> Answers:
+    """Calls `send` repeatedly from `threads` threads within the bounds of the effort. Returns the counted answers."""
+    clock = SystemClock()
     deadline = clock.monotonic() + effort.seconds
 
     def work(times: int) -> Answers:
@@ -89,27 +158,11 @@ def repeat(effort: Effort, threads: int, clock: Clock, act: Callable[[], str]) -
         for _ in range(times):
             if clock.monotonic() >= deadline:
                 break
-            answers[act()] += 1
+            answers[send()] += 1
         return answers
 
-    each = -(-effort.requests // threads)
     with ThreadPoolExecutor(threads, thread_name_prefix="attack") as pool:
-        return sum(pool.map(work, [each] * threads), Counter())
-
-
-def reconnecting(address: Address, effort: Effort, send: Callable[[Attacker], str], threads: int = 2) -> Act:
-    """Returns an attack that repeats `send` from several threads, each time over a new connection."""
-
-    def act() -> str:
-        with Attacker(address) as attacker:
-            return send(attacker)
-
-    return lambda: repeat(effort, threads, SystemClock(), act)
-
-
-def posts(address: Address, effort: Effort, body: bytes, headers: Mapping[str, str], path: str = LOGS) -> Act:
-    """Returns an attack that repeats one request, each time over a new connection."""
-    return reconnecting(address, effort, lambda attacker: attacker.post(path, body, headers))
+        return sum(pool.map(work, [-(-effort.requests // threads)] * threads), Counter())
 
 
 def _export_word(content: bytes, content_type: str) -> str:

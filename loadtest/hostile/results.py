@@ -1,18 +1,26 @@
 """Makes the report of the study from the phases that were measured."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from loadtest.hostile.attack import Answers, Attack
-from loadtest.hostile.footprint import MemoryBounds
+from loadtest.hostile.footprint import Footprint, MemoryBounds
 from loadtest.hostile.report import Beside, Felt, HostileReport
-from loadtest.hostile.stage import Phase
 from loadtest.hostile.victim import Felts
 from loadtest.percentile import percentile
 from loadtest.report.correctness import Correctness
 
 VictimTimes = Mapping[str, Felts]
 """Times of a phase, by victim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Measurements of a phase: the victims' times, and the memory of the stack's processes."""
+
+    felt: VictimTimes
+    footprint: Footprint
 
 
 def hostile_report(
@@ -40,9 +48,9 @@ def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bound
     return Beside(
         name=attack.name,
         does=attack.does,
-        documented=str(attack.documented),
+        documented=attack.documented,
         answers=dict(answers),
-        as_documented=attack.documented.is_met_by(answers),
+        as_documented=attack.is_met_by(answers),
         seconds=seconds,
         felt=_felt(phase.felt),
         growth=phase.footprint.growth,

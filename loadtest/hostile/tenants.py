@@ -1,6 +1,8 @@
 """Creates the study's tenants: attackers, a victim that shares a partition with one, and a victim that does not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from backend.tenants.service import DEFAULT_LIMITS
@@ -9,21 +11,35 @@ from kit.errors import Internal, Unavailable
 from loadtest.control import create_key, create_tenant
 from loadtest.corpus.records import SMALL
 from loadtest.hostile.attack import Address, Target
-from loadtest.hostile.roles import Roles, cast
 from loadtest.hostile.victim import Victim
 from loadtest.ingest.sender import Extent, prepare_requests
 from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.query_api import QueryApi
 from schema.control.models import Purpose
+from schema.tenant_partitions import partition_of, partitions_of, tenant_key
 
 NEAR: Final = "the same partition"
 FAR: Final = "another partition"
+ATTACKERS: Final = 3
+"""Number of attacking tenants. Each writes to another partition."""
 
 _MAX_TENANTS: Final = 40
 _HISTORY_SECONDS: Final = 180.0
 _HISTORY_NS: Final = 600 * 10**9
 """Age of the attacker's first records, in nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Ids of the tenants in each role.
+
+    `near` is a victim that writes to the partition of the first attacker. `far` is a victim that writes to a partition
+    that no attacker uses, however much the attackers send.
+    """
+
+    attackers: tuple[int, ...]
+    near: int
+    far: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +57,11 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
     """Creates all tenants in one lane, so that the rows of all tenants are inserted into one table."""
     names, lane, roles = _named(stack)
     settings = stack.settings
-    ingest, query = {}, {}
-    for each in (*roles.attackers, roles.near, roles.far):
-        ingest[each] = create_key(settings, names[each], Purpose.ingest)
-        query[each] = create_key(settings, names[each], Purpose.query)
-    for each, key in query.items():
-        wait_until_known(stack.otlp_http, ingest[each])
-        with QueryApi(stack.api_url, key) as api:
-            api.wait_until_known()
+    used = (*roles.attackers, roles.near, roles.far)
+    ingest = {each: create_key(settings, names[each], Purpose.ingest) for each in used}
+    query = {each: stack.query_key(names[each]) for each in used}
+    for key in ingest.values():
+        wait_until_known(stack.otlp_http, key)
     api_address = settings.bind_host, settings.port(settings.api_port)
     target = Target(
         stack.otlp_http,
@@ -78,6 +91,20 @@ def send_history(address: Address, key: str, requests: int, clock: Clock) -> Non
             while connection.export(body) is not SendOutcome.acknowledged:
                 if clock.monotonic() > deadline:
                     raise Unavailable(f"the attacker's own records were not taken in {_HISTORY_SECONDS:g} s")
+
+
+def cast(ids: Sequence[int], partitions: int) -> Roles | None:
+    """Returns roles for some of these tenants. Returns None if no choice of them fits all roles."""
+    home = {each: partition_of(tenant_key(each, 0), partitions) for each in ids}
+    for far in ids:
+        attackers = [each for each in ids if home[far] not in partitions_of(each, partitions)]
+        for chosen in combinations(attackers, ATTACKERS):
+            if len({home[each] for each in chosen}) < ATTACKERS:
+                continue
+            for near in ids:
+                if near not in chosen and home[near] == home[chosen[0]]:
+                    return Roles(chosen, near, far)
+    return None
 
 
 def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:

@@ -4,6 +4,7 @@ import http.client
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, cycle
@@ -116,12 +117,9 @@ class Victim:
     def _search(self, path: str) -> bool:
         """Returns whether the search was answered with status 200."""
         connection = http.client.HTTPConnection(*self._api, timeout=_SEARCH_SECONDS)
-        try:
+        with closing(connection), suppress(OSError, http.client.HTTPException):
             connection.request("GET", path, headers={"authorization": f"Bearer {self._query_key}"})
             answer = connection.getresponse()
             answer.read()
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
-        return answer.status == http.client.OK
+            return answer.status == http.client.OK
+        return False

@@ -7,20 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from loadtest.hostile.attack import Attack, Documented
+from loadtest.hostile.attack import Attack
 from loadtest.hostile.catalog import ATTACKS
 from loadtest.hostile.footprint import Footprint, MemoryBounds
 from loadtest.hostile.posting import PARTIAL
 from loadtest.hostile.report import Beside, HostileReport
+from loadtest.hostile.results import Phase, hostile_report
 from loadtest.hostile.results import beside as report_beside
-from loadtest.hostile.results import hostile_report
-from loadtest.hostile.stage import Phase
 from loadtest.hostile.victim import Felts
 from loadtest.report.correctness import Correctness
 
 MIB = 2**20
 NAMES_ATTACK = ATTACKS[0]
-FLOOD = Attack("flood", "often", Documented.of("429"), NAMES_ATTACK.prepare)
+FLOOD = Attack("flood", "often", "429", NAMES_ATTACK.prepare)
 BEFORE = {"receiver": 100 * MIB, "loader": 100 * MIB, "api": 100 * MIB, "clickhouse": 300 * MIB}
 BOUNDS = MemoryBounds(
     growth={"receiver": 50 * MIB, "loader": 50 * MIB, "api": 50 * MIB}, total={"clickhouse": 900 * MIB}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtest.hostile.roles import ATTACKERS, cast
+from loadtest.hostile.tenants import ATTACKERS, cast
 from schema.tenant_partitions import partition_of, partitions_of, tenant_key
 
 PARTITIONS = 4
