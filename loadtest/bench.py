@@ -30,6 +30,8 @@ class Bench:
     commit: str | None
     machine: str
     """Description of the machine. Includes ClickHouse's version after a stack was started."""
+    reads_as_owner: bool = False
+    """True if pages are read as the owner of the tables, because the search user may not read the study's database."""
 
     def found_server(self, version: str) -> None:
         """Adds the version of the measured ClickHouse server to the machine's description."""

@@ -39,7 +39,7 @@ class Plan:
     """For each kill, seconds after the worker's first claim."""
 
 
-def plan(seed: int, rules: int, minutes: int, kills: int) -> Plan:
+def plan(seed: int, rules: int, minutes: float, kills: int) -> Plan:
     """Returns the plan of a run with `minutes` quiet minutes and `kills` kills after them."""
     rng = random.Random(seed)
     names = tuple(f"rule-{number}" for number in range(rules))

@@ -41,7 +41,7 @@ class AlertsRun:
         self._stack = stack
         self._plan = plan
 
-    def run(self, minutes: int, records_per_second: float) -> AlertsReport:
+    def run(self, minutes: float, records_per_second: float) -> AlertsReport:
         """Runs the plan. Raises Unavailable if the worker does not recover, or rules are not evaluated in the end."""
         senders = [self._stack.create_sender(f"alerts-{number}") for number in range(TENANTS)]
         of_rules = {name: senders[number % TENANTS] for number, name in enumerate(self._plan.rules)}
@@ -79,10 +79,13 @@ class AlertsRun:
             cpu_seconds=cpu,
         )
 
-    def _quiet(self, watch: EvaluationWatch, minutes: int) -> dict[str, float]:
-        """Waits until each rule was evaluated `minutes` times. Returns the CPU seconds of each process meanwhile."""
-        self._bench.say(f"evaluating without kills for {minutes} min")
-        wanted, since = minutes * len(self._plan.rules), self._stack.services.cpu((WORKER, CLICKHOUSE))
+    def _quiet(self, watch: EvaluationWatch, minutes: float) -> dict[str, float]:
+        """Waits until each rule was evaluated `minutes` times on average.
+
+        Returns the CPU seconds of each process meanwhile.
+        """
+        self._bench.say(f"evaluating without kills for {minutes:g} min")
+        wanted, since = round(minutes * len(self._plan.rules)), self._stack.services.cpu((WORKER, CLICKHOUSE))
         seconds = (minutes + 1) * INTERVAL_SECONDS + _READY_SECONDS
         wait_until(lambda: len(watch.evaluations) >= wanted, self._clock, seconds, "rules were not evaluated")
         return self._stack.services.cpu((WORKER, CLICKHOUSE)).since(since)

@@ -7,7 +7,7 @@ batch.
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
 from typing import Any, Final
@@ -36,7 +36,7 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
     if present < corpus.rows:
         say(f"making {corpus.rows - present:,} rows of {corpus.size} for {table}")
     workers = max(1, (os.cpu_count() or 2) - 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with _pool(workers if corpus.batches > 1 else 0) as pool:
         coming: deque[tuple[int, Future[dict[str, list[Any]]]]] = deque(
             (number, pool.submit(_made, make, corpus, number)) for number in islice(numbers, workers + _AHEAD)
         )
@@ -47,6 +47,12 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
                 coming.append((following, pool.submit(_made, make, corpus, following)))
             if number % _PROGRESS_EVERY == _PROGRESS_EVERY - 1:
                 say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
+
+
+def _pool(processes: int) -> Executor:
+    """Returns a pool of so many processes. With 0, returns a thread, which makes a single batch sooner than a process
+    starts."""
+    return ProcessPoolExecutor(processes, mp_context=get_context("spawn")) if processes else ThreadPoolExecutor(1)
 
 
 def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:

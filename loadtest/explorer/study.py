@@ -27,5 +27,5 @@ STUDY: Final = Study(
     "How fast the search page is in a browser",
     ExplorerReport,
     run,
-    smoke=("--records", "2000", "--runs", "2", "--rows", "500"),
+    smoke=("--records", "1000", "--runs", "1", "--rows", "500"),
 )

@@ -21,7 +21,7 @@ from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
 """Numbers of searches that run at the same time, each measured separately."""
-FEW_CONCURRENT: Final = (1, 32)
+FEW_CONCURRENT: Final = (1, 8)
 """Like CONCURRENT, for a smoke run."""
 _SEARCHES: Final = 60
 _MIN_SEARCHES: Final = 10

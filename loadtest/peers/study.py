@@ -10,7 +10,7 @@ from loadtest.peers.report import PeersReport
 from loadtest.study import Smoke, Study
 from schema.clickhouse.index_profiles import Profile
 
-_SMOKE_RECORDS: Final = 5_000
+_SMOKE_RECORDS: Final = 1_000
 
 
 def run(

@@ -17,6 +17,7 @@ from backend.store.query import Query
 from backend.store.rows import Rows
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement, SystemStatement
+from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
@@ -35,8 +36,8 @@ R = TypeVar("R")
 class EngineExecutor(Executor):
     """Runs each statement with additional settings, by which the server acts like one of another age."""
 
-    def __init__(self, settings: Settings, engine: Mapping[str, int]) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Settings, account: Account, engine: Mapping[str, int]) -> None:
+        super().__init__(settings, account=account)
         self._engine = engine
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
@@ -46,10 +47,11 @@ class EngineExecutor(Executor):
 class SideReader:
     """Reads pages on all sides. For one event loop.
 
-    `settings` are those of the stack with both nodes. `client` is connected to the first node.
+    `settings` are those of the stack with both nodes, `account` is the user of Logsieve's statements. `client` is
+    connected to the first node.
     """
 
-    def __init__(self, settings: Settings, client: Client, span: Span, clock: Clock) -> None:
+    def __init__(self, settings: Settings, account: Account, client: Client, span: Span, clock: Clock) -> None:
         self._client = client
         self._span = span
         self._executors: list[Executor] = []
@@ -61,7 +63,7 @@ class SideReader:
         }
         for placement, own in of_placement.items():
             for engine in Engine:
-                executor = EngineExecutor(own, ENGINE_SETTINGS[engine])
+                executor = EngineExecutor(own, account, ENGINE_SETTINGS[engine])
                 self._executors.append(executor)
                 # The reader remembers no densities, so that each repetition of a search is planned like the first one.
                 forgetful = Densities(clock, kept_seconds=0.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
+from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.errors import Internal
 from loadtest.bench import Bench
@@ -54,7 +55,8 @@ def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Co
     Raises Internal if two sides find different numbers of records.
     """
     span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
-    asyncio.run(_play(bench, SideReader(stack.settings, first, span, bench.clock), rounds, count))
+    account = Account.owner if bench.reads_as_owner else Account.query
+    asyncio.run(_play(bench, SideReader(stack.settings, account, first, span, bench.clock), rounds, count))
 
 
 async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) -> None:

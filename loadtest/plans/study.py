@@ -10,7 +10,7 @@ from loadtest.plans.report import PlansReport
 from loadtest.study import Home, Smoke, Study
 
 _NODES: Final = 2
-_SMOKE_ROWS: Final = 3_000
+_SMOKE_ROWS: Final = 1_000
 
 
 def run(

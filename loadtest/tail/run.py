@@ -81,7 +81,8 @@ class TailRun:
                 await self._wait_for_last(clients)
                 for task in following:
                     task.cancel()
-        queries, inserts = await asyncio.to_thread(self._clickhouse_work, started, self._clock.now_ns())
+        tenants = [each.tenant_id for each in senders]
+        queries, inserts = await asyncio.to_thread(self._clickhouse_work, tenants, started, self._clock.now_ns())
         return self._report(clients, took, used / took, queries, inserts)
 
     async def _send(self, sender: Sender, rate: float, seconds: float) -> None:
@@ -115,16 +116,20 @@ class TailRun:
     def _expected(self, client: TailClient) -> set[int]:
         return matching(client.query, range(self._sent[client.tenant_id]))
 
-    def _clickhouse_work(self, started_ns: int, ended_ns: int) -> tuple[int, int]:
-        """Returns the number of SELECTs from log tables, which only the backend makes, and of inserts into them."""
+    def _clickhouse_work(self, tenants: list[int], started_ns: int, ended_ns: int) -> tuple[int, int]:
+        """Returns the number of SELECTs from log tables for the tenants, and of all inserts into log tables.
+
+        `log_comment` of a SELECT has the number of its tenant (backend/store/execute.py).
+        """
         with connect(self._stack.settings) as client:
             client.command("SYSTEM FLUSH LOGS")
             row = client.query(
-                "SELECT countIf(query_kind = 'Select'), countIf(query_kind = 'Insert') FROM system.query_log"
+                "SELECT countIf(query_kind = 'Select' AND log_comment IN {tenants:Array(String)}),"
+                " countIf(query_kind = 'Insert') FROM system.query_log"
                 " WHERE type = 'QueryStart' AND arrayExists(name -> name LIKE '%.logs\\_%', tables)"
                 " AND event_time_microseconds BETWEEN"
                 " fromUnixTimestamp64Nano({started:Int64}) AND fromUnixTimestamp64Nano({ended:Int64})",
-                parameters={"started": started_ns, "ended": ended_ns},
+                parameters={"tenants": list(map(str, tenants)), "started": started_ns, "ended": ended_ns},
             ).result_rows[0]
         return int(row[0]), int(row[1])
 

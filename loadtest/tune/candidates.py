@@ -88,41 +88,24 @@ def none(table_granularity: int) -> Candidate:
 
 SMOKE: Final = (none(64), tokenbf(8_192, 3, 64), text(64))
 
+_KIB: Final = 1_024
+_TOKENBF: Final = (
+    *((4, 3, 64), (8, 2, 64), (8, 3, 64), (8, 5, 64), (16, 3, 64), (64, 3, 64, 8), (16, 3, 128), (32, 3, 128)),
+    *((32, 3, 512), (64, 2, 512), (64, 3, 512), (64, 5, 512), (128, 3, 512), (256, 3, 512, 4), (128, 3, 2048)),
+    *((256, 3, 2048), (32, 3, 8192, 8), (1_024, 3, 8192)),
+)
+"""KiB and hash functions of a filter, rows of a granule, and granules that one filter covers if several."""
+_NGRAMBF: Final = ((3, 8, 3, 64), (4, 32, 3, 64), (3, 64, 3, 512), (4, 256, 3, 512))
+"""Length of the n-grams, KiB and hash functions of a filter, and rows of a granule."""
+_BLOOM: Final = ((0.1, 64), (0.01, 64), (0.05, 512), (0.01, 512), (0.01, 2048))
+"""Permitted share of false positives, and rows of a granule."""
+
 ALL: Final = (
-    none(64),
-    none(512),
-    none(8192),
-    tokenbf(4_096, 3, 64),
-    tokenbf(8_192, 2, 64),
-    tokenbf(8_192, 3, 64),
-    tokenbf(8_192, 5, 64),
-    tokenbf(16_384, 3, 64),
-    tokenbf(65_536, 3, 64, 8),
-    tokenbf(16_384, 3, 128),
-    tokenbf(32_768, 3, 128),
-    tokenbf(32_768, 3, 512),
-    tokenbf(65_536, 2, 512),
-    tokenbf(65_536, 3, 512),
-    tokenbf(65_536, 5, 512),
-    tokenbf(131_072, 3, 512),
-    tokenbf(262_144, 3, 512, 4),
-    tokenbf(131_072, 3, 2048),
-    tokenbf(262_144, 3, 2048),
-    tokenbf(32_768, 3, 8192, 8),
-    tokenbf(1_048_576, 3, 8192),
-    ngrambf(3, 8_192, 3, 64),
-    ngrambf(4, 32_768, 3, 64),
-    ngrambf(3, 65_536, 3, 512),
-    ngrambf(4, 262_144, 3, 512),
-    bloom(0.1, 64),
-    bloom(0.01, 64),
-    bloom(0.05, 512),
-    bloom(0.01, 512),
-    bloom(0.01, 2048),
-    text(64),
-    text(128),
-    text(512),
-    text(8192),
+    *map(none, (64, 512, 8192)),
+    *(tokenbf(size * _KIB, *rest) for size, *rest in _TOKENBF),
+    *(ngrambf(length, size * _KIB, *rest) for length, size, *rest in _NGRAMBF),
+    *(bloom(*each) for each in _BLOOM),
+    *map(text, (64, 128, 512, 8192)),
     text(64, "dictionary_block_size = 128"),
 )
 """All candidates. The OpenTelemetry exporter has tokenbf_v1(32768, 3, 0) GRANULARITY 8 over granules of 8,192 rows."""

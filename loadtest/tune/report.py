@@ -1,5 +1,6 @@
 """Report of the tune study: cost of each candidate, the Pareto front, and the recommended index of each profile."""
 
+import math
 from functools import partial
 from typing import Final
 
@@ -7,7 +8,6 @@ from pydantic import Field, computed_field
 
 from loadtest.chart import Axis, bars, scatter
 from loadtest.report.report import Part, Picture, Report, Row, Table
-from loadtest.tune.bloom import Filter, false_positives
 
 MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
@@ -28,10 +28,6 @@ class CandidateResult(Part):
     kind: str
     type: str | None
     """SQL type of the index, or None for no index."""
-    table_granularity: int
-    """Rows of a granule of the table."""
-    granularity: int
-    """Number of granules of the table that one entry of the index covers."""
     rounds: int
     seconds: float
     by_case: dict[str, float] = Field(default_factory=dict)
@@ -117,7 +113,11 @@ class TuneReport(Report):
     def _calculator(self) -> Table:
         """Returns the table of calculated false positives, by rows of a granule and size of the filter."""
         rows = tuple(
-            (f"{rows:,}", f"{words:,.0f}", *(f"{share:.2%}" for share in _let_through(words)))
+            (
+                f"{rows:,}",
+                f"{words:,.0f}",
+                *(f"{false_positives(kib, _HASHES, words):.2%}" for kib in _CALCULATED),
+            )
             for rows, words in self.tokens.items()
         )
         head = ("rows a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
@@ -142,5 +142,11 @@ class TuneReport(Report):
         return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= limit)
 
 
-def _let_through(words: float) -> list[float]:
-    return [false_positives(Filter(size * 1024, _HASHES), words) for size in _CALCULATED]
+def false_positives(kib: float, hashes: int, tokens: float) -> float:
+    """Returns the share of granules that pass a bloom filter of so many KiB although they lack the searched token.
+
+    Each granule has `tokens` distinct tokens.
+
+    Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
+    """
+    return float((1 - math.exp(-hashes * tokens / (kib * 8_192))) ** hashes)

@@ -7,8 +7,7 @@ from typing import Final
 from kit.errors import InvalidRequest
 from loadtest.tune.candidates import Candidate
 from loadtest.tune.report import MAX_INDEX_SHARE, CandidateResult, TuneReport
-from loadtest.tune.run import Study
-from loadtest.tune.step import Step
+from loadtest.tune.run import Step, Study
 
 _ALIKE: Final = 1.05
 """Factor of the fastest search time within which candidates count as equally fast."""
@@ -24,7 +23,7 @@ def tune_report(study: Study, steps: Sequence[Step], tokens: Mapping[int, float]
         size=study.corpus.size,
         tenants=study.corpus.tenants,
         rounds=study.rounds,
-        write_rows=max(step.write_rows for step in steps),
+        write_rows=study.write_rows,
         candidates=tuple(found),
         front=tuple(each.name for each in front(found)),
         recommended={kind: each.name if each else None for kind, each in best.items()},
@@ -68,21 +67,15 @@ def recommended(found: Sequence[CandidateResult], kind: str) -> CandidateResult 
 
 
 def _result(candidate: Candidate, steps: Sequence[Step]) -> CandidateResult:
-    names = [case.case for case in steps[0].cases]
-    by_case = {
-        name: statistics.median(case.seconds for step in steps for case in step.cases if case.case == name)
-        for name in names
-    }
+    by_case = {name: statistics.median(step.seconds[name] for step in steps) for name in steps[0].seconds}
     return CandidateResult(
         name=candidate.name,
         kind=candidate.kind,
         type=candidate.type,
-        table_granularity=candidate.table_granularity,
-        granularity=candidate.granularity,
         rounds=len(steps),
         seconds=statistics.geometric_mean(by_case.values()),
         by_case=by_case,
-        index_share=statistics.median(step.index_bytes / step.raw_bytes for step in steps),
+        index_share=statistics.median(step.index_share for step in steps),
         build_seconds=statistics.median(step.build_seconds for step in steps),
         insert_cpu=statistics.median(step.insert_cpu for step in steps),
         merge_cpu=statistics.median(step.merge_cpu for step in steps),

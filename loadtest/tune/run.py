@@ -7,24 +7,40 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
+from pydantic import BaseModel, ConfigDict, Field
 
 from kit.errors import LogsieveError
 from loadtest.bench import Bench
 from loadtest.corpus.rows import Corpus
 from loadtest.journal import Journal
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.measure import run_suite
-from loadtest.tune.step import Step
 from loadtest.tune.store import TuneStore
-from loadtest.tune.suite import Case, cases, pick_words
-from loadtest.tune.write_cost import write_cost
+from loadtest.tune.suite import Case, cases, pick_words, run_suite
+from loadtest.tune.write_cost import INSERTS, write_cost
 
 _TRIES: Final = 3
 _BACKOFF_SECONDS: Final = (2.0, 8.0)
 _WRITE_SHARE: Final = 25
 _MAX_WRITTEN: Final = 40_000
-_INSERTS: Final = 4
 _GRANULES: Final = 4
+
+
+class Step(BaseModel):
+    """A step of the journal: a candidate in one round. If it could not be measured, only `error` is set."""
+
+    model_config = ConfigDict(frozen=True)
+
+    round: int
+    candidate: str
+    error: str | None = None
+    build_seconds: float = 0.0
+    index_share: float = 0.0
+    """Bytes of the index on disk, divided by the raw bytes of the bodies."""
+    insert_cpu: float = 0.0
+    """CPU seconds."""
+    merge_cpu: float = 0.0
+    seconds: dict[str, float] = Field(default_factory=dict)
+    """Seconds of each search, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,11 @@ class Study:
     corpus: Corpus
     candidates: tuple[Candidate, ...]
     rounds: int
+
+    @property
+    def write_rows(self) -> int:
+        """Number of rows that are inserted and merged to measure the cost of writing."""
+        return min(self.corpus.rows // _WRITE_SHARE, _MAX_WRITTEN) // INSERTS * INSERTS
 
     @property
     def granularities(self) -> tuple[int, ...]:
@@ -59,7 +80,7 @@ class Tuner:
         study = self._study
         for granularity in study.granularities:
             # A killed run may have left an index in a table, which `prepare` would fill and merge too.
-            self._store.drop_if_exists(granularity)
+            self._store.drop(granularity)
         self._store.prepare(study.granularities)
         first = self._store.table(study.granularities[0])
         suite = cases(pick_words(self._client, first, study.corpus.seed))
@@ -93,23 +114,18 @@ class Tuner:
         return Step(round=number, candidate=candidate.name, error=failure)
 
     def _step(self, number: int, candidate: Candidate, suite: Sequence[Case]) -> Step:
-        store, corpus = self._store, self._study.corpus
+        store, table = self._store, self._store.table(candidate.table_granularity)
         build_seconds = store.only(candidate)
-        table = store.table(candidate.table_granularity)
-        results = run_suite(self._client, candidate, table, corpus, suite)
-        size = store.size(candidate)
+        seconds = run_suite(self._client, candidate, table, self._study.corpus, suite)
+        index_share = store.index_share(candidate)
         store.drop(candidate.table_granularity)
-        written = min(corpus.rows // _WRITE_SHARE, _MAX_WRITTEN)
-        cost = write_cost(self._client, table, candidate, written, _INSERTS)
+        insert_cpu, merge_cpu = write_cost(self._client, table, candidate, self._study.write_rows)
         return Step(
             round=number,
             candidate=candidate.name,
             build_seconds=build_seconds,
-            index_bytes=size.index,
-            table_bytes=size.table,
-            raw_bytes=size.raw,
-            insert_cpu=cost.insert_cpu,
-            merge_cpu=cost.merge_cpu,
-            write_rows=cost.rows,
-            cases=results,
+            index_share=index_share,
+            insert_cpu=insert_cpu,
+            merge_cpu=merge_cpu,
+            seconds=seconds,
         )

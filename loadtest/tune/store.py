@@ -1,7 +1,6 @@
 """Manages the tables of the study: one for each granularity, with the same rows, and with at most one index."""
 
 import time
-from dataclasses import dataclass
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -16,15 +15,6 @@ from schema.columns import NAMES
 
 _POLL_SECONDS: Final = 0.3
 _UNBOUNDED_BYTES: Final = 1 << 40
-
-
-@dataclass(frozen=True, slots=True)
-class IndexSize:
-    """Bytes of the index and of the whole table on disk, and raw bytes of the bodies."""
-
-    index: int
-    table: int
-    raw: int
 
 
 class TuneStore:
@@ -69,26 +59,23 @@ class TuneStore:
         return time.monotonic() - started
 
     def drop(self, granularity: int) -> None:
-        """Drops the index of a table, also one that a killed run left incomplete."""
+        """Drops the index of a table if it exists, also one that a killed run left incomplete."""
         table = self.table(granularity)
+        if not self._client.command(f"EXISTS TABLE {table}"):
+            return
         self._client.command(f"KILL MUTATION WHERE database = currentDatabase() AND table = '{table}' SYNC")
         self._client.command(f"ALTER TABLE {table} DROP INDEX IF EXISTS {INDEX}", settings={"mutations_sync": 2})
 
-    def drop_if_exists(self, granularity: int) -> None:
-        """Like `drop`, but does nothing if the table does not exist."""
-        if self._client.command(f"EXISTS TABLE {self.table(granularity)}"):
-            self.drop(granularity)
-
-    def size(self, candidate: Candidate) -> IndexSize:
-        """Returns the current sizes of the candidate's table."""
+    def index_share(self, candidate: Candidate) -> float:
+        """Returns the bytes of the candidate's index on disk, divided by the raw bytes of the bodies."""
         table = self.table(candidate.table_granularity)
-        ((whole, index),) = self._client.query(
-            "SELECT sum(bytes_on_disk), sum(secondary_indices_compressed_bytes + secondary_indices_marks_bytes)"
+        ((index,),) = self._client.query(
+            "SELECT sum(secondary_indices_compressed_bytes + secondary_indices_marks_bytes)"
             " FROM system.parts WHERE database = currentDatabase() AND table = {table:String} AND active",
             parameters={"table": table},
         ).result_rows
         ((raw,),) = self._client.query(f"SELECT sum(length(body)) FROM {table}").result_rows
-        return IndexSize(int(index), int(whole), int(raw))
+        return int(index) / int(raw)
 
     def tokens_per_granule(self, granularity: int, granules: int) -> float:
         """Returns the number of distinct words in a granule, on average over `granules` granules."""

@@ -8,8 +8,9 @@ from loadtest.bench import Bench
 from loadtest.study import Home, Smoke, Study
 from loadtest.tune.report import TuneReport
 
+DATABASE: Final = "tune"
 _TENANTS: Final = 20
-_SMOKE_ROWS: Final = 3_000
+_SMOKE_ROWS: Final = 1_000
 
 
 def run(
@@ -25,21 +26,21 @@ def run(
     from loadtest.journal import Journal
     from loadtest.tune.candidates import ALL, SMOKE
     from loadtest.tune.results import tune_report
+    from loadtest.tune.run import Step, Tuner
     from loadtest.tune.run import Study as Comparison
-    from loadtest.tune.run import Tuner
-    from loadtest.tune.step import Step
 
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     comparison = Comparison(corpus, SMOKE, 1) if smoke else Comparison(corpus, ALL, rounds)
     home = (folder or bench.home / "tune").resolve()
     journal = Journal(home / "journal.jsonl", repr(comparison), Step)
     with bench.stack_in(home, "clickhouse") as stack:
-        connect(stack.settings, "default").command("CREATE DATABASE IF NOT EXISTS tune")
-        client = connect(stack.settings, "tune")
-        bench.found_server(str(client.server_version))
-        tuner = Tuner(bench, client, comparison, journal)
-        tuner.run()
-        return tune_report(comparison, journal.steps, tuner.tokens_per_granule(), smoke=smoke)
+        with connect(stack.settings, "default") as client:
+            bench.found_server(str(client.server_version))
+            client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
+        with connect(stack.settings, DATABASE) as client:
+            tuner = Tuner(bench, client, comparison, journal)
+            tuner.run()
+            return tune_report(comparison, journal.steps, tuner.tokens_per_granule(), smoke=smoke)
 
 
 STUDY: Final = Study(

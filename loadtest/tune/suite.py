@@ -1,26 +1,31 @@
 """The searches that are run for each candidate: the newest records with words of different frequencies.
 
-The words are chosen by their frequency in a sample of the table.
+The words are chosen by their frequency in a sample of the table. The cost of searches is in ClickHouse's query log.
 """
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+from uuid import uuid4
 
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import InvalidRequest
 from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, SHARED_COHORT, Corpus
 from loadtest.corpus.terms import TERM
-from loadtest.tune.candidates import Probe
+from loadtest.logged import logged
+from loadtest.tune.candidates import Candidate, Probe
 
 NEWEST: Final = 100
 _SAMPLE: Final = 2_000
 _SMALL_TENANT: Final = 4
 _SHORTEST: Final = 4
 _HOUR_NS: Final = 3_600 * 10**9
+_SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_queries": 1}
+"""Settings of each search: no caches, which would answer from earlier searches, and an entry in the query log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +136,27 @@ def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str
         f" ORDER BY timestamp DESC, id DESC LIMIT {NEWEST}",
         parameters,
     )
+
+
+def run_suite(
+    client: Client, candidate: Candidate, table: str, corpus: Corpus, suite: Sequence[Case]
+) -> dict[str, float]:
+    """Runs each case once, one after the other. Returns the seconds of each by its name.
+
+    Raises Internal if the query log lacks one.
+    """
+    requested: dict[str, str] = {}
+    for case in suite:
+        sql, parameters = statement(case, candidate.probe, table, corpus)
+        query_id = f"tune-{uuid4()}"
+        client.query(sql, parameters=parameters, settings={**_SETTINGS, "query_id": query_id})
+        requested[query_id] = case.name
+    rows = logged(
+        client,
+        "SELECT query_id, query_duration_ms FROM system.query_log"
+        " WHERE type = 'QueryFinish' AND query_id IN {ids:Array(String)} AND event_date >= today() - 1",
+        {"ids": list(requested)},
+        len(requested),
+    )
+    milliseconds = {query_id: max(float(duration), 0.5) for query_id, duration in rows}
+    return {name: milliseconds[query_id] / 1000 for query_id, name in requested.items()}

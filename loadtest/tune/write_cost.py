@@ -1,6 +1,5 @@
 """Measures the cost of an index for writes: CPU time of inserts and merges."""
 
-from dataclasses import dataclass
 from typing import Final
 from uuid import uuid4
 
@@ -10,6 +9,8 @@ from loadtest.bare_table import create_bare_table
 from loadtest.tune.candidates import Candidate
 from schema.columns import NAMES
 
+INSERTS: Final = 4
+"""Number of inserts into which the rows are divided."""
 _NO_ROW_LIMIT: Final = 2**31
 _TABLE: Final = "tune_writes"
 _INSERTS: Final = "system.query_log WHERE type = 'QueryFinish' AND startsWith(query_id, {name:String})"
@@ -19,28 +20,19 @@ _MERGES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCost:
-    """CPU seconds of inserting `rows` rows and of merging them, with a candidate's index."""
+def write_cost(client: Client, source: str, candidate: Candidate, rows: int) -> tuple[float, float]:
+    """Inserts the first `rows` rows of table `source` into an empty table with the index, then merges each partition.
 
-    rows: int
-    insert_cpu: float
-    merge_cpu: float
-
-
-def write_cost(client: Client, source: str, candidate: Candidate, count: int, inserts: int) -> WriteCost:
-    """Inserts `count` rows of table `source` into an empty table with the index, then merges each partition.
-
-    The rows are divided into `inserts` inserts. Returns the cost of both steps.
+    Returns the CPU seconds of all inserts and of all merges.
     """
     index = () if candidate.ddl is None else (candidate.ddl,)
     client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
     client.command(create_bare_table(_TABLE, {"index_granularity": candidate.table_granularity}, *index))
     try:
         client.command(f"SYSTEM STOP MERGES {_TABLE}")
-        share = count // inserts
+        share = rows // INSERTS
         run = f"tune-write-{uuid4()}"
-        for number in range(inserts):
+        for number in range(INSERTS):
             client.command(
                 f"INSERT INTO {_TABLE} SELECT {', '.join(NAMES)} FROM {source}"
                 f" WHERE id >= {number * share} AND id < {(number + 1) * share}",
@@ -53,7 +45,7 @@ def write_cost(client: Client, source: str, candidate: Candidate, count: int, in
         client.command(f"SYSTEM START MERGES {_TABLE}")
         client.command(f"OPTIMIZE TABLE {_TABLE} FINAL")
         client.command("SYSTEM FLUSH LOGS query_log, part_log")
-        return WriteCost(share * inserts, _cpu(client, _INSERTS, run), _cpu(client, _MERGES, _TABLE))
+        return _cpu(client, _INSERTS, run), _cpu(client, _MERGES, _TABLE)
     finally:
         client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")
 

@@ -10,7 +10,7 @@ from tests.api_client import Api
 from tests.running_stack import Stack
 from tests.tenants import new_tenant
 
-RECORDS, PAGE_ROWS, ARRIVING_PER_SECOND = 5_000, 250, 500
+RECORDS, PAGE_ROWS, ARRIVING_PER_SECOND = 2_000, 100, 500
 LENGTH_NS = 1800 * 10**9
 
 

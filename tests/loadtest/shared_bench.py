@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kit.clock import SystemClock
-from loadtest.bench import Bench
+from kit.settings import Settings
+from loadtest.bench import Bench, Say
 from loadtest.machine import this_machine
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.report.report import Report
@@ -28,18 +29,25 @@ class SharedStack(OwnStack):
 class SharedBench(Bench):
     """A bench that gives its studies a running stack, which continues to run after them."""
 
-    def __init__(self, stack: Stack) -> None:
-        super().__init__(SystemClock(), print, SEED, free_offset, stack.home, None, this_machine())
+    def __init__(self, stack: Stack, settings: Settings | None = None, say: Say = print) -> None:
+        """`settings` are those of the stack with another database, which its owner alone may read."""
+        super().__init__(SystemClock(), say, SEED, free_offset, stack.home, None, this_machine(), settings is not None)
         self._running = stack
+        self._settings = settings or stack.settings
 
     @contextmanager
     def stack(self, *_services: str, settings: Mapping[str, str] | None = None) -> Iterator[OwnStack]:
         """Yields the running stack, which has all services. `settings` must be those that it was started with."""
-        stack = self._running
-        given = {f"LOGSIEVE_{name.upper()}": str(value) for name, value in stack.settings.model_dump().items()}
+        given = {f"LOGSIEVE_{name.upper()}": str(value) for name, value in self._settings.model_dump().items()}
         assert (settings or {}).items() <= given.items()
-        environment = stack_environment(stack.home, stack.settings.port_offset, {})
-        yield SharedStack(stack.home, stack.settings, Services(stack.home), environment)
+        environment = stack_environment(self._running.home, self._settings.port_offset, {})
+        yield SharedStack(self._running.home, self._settings, Services(self._running.home), environment)
+
+    @contextmanager
+    def stack_in(self, _home: Path, *services: str, settings: Mapping[str, str] | None = None) -> Iterator[OwnStack]:
+        """Yields the running stack, whose data are not in the study's folder."""
+        with self.stack(*services, settings=settings) as stack:
+            yield stack
 
 
 def write_page(study: Study, report: Report, command: str, folder: Path) -> str:

@@ -20,6 +20,7 @@ def test_firings_are_reported_under_one_id_although_the_worker_is_killed(tmp_pat
     rules, wrong = 4, ("missing", "second_ids", "unexpected")
     assert (report["rules"], report["kills"], report["arrivals"]["firings"]) == (rules, 1, rules * GROUPS)
     assert {name: report["arrivals"][name] for name in wrong} == dict.fromkeys(wrong, 0)
-    assert all(report[phase]["evaluations"] >= rules for phase in ("quiet", "killed"))
+    assert report["quiet"]["evaluations"] >= rules // 2
+    assert report["killed"]["evaluations"] >= rules
     assert report["quiet"]["failed"] == report["killed"]["failed"] == 0
     assert "[Alert rules while their worker is killed](alerts.md)" in (tmp_path / "README.md").read_text()

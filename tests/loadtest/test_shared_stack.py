@@ -2,10 +2,12 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from kit.clickhouse import connect
 from loadtest.explorer.browser import HEADLESS_SHELL
 from loadtest.explorer.report import ExplorerReport
 from loadtest.explorer.study import STUDY as EXPLORER
@@ -13,6 +15,13 @@ from loadtest.peers.report import PeersReport
 from loadtest.peers.study import STUDY as PEERS
 from loadtest.send.report import SendReport
 from loadtest.send.study import STUDY as SEND
+from loadtest.tail.report import TailReport
+from loadtest.tail.study import STUDY as TAIL
+from loadtest.tune.candidates import SMOKE
+from loadtest.tune.report import TuneReport
+from loadtest.tune.study import DATABASE
+from loadtest.tune.study import STUDY as TUNE
+from tests.chance import repetitions
 from tests.loadtest.shared_bench import SharedBench, write_page
 from tests.running_stack import Stack
 
@@ -22,7 +31,7 @@ def test_the_sender_loses_nothing(stack: Stack, tmp_path: Path) -> None:
 
     assert isinstance(report, SendReport)
     assert report.passed, report.missed
-    assert report.stored == report.acknowledged == 3_000
+    assert report.stored == report.acknowledged == 1_000
     command = "logsieve loadtest send --profile smoke"
     assert f"`{command}`" in write_page(SEND, report, command, tmp_path)
 
@@ -34,13 +43,13 @@ def test_without_peers_logsieve_answers_what_was_sent(stack: Stack, tmp_path: Pa
     assert report.passed
     assert report.absent == ("VictoriaLogs", "Loki", "Collector + exporter")
     [side] = report.sides
-    assert (side.stored, side.lost, side.doubled) == (5_000, 0, 0)
+    assert (side.stored, side.lost, side.doubled) == (1_000, 0, 0)
     assert {"receiver", "kafka", "loader", "clickhouse", "api"} == side.cpu_seconds.keys() == side.peak_bytes.keys()
     assert report.disagreements == ()
     assert all(timing.median_ms > 0 for timing in report.timings)
     command = "logsieve loadtest peers --smoke"
     assert f"`{command}`" in write_page(PEERS, report, command, tmp_path)
-    assert (tmp_path / "peers-5000-tokenbf.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "peers-1000-tokenbf.svg").read_text().startswith("<?xml")
 
 
 def test_the_explorer_study_times_each_query_and_its_answer(
@@ -49,7 +58,7 @@ def test_the_explorer_study_times_each_query_and_its_answer(
     if "LOGSIEVE_CHROMIUM" not in os.environ and (shell := shutil.which(HEADLESS_SHELL)) is not None:
         monkeypatch.setenv("LOGSIEVE_CHROMIUM", shell)
 
-    report = EXPLORER.run(SharedBench(stack), records=2_000, runs=2, rows=500)
+    report = EXPLORER.run(SharedBench(stack), records=1_000, runs=1, rows=500)
 
     assert isinstance(report, ExplorerReport)
     assert [each.words for each in report.painted] == ["frequent", "rare", "scarce"]
@@ -57,6 +66,53 @@ def test_the_explorer_study_times_each_query_and_its_answer(
     assert all(each.rows > 0 and each.frames > 0 for each in (report.scrolled, report.plain))
     assert report.first_load_kb > 0
     assert report.interactive_ms > 0
-    command = "logsieve loadtest explorer --records 2000 --runs 2 --rows 500"
+    command = "logsieve loadtest explorer --records 1000 --runs 1 --rows 500"
     assert "`zfrequent`" in write_page(EXPLORER, report, command, tmp_path)
     assert (tmp_path / "results" / "explorer.json").exists()
+
+
+def test_tails_get_everything_once_and_clickhouse_gets_no_search_for_it(stack: Stack, tmp_path: Path) -> None:
+    seconds = repetitions(50)
+
+    report = TAIL.run(SharedBench(stack), tails=20, seconds=seconds, rate=200)
+
+    assert isinstance(report, TailReport)
+    assert (report.lost, report.doubled, report.foreign, report.backend_log_queries) == (0, 0, 0, 0)
+    assert report.passed
+    assert report.reconnects > 0
+    assert report.expected > 1_000
+    command = f"logsieve loadtest tail --tails 20 --seconds {seconds} --rate 200"
+    assert "that 20 tails should get | 0 | 0 | met |" in write_page(TAIL, report, command, tmp_path)
+
+
+@pytest.fixture
+def tune_database(stack: Stack) -> Iterator[None]:
+    """Drops the database of the tune study after the test."""
+    yield
+    with connect(stack.settings, "default") as client:
+        client.command(f"DROP DATABASE IF EXISTS {DATABASE} SYNC")
+
+
+@pytest.mark.usefixtures("tune_database")
+def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: Stack, tmp_path: Path) -> None:
+    def interrupt_at_the_second_candidate(line: str) -> None:
+        if SMOKE[1].name in line:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        TUNE.run(SharedBench(stack, say=interrupt_at_the_second_candidate), folder=tmp_path / "study", smoke=True)
+    journal = tmp_path / "study" / "journal.jsonl"
+    before = journal.read_text().splitlines()
+
+    report = TUNE.run(SharedBench(stack), folder=tmp_path / "study", smoke=True)
+
+    assert isinstance(report, TuneReport)
+    assert report.passed, report.errors
+    assert [each.name for each in report.candidates] == [candidate.name for candidate in SMOKE]
+    steps = journal.read_text().splitlines()
+    assert (len(before), len(steps)) == (2, 1 + len(SMOKE)), "the first line names the study"
+    assert steps[: len(before)] == before
+    page = write_page(TUNE, report, "logsieve loadtest tune --smoke", tmp_path)
+    assert all(candidate.name in page for candidate in SMOKE)
+    assert (tmp_path / "tune.svg").read_text().startswith("<?xml")
+    assert "[Which index over the words of the body](tune.md)" in (tmp_path / "README.md").read_text()

@@ -1,15 +1,11 @@
-"""Tests smoke runs of studies that restart their stacks, from the command line, and that a killed study continues."""
+"""Tests the smoke run of a study that restarts its stack, from the command line."""
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any, Final
-
-from loadtest.tune.candidates import SMOKE
 
 SECONDS: Final = 240
 
@@ -31,38 +27,6 @@ def run(*arguments: str, seconds: float = SECONDS) -> dict[str, Any]:
     report: dict[str, Any] = json.loads(done.stdout)
     assert "error" not in report, done.stderr
     return report
-
-
-def steps(journal: Path) -> list[dict[str, Any]]:
-    if not journal.exists():
-        return []
-    return [json.loads(line) for line in journal.read_text().splitlines()[1:] if line.endswith("}")]
-
-
-def test_a_killed_tuner_goes_on_where_it_was_and_writes_its_page(tmp_path: Path) -> None:
-    arguments = ("tune", "--smoke", "--home", str(tmp_path / "study"))
-    first = subprocess.Popen(command(*arguments), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    journal = tmp_path / "study" / "journal.jsonl"
-    deadline = time.monotonic() + SECONDS
-    while not steps(journal) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    first.send_signal(signal.SIGKILL)
-    first.communicate()
-    before = steps(journal)
-    assert 0 < len(before) < len(SMOKE)
-
-    report = run(*arguments, "--write", str(tmp_path))
-
-    assert report["passed"]
-    assert report["errors"] == []
-    assert [each["name"] for each in report["candidates"]] == [candidate.name for candidate in SMOKE]
-    assert steps(journal)[: len(before)] == before
-    assert len(steps(journal)) == len(SMOKE)
-    page = (tmp_path / "tune.md").read_text()
-    assert all(candidate.name in page for candidate in SMOKE)
-    assert (tmp_path / "tune.svg").read_text().startswith("<?xml")
-    assert (tmp_path / "results" / "tune.json").exists()
-    assert "[Which index over the words of the body](tune.md)" in (tmp_path / "README.md").read_text()
 
 
 def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import pytest
 
 from kit.errors import InvalidRequest
 from loadtest.corpus.rows import Corpus
-from loadtest.tune.bloom import Filter, false_positives
 from loadtest.tune.candidates import ALL, Probe, bloom, none, text, tokenbf
+from loadtest.tune.report import false_positives
 from loadtest.tune.results import front, recommended, results
-from loadtest.tune.step import CaseResult, Step
+from loadtest.tune.run import Step
 from loadtest.tune.suite import Words, cases, statement
 
 WORDS = Words(
@@ -17,20 +17,12 @@ CORPUS = Corpus(rows=1000, size="4k", tenants=5, seed=1, start_ns=0)
 
 
 def step(candidate: str, seconds: float, share: float, number: int = 0, insert: float = 1.0) -> Step:
-    case = CaseResult(case="rare", seconds=seconds, memory=1, rows_read=1, bytes_read=1, granules=1, found=1)
-    return Step(
-        round=number,
-        candidate=candidate,
-        index_bytes=round(share * 10_000),
-        raw_bytes=10_000,
-        insert_cpu=insert,
-        cases=(case,),
-    )
+    return Step(round=number, candidate=candidate, index_share=share, insert_cpu=insert, seconds={"rare": seconds})
 
 
 def test_a_filter_of_the_right_size_lets_few_through() -> None:
     # A filter with 10 bits per element and 7 hash functions has 0.82 % false positives.
-    assert false_positives(Filter(1250, 7), 1000) == pytest.approx(0.0082, abs=0.0001)
+    assert false_positives(1250 / 1024, 7, 1000) == pytest.approx(0.0082, abs=0.0001)
 
 
 def test_there_are_enough_candidates_and_each_has_a_name() -> None:
