@@ -1,5 +1,6 @@
 """Reads CPU time, memory and descendants of a process from the kernel."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +33,16 @@ def family_status_bytes(pid: int, field: str) -> int:
     Fields are in proc_pid_status(5), such as VmRSS. Raises NotFound if the process has ended.
     """
     return sum(_status_bytes(each, field) for each in family(pid))
+
+
+def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
+    """Returns `family_cpu_seconds` of each process, by name."""
+    return {name: family_cpu_seconds(pid) for name, pid in pids.items()}
+
+
+def peak_bytes(pids: Mapping[str, int]) -> dict[str, int]:
+    """Returns the peak of resident memory of each process and its descendants in bytes, by name."""
+    return {name: family_status_bytes(pid, "VmHWM") for name, pid in pids.items()}
 
 
 def resident_bytes(pid: int) -> int:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from kit.clock import Clock
 from kit.errors import Internal, NotFound, Unavailable
 from kit.topology import Place
-from loadtest.process_stat import family_cpu_seconds, parent
+from loadtest.process_stat import cpu_seconds, parent
 from loadtest.waiting import wait_until
 
 RECEIVER: Final = "receiver"
@@ -144,7 +144,7 @@ class Services:
     def cpu(self, names: Sequence[str]) -> CpuSample:
         """Returns the CPU time of services. Raises Unavailable or NotFound if one of them does not run."""
         pids = {name: self.pid(name) for name in names}
-        return CpuSample(pids, {name: family_cpu_seconds(pid) for name, pid in pids.items()})
+        return CpuSample(pids, cpu_seconds(pids))
 
     @contextmanager
     def pinned(self, name: str) -> Iterator[PinnedProcess]:

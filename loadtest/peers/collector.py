@@ -5,11 +5,11 @@ configuration.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import urlsplit
 
 from clickhouse_connect.driver.client import Client
@@ -24,7 +24,7 @@ from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
-from loadtest.peers.side import Stored
+from loadtest.peers.side import Side, Stored
 from loadtest.peers.times import buckets, groups
 from loadtest.services import CLICKHOUSE
 
@@ -35,28 +35,14 @@ _SECOND_NS: Final = 10**9
 _TABLE: Final = "otel.otel_logs"
 
 
-@dataclass(frozen=True, slots=True)
-class Collector:
-    """A running Collector and its ClickHouse. For one thread."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collector(Side):
+    """A running Collector and its ClickHouse. The exporter sends its batch after a timeout."""
 
-    version: str
-    address: Address
-    pids: Mapping[str, int]
+    name: ClassVar[str] = NAME
     own: Connection
     """Connection to the Collector's own metrics."""
-    sql: Connection
     client: Client
-    corpus: PeerCorpus
-    name: str = NAME
-
-    def otlp(self) -> tuple[Address, str]:
-        return self.address, "/v1/logs"
-
-    def processes(self) -> Mapping[str, int]:
-        return self.pids
-
-    def flush(self) -> None:
-        """Does nothing, because the exporter sends its batch after a timeout."""
 
     def count(self) -> int:
         return self._number(f"SELECT count() FROM {_TABLE}")
@@ -75,9 +61,6 @@ class Collector:
     def disk(self) -> int:
         return self._number("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'otel'")
 
-    def queue(self) -> int:
-        return 0
-
     def fetch(self, question: Question) -> bytes:
         seconds = f"toStartOfInterval(Timestamp, INTERVAL {BUCKET_NS // _SECOND_NS} SECOND)"
         what, rest = {
@@ -86,7 +69,7 @@ class Collector:
             Kind.group: ("ServiceName, count() AS records", "GROUP BY ServiceName"),
         }[question.kind]
         sql = f"SELECT {what} FROM {_TABLE} WHERE ({question.collector}) AND {self._span()} {rest} FORMAT JSONEachRow"
-        return self.sql.get("/", {"query": sql})
+        return self.http.get("/", {"query": sql})
 
     def read(self, question: Question, answer: bytes) -> Answer:
         rows = [json.loads(line) for line in answer.splitlines()]
@@ -120,15 +103,15 @@ def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> 
         with (
             running([str(program), "--config", str(config)], folder) as pid,
             closing(Connection(Address("127.0.0.1", metrics_port))) as own,
-            closing(Connection(_clickhouse(stack.settings))) as sql,
+            closing(Connection(_clickhouse(stack.settings))) as http,
             closing(Connection(Address("127.0.0.1", port))) as otlp,
         ):
             side = Collector(
                 version=f"{version(program, '--version')}, ClickHouse {client.server_version}",
-                address=Address("127.0.0.1", port),
+                otlp=(Address("127.0.0.1", port), "/v1/logs"),
                 pids={"collector": pid, CLICKHOUSE: stack.services.pid(CLICKHOUSE)},
                 own=own,
-                sql=sql,
+                http=http,
                 client=client,
                 corpus=corpus,
             )

@@ -1,52 +1,38 @@
 """A side of the comparison: Logsieve, as `logsieve up` starts it. Questions are searches and histograms over REST."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
 from loadtest.bench import Bench
-from loadtest.control import create_key
 from loadtest.corpus.records import NUMBER
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.peers.connection import Address, Connection
 from loadtest.peers.corpus import PeerCorpus
-from loadtest.peers.program import disk_bytes, wait_until_ready
+from loadtest.peers.program import disk_bytes
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
 from loadtest.peers.ratios import OURS
-from loadtest.peers.side import Stored
+from loadtest.peers.side import Side, Stored
 from loadtest.peers.times import buckets, groups, nanoseconds
 from loadtest.services import PIPELINE
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
-from schema.control.models import Purpose
 
 
-@dataclass(frozen=True, slots=True)
-class Logsieve:
-    """A running stack with one tenant. For one thread."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logsieve(Side):
+    """A running stack with one tenant. The loader inserts each batch after half a second."""
 
-    version: str
+    name: ClassVar[str] = OURS
     stack: OwnStack
     sender: Sender
-    http: Connection
     client: Client
-    corpus: PeerCorpus
-    name: str = OURS
-
-    def otlp(self) -> tuple[Address, str]:
-        headers = {"authorization": f"Bearer {self.sender.ingest_key}"}
-        return Address(*self.stack.otlp_http, headers), "/v1/logs"
-
-    def processes(self) -> Mapping[str, int]:
-        return {name: self.stack.services.pid(name) for name in (*PIPELINE, "api")}
-
-    def flush(self) -> None:
-        """Does nothing, because the loader inserts each batch after half a second."""
 
     def count(self) -> int:
         return self._of_tenant("count()")
@@ -96,13 +82,16 @@ def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) 
     settings = {"LOGSIEVE_INDEX_PROFILE": profile.value}
     with bench.stack("receiver", "loader", "api", settings=settings) as stack, connect(stack.settings) as client:
         sender = stack.create_sender("peers")
-        with closing(Connection(_rest(stack, sender.tenant))) as http:
-            wait_until_ready(lambda: http.get("/api/v1/tenant"))
-            version = f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}"
-            yield Logsieve(version, stack, sender, http, client, corpus)
-
-
-def _rest(stack: OwnStack, tenant: str) -> Address:
-    settings = stack.settings
-    key = create_key(settings, tenant, Purpose.query)
-    return Address(settings.bind_host, settings.port(settings.api_port), {"authorization": f"Bearer {key}"})
+        headers = {"authorization": f"Bearer {stack.query_key(sender.tenant)}"}
+        rest = Address(stack.settings.bind_host, stack.settings.port(stack.settings.api_port), headers)
+        with closing(Connection(rest)) as http:
+            yield Logsieve(
+                version=f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}",
+                otlp=(Address(*stack.otlp_http, {"authorization": f"Bearer {sender.ingest_key}"}), "/v1/logs"),
+                pids={name: stack.services.pid(name) for name in (*PIPELINE, "api")},
+                http=http,
+                corpus=corpus,
+                stack=stack,
+                sender=sender,
+                client=client,
+            )

@@ -4,11 +4,11 @@ Questions are LogQL over HTTP.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
@@ -16,7 +16,7 @@ from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
-from loadtest.peers.side import Stored
+from loadtest.peers.side import Side, Stored
 from loadtest.peers.times import buckets, groups
 
 NAME: Final = "Loki"
@@ -27,26 +27,13 @@ _LABEL: Final = NUMBER.replace(".", "_")
 _COUNT: Final = 'sum(count_over_time({service_name=~".+"}[10m]))'
 
 
-@dataclass(frozen=True, slots=True)
-class Loki:
-    """A running Loki. For one thread."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loki(Side):
+    """A running Loki, whose data are in `folder`."""
 
-    version: str
-    address: Address
-    pid: int
+    name: ClassVar[str] = NAME
+    flush_path: ClassVar[str] = "/flush"
     folder: Path
-    http: Connection
-    corpus: PeerCorpus
-    name: str = NAME
-
-    def otlp(self) -> tuple[Address, str]:
-        return self.address, "/otlp/v1/logs"
-
-    def processes(self) -> Mapping[str, int]:
-        return {"loki": self.pid}
-
-    def flush(self) -> None:
-        self.http.post("/flush", b"", "text/plain")
 
     def count(self) -> int:
         return sum(self._counts(self.http.get(_QUERY, self._by_bucket(_COUNT))))
@@ -106,6 +93,12 @@ def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
     config.write_text(configured("loki.yaml", {"port": port, "grpc_port": grpc_port, "folder": folder}))
     address = Address("127.0.0.1", port)
     with running([str(program), f"-config.file={config}"], folder) as pid, closing(Connection(address)) as http:
-        side = Loki(version(program, "-version"), address, pid, folder, http, corpus)
         wait_until_ready(lambda: http.get("/ready"))
-        yield side
+        yield Loki(
+            version=version(program, "-version"),
+            otlp=(address, "/otlp/v1/logs"),
+            pids={"loki": pid},
+            http=http,
+            corpus=corpus,
+            folder=folder,
+        )

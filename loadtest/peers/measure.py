@@ -2,61 +2,69 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from loadtest.bench import Bench
+from loadtest.peers import collector, logsieve, loki, victoria_logs
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
-from loadtest.peers.footprint import cpu_seconds, peak_bytes
+from loadtest.peers.idle import wait_until_settled
 from loadtest.peers.report import PeersReport, SideResult
 from loadtest.peers.rounds import QuestionRounds
 from loadtest.peers.send import send_all
-from loadtest.peers.settle import wait_until_settled
 from loadtest.peers.side import Side
+from loadtest.process_stat import cpu_seconds, peak_bytes
+from schema.clickhouse.index_profiles import Profile
 
 Start = Callable[[Path, PeerCorpus], AbstractContextManager[Side]]
 """Returns a context manager that starts a side in an empty folder, and ends it after the block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """Number of records, and number of times that each question is sent to each side."""
+def starts(bench: Bench, profile: Profile, programs: Mapping[str, Path | None]) -> list[Start]:
+    """Returns the functions that start the sides of a run: Logsieve, then the peers that have a program."""
+    peers: dict[str, Callable[[Path, Path, PeerCorpus], AbstractContextManager[Side]]] = {
+        victoria_logs.NAME: victoria_logs.victoria_logs,
+        loki.NAME: loki.loki,
+        collector.NAME: partial(collector.collector, bench),
+    }
+    given = [partial(peers[name], program) for name, program in programs.items() if program is not None]
+    return [partial(logsieve.logsieve, bench, profile), *given]
 
-    records: int
-    rounds: int
 
+def measure(bench: Bench, starts: Sequence[Start], records: int, rounds: int, index_profile: str) -> PeersReport:
+    """Measures the sides in the order of `starts`. Sends each question to each side `rounds` times.
 
-def measure(bench: Bench, starts: Sequence[Start], extent: Extent, index_profile: str) -> PeersReport:
-    """Measures the sides in the order of `starts`. Raises Internal if a side does not run or refuses a request."""
+    Raises Internal if a side does not run or refuses a request.
+    """
     end_ns = bench.clock.now_ns() // BUCKET_NS * BUCKET_NS
-    corpus = PeerCorpus(extent.records, bench.seed, end_ns - SPAN_NS)
+    corpus = PeerCorpus(records, bench.seed, end_ns - SPAN_NS)
     with tempfile.TemporaryDirectory(prefix="logsieve-peers-") as folder, ExitStack() as running:
         requests = Path(folder) / "requests"
-        bench.say(f"making requests of {extent.records:,} records")
+        bench.say(f"making requests of {records:,} records")
         write_requests(corpus, requests)
         sides, stored = [], []
         for place, start in enumerate(starts):
             own = Path(folder) / str(place)
             own.mkdir()
             sides.append(running.enter_context(start(own, corpus)))
-            stored.append(_store(bench, sides[-1], requests, extent.records))
+            stored.append(_store(bench, sides[-1], requests, records))
         requests.unlink()
         load = os.getloadavg()[0]
-        rounds = QuestionRounds(bench, sides, corpus)
-        for number in range(extent.rounds + 1):
-            bench.say(f"questions, round {number} of {extent.rounds}" if number else "questions, to warm up")
-            rounds.run_round(timed=number > 0)
-        peaks = [peak_bytes(side.processes()) for side in sides]
+        questions = QuestionRounds(bench, sides, corpus)
+        for number in range(rounds + 1):
+            bench.say(f"questions, round {number} of {rounds}" if number else "questions, to warm up")
+            questions.run_round(timed=number > 0)
+        peaks = [peak_bytes(side.pids) for side in sides]
     return PeersReport(
-        records=extent.records,
+        records=records,
         record_bytes=corpus.record_bytes,
-        rounds=extent.rounds,
+        rounds=rounds,
         index_profile=index_profile,
         sides=tuple(each.model_copy(update={"peak_bytes": peak}) for each, peak in zip(stored, peaks, strict=True)),
-        timings=rounds.timings(),
-        disagreements=rounds.disagreements({each.name for each in stored if each.lost or each.doubled}),
+        timings=questions.timings(),
+        disagreements=questions.disagreements({each.name for each in stored if each.lost or each.doubled}),
         load_average=load,
     )
 
@@ -65,12 +73,12 @@ def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult
     """Sends all requests to a side, and waits until it has stored and merged the records. Returns the cost."""
     bench.say(f"{side.name} ({side.version}): sending")
     clock, load = bench.clock, os.getloadavg()[0]
-    before, started = cpu_seconds(side.processes()), clock.monotonic()
-    again = send_all(*side.otlp(), read_requests(requests))
+    before, started = cpu_seconds(side.pids), clock.monotonic()
+    again = send_all(*side.otlp, read_requests(requests))
     sending = clock.monotonic() - started
     bench.say(f"{side.name}: all acknowledged after {sending:.0f} s, waiting for searches and merges")
     waited = wait_until_settled(side, records, clock)
-    used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.processes()).items()}
+    used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.pids).items()}
     found = side.stored(records)
     return SideResult(
         name=side.name,

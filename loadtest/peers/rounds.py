@@ -10,8 +10,8 @@ from typing import Final
 from loadtest.bench import Bench
 from loadtest.peers.agreement import SENT, Disagreement, disagreements
 from loadtest.peers.corpus import PeerCorpus
+from loadtest.peers.idle import used_seconds, wait_until_quiet
 from loadtest.peers.questions import Answer, known_answer, read_questions
-from loadtest.peers.quiet import used_seconds, wait_until_quiet
 from loadtest.peers.ratios import Timing
 from loadtest.peers.side import Side
 

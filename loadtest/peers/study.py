@@ -42,14 +42,15 @@ def run(
     Stores whose program is not named are left out.
     """
     from kit.settings import Settings
-    from loadtest.peers.measure import Extent, measure
-    from loadtest.peers.start import Programs, absent, starts
+    from loadtest.peers.measure import measure, starts
 
+    if smoke:
+        records, rounds = _SMOKE_RECORDS, 1
     profile = index_profile or Profile(Settings().index_profile)
-    programs = Programs(victoria_logs, loki, collector)
-    extent = Extent(_SMOKE_RECORDS, 1) if smoke else Extent(records, rounds)
-    report = measure(bench, starts(bench, profile, programs), extent, profile.value)
-    return report.model_copy(update={"smoke": smoke, "absent": absent(programs)})
+    programs = {"VictoriaLogs": victoria_logs, "Loki": loki, "Collector + exporter": collector}
+    report = measure(bench, starts(bench, profile, programs), records, rounds, profile.value)
+    absent = tuple(name for name, program in programs.items() if program is None)
+    return report.model_copy(update={"smoke": smoke, "absent": absent})
 
 
 STUDY: Final = Study("peers", "Beside other log stores", PeersReport, run, smoke=("--smoke",))

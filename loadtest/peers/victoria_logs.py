@@ -1,11 +1,11 @@
 """A side of the comparison: VictoriaLogs, one process with default settings. Questions are LogsQL over HTTP."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
@@ -13,33 +13,19 @@ from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question
-from loadtest.peers.side import Stored
+from loadtest.peers.side import Side, Stored
 from loadtest.peers.times import buckets, groups, nanoseconds
 
 NAME: Final = "VictoriaLogs"
 _QUERY: Final = "/select/logsql/query"
 
 
-@dataclass(frozen=True, slots=True)
-class VictoriaLogs:
-    """A running VictoriaLogs. For one thread."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VictoriaLogs(Side):
+    """A running VictoriaLogs, whose data are in the folder `data`. Searches also find records that are in memory."""
 
-    version: str
-    address: Address
-    pid: int
+    name: ClassVar[str] = NAME
     data: Path
-    http: Connection
-    corpus: PeerCorpus
-    name: str = NAME
-
-    def otlp(self) -> tuple[Address, str]:
-        return self.address, "/insert/opentelemetry/v1/logs"
-
-    def processes(self) -> Mapping[str, int]:
-        return {"victoria-logs": self.pid}
-
-    def flush(self) -> None:
-        """Does nothing, because searches also find records that are still in memory."""
 
     def count(self) -> int:
         [row] = self._rows("* | stats count() as records")
@@ -56,9 +42,6 @@ class VictoriaLogs:
 
     def disk(self) -> int:
         return disk_bytes(self.data)
-
-    def queue(self) -> int:
-        return 0
 
     def fetch(self, question: Question) -> bytes:
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns - 1}
@@ -91,6 +74,13 @@ def victoria_logs(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[V
     flags = configured("victoria_logs.flags", {"port": port, "folder": folder}).split()
     address = Address("127.0.0.1", port)
     with running([str(program), *flags], folder) as pid, closing(Connection(address)) as http:
-        side = VictoriaLogs(version(program, "-version"), address, pid, folder / "data", http, corpus)
+        side = VictoriaLogs(
+            version=version(program, "-version"),
+            otlp=(address, "/insert/opentelemetry/v1/logs"),
+            pids={"victoria-logs": pid},
+            http=http,
+            corpus=corpus,
+            data=folder / "data",
+        )
         wait_until_ready(side.working)
         yield side

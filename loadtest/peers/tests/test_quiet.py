@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from kit.clock import ManualClock
-from loadtest.peers.quiet import wait_until_quiet
+from loadtest.peers.idle import wait_until_quiet
 
 
 def working(seconds: float, clock: ManualClock) -> Callable[[], float]:

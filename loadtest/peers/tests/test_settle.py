@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import pytest
 
 from kit.clock import ManualClock
 from kit.errors import Unavailable
-from loadtest.peers.settle import wait_until_settled
+from loadtest.peers.idle import wait_until_settled
+from loadtest.peers.side import Side
 
 
 @dataclass
@@ -33,7 +35,7 @@ class Scripted:
 
 def settled(side: Scripted) -> tuple[float, float]:
     """Waits for 100 records. Returns the seconds until the last was found, and those until the wait ended."""
-    found = wait_until_settled(side, 100, side.clock, side.clock.advance)
+    found = wait_until_settled(cast("Side", side), 100, side.clock, side.clock.advance)
     return found, side.clock.monotonic()
 
 

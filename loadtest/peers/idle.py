@@ -1,0 +1,64 @@
+"""Waits until sides have no work left: before a question, and after all records were sent."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import Unavailable
+from loadtest.peers.side import Side
+from loadtest.process_stat import cpu_seconds
+
+_IDLE_POLL_SECONDS: Final = 0.2
+_IDLE_SHARE: Final = 0.25
+"""Share of one processor up to which all sides together count as idle, because servers poll their queues."""
+_LONGEST_BUSY_SECONDS: Final = 30.0
+_QUIET_SECONDS: Final = 6.0
+"""Seconds without work. Longer than Logsieve waits before it builds an index that no merge builds."""
+_LOST_SECONDS: Final = 60.0
+"""Seconds without work and without a new record after which missing records count as lost."""
+_LONGEST_SECONDS: Final = 3_600.0
+_POLL_SECONDS: Final = 0.25
+
+
+def used_seconds(sides: Sequence[Side]) -> float:
+    """Returns the CPU seconds that all processes of all sides have used since they started."""
+    return sum(sum(cpu_seconds(side.pids).values()) for side in sides)
+
+
+def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[float], None] = time.sleep) -> bool:
+    """Waits until the sides are idle. Returns false if they are not after 30 s.
+
+    `used` returns the CPU seconds that the sides have used so far.
+    """
+    started = last = clock.monotonic()
+    before = used()
+    while last - started < _LONGEST_BUSY_SECONDS:
+        pause(_IDLE_POLL_SECONDS)
+        now, after = clock.monotonic(), used()
+        if after - before <= _IDLE_SHARE * (now - last):
+            return True
+        last, before = now, after
+    return False
+
+
+def wait_until_settled(side: Side, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep) -> float:
+    """Waits until a side has stored `sent` records and has nothing left to merge, flush or send.
+
+    Returns the seconds until a search found the last record. If records are missing, waits until they count as lost.
+    Raises Unavailable if the side still works after `_LONGEST_SECONDS`.
+    """
+    started = quiet_since = found_at = clock.monotonic()
+    found = -1
+    side.flush()
+    while True:
+        count, working, now = side.count(), side.working(), clock.monotonic()
+        if count != found:
+            found, found_at = count, now
+        if working or found_at == now:
+            quiet_since = now
+        if now - quiet_since >= (_QUIET_SECONDS if found >= sent else _LOST_SECONDS):
+            return found_at - started
+        if now - started > _LONGEST_SECONDS:
+            raise Unavailable(f"{side.name} works after {_LONGEST_SECONDS:g} s, {found} of {sent} records are found")
+        pause(_POLL_SECONDS)
