@@ -9,11 +9,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import Internal
 from loadtest.alerts.plan import Firing
-from loadtest.control import create_key
 from loadtest.corpus.request import export_request
 from loadtest.own_stack import OwnStack
-from loadtest.query_api import QueryApi
-from schema.control.models import Purpose
 
 INTERVAL_SECONDS: Final = 60
 RANGE_SECONDS: Final = 3_600
@@ -25,10 +22,7 @@ _ANSWER_SECONDS: Final = 30.0
 
 def create_rules(stack: OwnStack, tenant: str, names: Iterable[str], url: str) -> None:
     """Creates rules that send notices to `url`. Raises Internal if the API refuses one."""
-    key = create_key(stack.settings, tenant, Purpose.query)
-    with QueryApi(stack.api_url, key) as known:
-        known.wait_until_known()
-    headers = {"authorization": f"Bearer {key}"}
+    headers = {"authorization": f"Bearer {stack.query_key(tenant)}"}
     with httpx2.Client(base_url=stack.api_url, headers=headers, timeout=_ANSWER_SECONDS, trust_env=False) as api:
         for name in names:
             answer = api.post("/alerts", json=_rule(name, url))

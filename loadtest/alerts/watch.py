@@ -1,10 +1,8 @@
 """Polls the control plane for stored evaluations, held claims and waiting notices, without a request to any service."""
 
 import asyncio
-import threading
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +13,7 @@ from backend.alerts import claims, outbox
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
+from loadtest.background import Background
 from schema.control.alert_models import AlertNotice, AlertRule
 from schema.control.database import opened
 
@@ -61,10 +60,11 @@ class Snapshot:
         return sum(at_ns >= since_ns for at_ns in self.claimed_ns)
 
 
-class EvaluationWatch(AbstractContextManager["EvaluationWatch"]):
-    """Polls every POLL_SECONDS within the block, in a separate thread."""
+class EvaluationWatch(Background):
+    """Polls every POLL_SECONDS within the block."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__("evaluations")
         self.evaluations: list[Evaluation] = []
         """All evaluations that were stored since the start of the block."""
         self.resolution_seconds = 0.0
@@ -74,17 +74,6 @@ class EvaluationWatch(AbstractContextManager["EvaluationWatch"]):
         self._latest: Snapshot | None = None
         # Numbers of polls.
         self._started = self._finished = 0
-        self._failure: Exception | None = None
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="evaluations", daemon=True)
-
-    def __enter__(self) -> "EvaluationWatch":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopping.set()
-        self._thread.join()
 
     def snapshot(self) -> Snapshot:
         """Returns the first snapshot that is started after the call.
@@ -93,22 +82,18 @@ class EvaluationWatch(AbstractContextManager["EvaluationWatch"]):
         """
         started, deadline = self._started, time.monotonic() + _WAIT_SECONDS
         while self._latest is None or self._finished <= started:
-            if self._failure is not None:
-                raise self._failure
+            self.check()
             if time.monotonic() > deadline:
                 raise Unavailable(f"the control plane was not read within {_WAIT_SECONDS:g} s")
             time.sleep(POLL_SECONDS / 10)
         return self._latest
 
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._poll())
-        except Exception as error:  # the thread that waits for a snapshot raises it
-            self._failure = error
+    def work(self) -> None:
+        asyncio.run(self._poll())
 
     async def _poll(self) -> None:
         async with opened(self._url) as engine:
-            while not self._stopping.is_set():
+            while not self.stopping.is_set():
                 self._started += 1
                 before, found = self._latest, await _read(engine, self._clock)
                 if before is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, Self
 
 from kit.clock import Clock
+from loadtest.background import Background
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import SendOutcome
@@ -73,8 +74,8 @@ class Acknowledgements:
             return next((answer for answer in self._answers if answer.started > moment), None)
 
 
-class Client:
-    """Sends requests of 1 to 40 records one after the other, in a separate thread, from `start` to `stop`.
+class Client(Background):
+    """Sends requests of 1 to 40 records one after the other within the block.
 
     With a rate in records per second, each pause is as long as the rate demands. Otherwise pauses are random.
     """
@@ -82,9 +83,9 @@ class Client:
     def __init__(
         self, role: Role, acknowledgements: Acknowledgements, seed: int, clock: Clock, rate: float | None = None
     ) -> None:
+        super().__init__(f"client-{role.number}")
         self.sender = role.sender
         self.sent = Sent()
-        self.failure: Exception | None = None
         self.requests = 0
         self._number = role.number
         self._connect = role.connect
@@ -94,30 +95,13 @@ class Client:
         self._source = RecordSource(SMALL, seed, self._next)
         self._clock = clock
         self._rate = rate
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"client-{role.number}", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stopping.set()
-
-    def join(self) -> None:
-        """Waits until the client's thread has ended. Raises the error that ended it before `stop`, if any."""
-        self._thread.join()
-        if self.failure is not None:
-            raise self.failure
-
-    def _run(self) -> None:
-        try:
-            with self._connect() as connection:
-                while not self._stopping.is_set():
-                    records, started = self._rng.randint(1, _MAX_RECORDS), self._clock.monotonic()
-                    self._send(connection, records)
-                    time.sleep(self._pause(records, self._clock.monotonic() - started))
-        except Exception as error:  # raised by `join` in the caller's thread
-            self.failure = error
+    def work(self) -> None:
+        with self._connect() as connection:
+            while not self.stopping.is_set():
+                records, started = self._rng.randint(1, _MAX_RECORDS), self._clock.monotonic()
+                self._send(connection, records)
+                time.sleep(self._pause(records, self._clock.monotonic() - started))
 
     def _pause(self, records: int, seconds: float) -> float:
         """Returns the seconds until the next request, after one of `records` records that took `seconds`."""
@@ -139,7 +123,7 @@ class Client:
                 self.sent.acknowledged.append(numbers)
                 self._acknowledgements.add(Acknowledged(self.sender, started, self._clock.monotonic(), time_ns))
                 return
-            if outcome is SendOutcome.uncertain or self._stopping.is_set():
+            if outcome is SendOutcome.uncertain or self.stopping.is_set():
                 self.sent.uncertain.append(numbers)
                 time.sleep(_RETRY_SECONDS)
                 return

@@ -57,7 +57,7 @@ class Load(AbstractContextManager["Load"]):
     def __enter__(self) -> "Load":
         """Starts the clients. Returns when each has had a request acknowledged: the receiver learns new keys late."""
         for client in self._clients:
-            client.start()
+            client.__enter__()
         try:
             wait_until(self._all_answered, self._bench.clock, _READY_SECONDS, "not every client was answered")
         except BaseException:
@@ -67,7 +67,7 @@ class Load(AbstractContextManager["Load"]):
 
     def __exit__(self, *_: object) -> None:
         for client in self._clients:
-            client.stop()
+            client.stopping.set()
 
     def _all_answered(self) -> bool:
         self.check()
@@ -81,18 +81,17 @@ class Load(AbstractContextManager["Load"]):
     def check(self) -> None:
         """Raises the error that ended a client, if any."""
         for client in self._clients:
-            if client.failure is not None:
-                raise client.failure
+            client.check()
 
     def finish(self) -> Mapping[int, Sent]:
         """Stops the clients. Returns for each tenant's id what was sent, with a last acknowledged record.
 
         Raises the error that ended a client, and Unavailable if no last record is acknowledged.
         """
+        self.__exit__()
         for client in self._clients:
-            client.stop()
-        for client in self._clients:
-            client.join()
+            client.__exit__()
+        self.check()
         sent = {sender.tenant_id: Sent() for sender in self._senders}
         for client in self._clients:
             sent[client.sender.tenant_id] = sent[client.sender.tenant_id].merged(client.sent)

@@ -64,14 +64,10 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
     bench.say("preparing requests")
     requests = PreparedRequests(shape, bench.seed, pace)
     bench.say(f"sending {rate:.0f} records a second for {seconds:g} s")
-    with connect_shards(stack.settings) as shards:
-        watch = SearchableWatch(shards, bench.clock)
+    with connect_shards(stack.settings) as shards, SearchableWatch(shards, bench.clock) as watch:
         exports = ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged)
-        watch.start()
-        try:
-            on_schedule(_calls(bench, senders, pace, requests, exports), bench.clock, _CONNECTIONS)
-        finally:
-            watch.stop(_LOAD_SECONDS)
+        on_schedule(_calls(bench, senders, pace, requests, exports), bench.clock, _CONNECTIONS)
+        watch.finish(_LOAD_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
     if not delays:
         raise Unavailable("no record was acknowledged")

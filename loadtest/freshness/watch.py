@@ -14,12 +14,13 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from kit.clock import Clock
+from loadtest.background import Background
 from loadtest.scheduled_exports import Answered
 from schema.clickhouse.tables import table_name
 
 
-class SearchableWatch:
-    """Polls ClickHouse in a separate thread from `start` to `stop`. No other thread may use the clients meanwhile.
+class SearchableWatch(Background):
+    """Polls ClickHouse within the block. No other thread may use the clients meanwhile.
 
     A measured delay is longer than the real one by at most `resolution`. With `tolerant`, a query that ClickHouse
     refuses is repeated at the next poll; without it, the error ends the polling.
@@ -28,6 +29,7 @@ class SearchableWatch:
     def __init__(
         self, shards: Sequence[Client], clock: Clock, poll_seconds: float = 0.1, *, tolerant: bool = False
     ) -> None:
+        super().__init__("searchable")
         self.delays: list[tuple[Answered, float]] = []
         """Acknowledged requests, each with the seconds until it was searchable; infinite if it was not in time."""
         self.resolution = 0.0
@@ -38,45 +40,35 @@ class SearchableWatch:
         self._tolerant = tolerant
         self._waiting: dict[tuple[int, int], Answered] = {}
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._failure: Exception | None = None
-        self._thread = threading.Thread(target=self._run, name="searchable", daemon=True)
 
     def acknowledged(self, answer: Answered) -> None:
         with self._lock:
             self._waiting[answer.sender.tenant_id, answer.time_ns] = answer
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self, seconds: float) -> None:
+    def finish(self, seconds: float) -> None:
         """Waits at most `seconds` until all acknowledged requests were found, then ends the polling.
 
         Raises the error that ended the polling early, if any.
         """
         deadline = self._clock.monotonic() + seconds
-        while self._waiting and self._failure is None and self._clock.monotonic() < deadline:
+        while self._waiting and self._clock.monotonic() < deadline:
+            self.check()
             time.sleep(self._poll_seconds)
-        self._stopping.set()
-        self._thread.join()
-        if self._failure is not None:
-            raise self._failure
+        self.__exit__()
+        self.check()
         self.delays += [(answer, inf) for answer in self._waiting.values()]
 
-    def _run(self) -> None:
+    def work(self) -> None:
         polled = self._clock.monotonic()
-        try:
-            while not self._stopping.wait(self._poll_seconds):
-                for shard in self._shards:
-                    try:
-                        self._poll(shard)
-                    except Error:
-                        if not self._tolerant:
-                            raise
-                now = self._clock.monotonic()
-                self.resolution, polled = max(self.resolution, now - polled), now
-        except Exception as error:  # raised again by `stop`
-            self._failure = error
+        while not self.stopping.wait(self._poll_seconds):
+            for shard in self._shards:
+                try:
+                    self._poll(shard)
+                except Error:
+                    if not self._tolerant:
+                        raise
+            now = self._clock.monotonic()
+            self.resolution, polled = max(self.resolution, now - polled), now
 
     def _poll(self, client: Client) -> None:
         with self._lock:

@@ -101,20 +101,17 @@ class HostileMeasurement:
         """Calls `start`, then watches the victims until `over`, of the seconds that have passed, returns true."""
         victims = self._tenants.victims
         # The watch is tolerant, because ClickHouse may refuse queries during an attack.
-        watch = SearchableWatch(shards, self._clock, _POLL_SECONDS, tolerant=True)
         memory = FootprintWatch(self._stack.services)
-        watch.start()
-        start()
-        started = self._clock.monotonic()
-        try:
+        with SearchableWatch(shards, self._clock, _POLL_SECONDS, tolerant=True) as watch:
+            start()
+            started = self._clock.monotonic()
             with ThreadPoolExecutor(len(victims), thread_name_prefix="victims") as pool:
                 living = {
                     name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - started), watch.acknowledged)
                     for name, victim in victims.items()
                 }
             felt = {name: future.result() for name, future in living.items()}
-        finally:
-            watch.stop(SEEN_SECONDS)
+            watch.finish(SEEN_SECONDS)
         names = {victim.sender.tenant_id: name for name, victim in victims.items()}
         for answer, delay in watch.delays:
             felt[names[answer.sender.tenant_id]].delays.append(delay)

@@ -1,6 +1,5 @@
 """An application that logs at a steady rate with the official OpenTelemetry SDK, also during an outage."""
 
-import threading
 import time
 from typing import Final
 
@@ -12,6 +11,7 @@ from opentelemetry.sdk.resources import Resource
 
 from kit.clock import Clock
 from kit.errors import Unavailable
+from loadtest.background import Background
 from loadtest.corpus.records import NUMBER
 from loadtest.own_stack import Sender
 
@@ -22,10 +22,11 @@ _RETRY_SECONDS: Final = 300
 """Seconds for which the SDK retries a batch. With the default of 10 s, it would drop batches in a longer outage."""
 
 
-class Application:
+class Application(Background):
     """Logs `rate` numbered records per second until it is stopped. Only the SDK resends records."""
 
     def __init__(self, address: tuple[str, int], sender: Sender, rate: int, clock: Clock) -> None:
+        super().__init__("application")
         exporter = OTLPLogExporter(
             endpoint=f"http://{address[0]}:{address[1]}/v1/logs",
             headers={"authorization": f"Bearer {sender.ingest_key}"},
@@ -43,29 +44,23 @@ class Application:
         )
         self._rate = rate
         self._clock = clock
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="application", daemon=True)
         self.logged = 0
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> int:
-        """Stops logging and waits until the SDK has sent all records. Returns the number of logged records.
+    def finish(self) -> int:
+        """Waits until the SDK has sent all records, after the block. Returns the number of logged records.
 
         Raises Unavailable if the SDK has not sent all of them after `_RETRY_SECONDS`.
         """
-        self._stopping.set()
-        self._thread.join()
+        self.check()
         if not self._provider.force_flush(_RETRY_SECONDS * 1000):
             raise Unavailable(f"the SDK could not send everything within {_RETRY_SECONDS} s")
         self._provider.shutdown()
         return self.logged
 
-    def _run(self) -> None:
+    def work(self) -> None:
         logger = self._provider.get_logger("loadtest.outage")
         started = self._clock.monotonic()
-        while not self._stopping.is_set():
+        while not self.stopping.is_set():
             logger.emit(
                 LogRecord(
                     timestamp=self._clock.now_ns(),

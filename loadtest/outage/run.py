@@ -1,6 +1,5 @@
 """Runs one outage. An application logs before, during and after it, and all its records must be stored in the end."""
 
-import threading
 import time
 from collections import Counter
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 import httpx2
 
 from kit.tls import trusted
+from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
@@ -34,23 +34,23 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
     Raises Unavailable if the stack does not recover, or the application cannot send all its records.
     """
     logging_tenant, probing_tenant = stack.create_sender("outage"), stack.create_sender("probe")
-    application = Application(stack.otlp_http, logging_tenant, rate, bench.clock)
-    probe = _Probe(bench, stack, probing_tenant)
-    application.start()
-    probe.start()
-    time.sleep(_AROUND_SECONDS)
-    bench.say(f"{service} is down for {seconds:g} s")
-    end = bench.clock.monotonic() + seconds
-    while bench.clock.monotonic() < end:
-        # The supervisor restarts the service, so it is killed repeatedly.
-        stack.services.kill(service)
-        time.sleep(_POLL_SECONDS)
-    back = bench.clock.monotonic()
-    bench.say(f"{service} may come back")
-    stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
-    time.sleep(_AROUND_SECONDS)
-    answers = probe.stop()
-    logged = application.stop()
+    with (
+        Application(stack.otlp_http, logging_tenant, rate, bench.clock) as application,
+        _Probe(bench, stack, probing_tenant) as probe,
+    ):
+        time.sleep(_AROUND_SECONDS)
+        bench.say(f"{service} is down for {seconds:g} s")
+        end = bench.clock.monotonic() + seconds
+        while bench.clock.monotonic() < end:
+            # The supervisor restarts the service, so it is killed repeatedly.
+            stack.services.kill(service)
+            time.sleep(_POLL_SECONDS)
+        back = bench.clock.monotonic()
+        bench.say(f"{service} may come back")
+        stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
+        time.sleep(_AROUND_SECONDS)
+    probe.check()
+    logged = application.finish()
     wait_until_loaded(stack.settings, bench.clock, _DRAIN_SECONDS)
     drained_after = bench.clock.monotonic() - back
     sent = {logging_tenant.tenant_id: Sent(acknowledged=[range(logged)])}
@@ -60,41 +60,35 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
         seconds=seconds,
         rate=rate,
         logged=logged,
-        answers=answers,
+        answers=probe.answers(),
         drained_after=drained_after,
         **dict(verdict),
     )
 
 
-class _Probe:
+class _Probe(Background):
     """Sends one record per request at fixed intervals, and counts the receiver's answers."""
 
     def __init__(self, bench: Bench, stack: OwnStack, sender: Sender) -> None:
+        super().__init__("probe")
         self._url = f"http://{stack.otlp_http[0]}:{stack.otlp_http[1]}/v1/logs"
         self._headers = {"authorization": f"Bearer {sender.ingest_key}", "content-type": "application/x-protobuf"}
         self._source = RecordSource(SMALL, bench.seed)
         self._clock = bench.clock
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="probe", daemon=True)
         self._statuses: Counter[int] = Counter()
         self._without_retry_after = 0
         self._slowest = 0.0
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> Answers:
-        self._stopping.set()
-        self._thread.join()
+    def answers(self) -> Answers:
         return Answers(
             statuses=dict(self._statuses),
             without_retry_after=self._without_retry_after,
             slowest_seconds=self._slowest,
         )
 
-    def _run(self) -> None:
+    def work(self) -> None:
         with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS, verify=trusted()) as http:
-            while not self._stopping.wait(_PROBE_SECONDS):
+            while not self.stopping.wait(_PROBE_SECONDS):
                 body = export_request(self._source.take(1, self._clock.now_ns()), pod=1)
                 started = self._clock.monotonic()
                 try:

@@ -13,15 +13,12 @@ import httpx2
 from kit.clickhouse import connect
 from kit.tls import trusted
 from loadtest.bench import Bench
-from loadtest.control import create_key
 from loadtest.corpus.request import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.query_api import QueryApi
 from loadtest.tail.client import TailClient
 from loadtest.tail.records import matching, record
 from loadtest.tail.report import TailReport
-from schema.control.models import Purpose
 
 TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10
@@ -51,10 +48,7 @@ class TailRun:
         the receiver does not acknowledge a request.
         """
         senders = [self._stack.create_sender(f"tail-{number}") for number in range(TENANTS)]
-        keys = [create_key(self._stack.settings, each.tenant, Purpose.query) for each in senders]
-        for key in keys:
-            with QueryApi(self._stack.api_url, key) as api:
-                api.wait_until_known()
+        keys = [self._stack.query_key(each.tenant) for each in senders]
         return asyncio.run(self._follow(senders, keys, tails, seconds, rate))
 
     async def _follow(

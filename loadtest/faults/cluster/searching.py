@@ -1,9 +1,7 @@
 """Searches that begin on a schedule while services fail, and the time and outcome of each."""
 
 import itertools
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -12,11 +10,9 @@ import httpx2
 
 from kit.clock import Clock
 from kit.tls import trusted
-from loadtest.control import create_key
+from loadtest.background import Background
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack
-from loadtest.query_api import QueryApi
-from schema.control.models import Purpose
 
 THREADS: Final = 64
 """Largest number of concurrent searches. A further one begins late, and its time counts from when it was due."""
@@ -41,55 +37,34 @@ class Search:
         return self.ended - self.due
 
 
-class Searching(AbstractContextManager["Searching"]):
+class Searching(Background):
     """Requests newest pages as each tenant in turn, `rate` a second, within the block."""
 
     def __init__(self, stack: OwnStack, tenants: Sequence[str], rate: float, start_ns: int, clock: Clock) -> None:
         """Creates a query key for each tenant. Searches cover the time from `start_ns`, in nanoseconds, until now."""
+        super().__init__("searching")
         self._url = f"{stack.api_url}/logs/search"
-        self._keys = {tenant: create_key(stack.settings, tenant, Purpose.query) for tenant in tenants}
-        for key in self._keys.values():
-            with QueryApi(stack.api_url, key) as api:
-                api.wait_until_known()
+        self._keys = {tenant: stack.query_key(tenant) for tenant in tenants}
         self._rate = rate
         self._start_ns = start_ns
         self._clock = clock
         self._done: list[Search] = []
-        self._failure: Exception | None = None
-        self._stopping = threading.Event()
         limits = httpx2.Limits(max_connections=THREADS, max_keepalive_connections=THREADS)
         self._http = httpx2.Client(timeout=ANSWER_SECONDS, limits=limits, trust_env=False, verify=trusted())
-        self._thread = threading.Thread(target=self._run, name="searching", daemon=True)
-
-    def __enter__(self) -> "Searching":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopping.set()
-        self._thread.join()
-        self._http.close()
 
     @property
     def done(self) -> Sequence[Search]:
         """All searches that have ended."""
         return tuple(self._done)
 
-    def check(self) -> None:
-        """Raises the error that ended the schedule, if any."""
-        if self._failure is not None:
-            raise self._failure
-
-    def _run(self) -> None:
-        try:
+    def work(self) -> None:
+        with self._http:
             on_schedule(self._calls(), self._clock, THREADS)
-        except Exception as error:  # raised by `check` in the caller's thread
-            self._failure = error
 
     def _calls(self) -> Iterator[tuple[float, Call]]:
         turns = itertools.cycle(itertools.product(QUERIES, self._keys))
         for number, (query, tenant) in enumerate(turns):
-            if self._stopping.is_set():
+            if self.stopping.is_set():
                 return
             yield number / self._rate, partial(self._search, tenant, query)
 

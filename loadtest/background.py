@@ -1,0 +1,45 @@
+"""Runs work in a separate thread beside a measurement."""
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Self
+
+
+class Background(ABC):
+    """Context manager that runs `work` in a thread within its block."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is the name of the thread."""
+        self.stopping = threading.Event()
+        """Set at the end of the block. `work` must return soon after it."""
+        self._failure: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    @abstractmethod
+    def work(self) -> None:
+        """Does the work until it is done or `stopping` is set. `check` raises its errors in another thread."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self._thread.join()
+
+    def join(self, seconds: float) -> bool:
+        """Waits at most `seconds` until the work is done. Returns whether it is. Raises the error that ended it."""
+        self._thread.join(seconds)
+        self.check()
+        return not self._thread.is_alive()
+
+    def check(self) -> None:
+        """Raises the error that ended the work, if any."""
+        if self._failure is not None:
+            raise self._failure
+
+    def _run(self) -> None:
+        try:
+            self.work()
+        except Exception as error:  # raised by `check`
+            self._failure = error

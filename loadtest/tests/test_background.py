@@ -1,0 +1,38 @@
+"""Tests that work runs beside the block, ends with it, and raises its errors in the thread that checks."""
+
+import threading
+
+import pytest
+
+from loadtest.background import Background
+
+
+class Waiting(Background):
+    """Waits for the end of its block, then fails if it was told to."""
+
+    def __init__(self, failure: Exception | None = None) -> None:
+        super().__init__("waiting")
+        self.started = threading.Event()
+        self._then = failure
+
+    def work(self) -> None:
+        self.started.set()
+        self.stopping.wait()
+        if self._then is not None:
+            raise self._then
+
+
+def test_work_runs_until_the_end_of_the_block() -> None:
+    with Waiting() as work:
+        assert work.started.wait(30)
+        assert not work.join(0)
+    assert work.join(0)
+
+
+def test_an_error_is_raised_where_it_is_checked() -> None:
+    with Waiting(ValueError("broken")) as work:
+        work.check()
+    with pytest.raises(ValueError, match="broken"):
+        work.check()
+    with pytest.raises(ValueError, match="broken"):
+        work.join(0)
