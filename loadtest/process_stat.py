@@ -1,7 +1,7 @@
 """Reads CPU time, memory and descendants of a process from the kernel."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -11,12 +11,14 @@ from kit.errors import NotFound
 
 def parent(pid: int) -> int:
     """Returns the pid of a process's parent. Raises NotFound if the process has ended."""
-    return _process(pid).ppid()
+    with _living(pid) as process:
+        return process.ppid()
 
 
 def family(pid: int) -> list[int]:
     """Returns the pids of a process and its living descendants. Raises NotFound if the process has ended."""
-    return [each.pid for each in _family(pid)]
+    with _living(pid) as process:
+        return [each.pid for each in (process, *process.children(recursive=True))]
 
 
 def family_cpu_seconds(pid: int) -> float:
@@ -24,7 +26,13 @@ def family_cpu_seconds(pid: int) -> float:
 
     Raises NotFound if the process has ended.
     """
-    return sum(_cpu_seconds(each) for each in _family(pid))
+    seconds = 0.0
+    for each in family(pid):
+        # The time of a descendant that has just ended now counts as that of its parent's children.
+        with suppress(psutil.NoSuchProcess):
+            times = psutil.Process(each).cpu_times()
+            seconds += times.user + times.system + times.children_user + times.children_system
+    return seconds
 
 
 def family_status_bytes(pid: int, field: str) -> int:
@@ -47,33 +55,16 @@ def peak_bytes(pids: Mapping[str, int]) -> dict[str, int]:
 
 def resident_bytes(pid: int) -> int:
     """Returns the resident bytes of a process. Raises NotFound if it has ended."""
+    with _living(pid) as process:
+        return int(process.memory_info().rss)
+
+
+@contextmanager
+def _living(pid: int) -> Iterator[psutil.Process]:
     try:
-        return int(_process(pid).memory_info().rss)
+        yield psutil.Process(pid)
     except psutil.NoSuchProcess:
-        raise _ended(pid) from None
-
-
-def _process(pid: int) -> psutil.Process:
-    try:
-        return psutil.Process(pid)
-    except psutil.NoSuchProcess:
-        raise _ended(pid) from None
-
-
-def _family(pid: int) -> list[psutil.Process]:
-    own = _process(pid)
-    try:
-        return [own, *own.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        raise _ended(pid) from None
-
-
-def _cpu_seconds(process: psutil.Process) -> float:
-    try:
-        times = process.cpu_times()
-    except psutil.NoSuchProcess:
-        return 0.0  # The process has just ended, and its time now counts as that of its parent's children.
-    return float(times.user + times.system + times.children_user + times.children_system)
+        raise NotFound(f"process {pid} has ended") from None
 
 
 def _status_bytes(pid: int, field: str) -> int:
@@ -83,7 +74,3 @@ def _status_bytes(pid: int, field: str) -> int:
             if name == field:
                 return int(value.split()[0]) * 1024
     return 0
-
-
-def _ended(pid: int) -> NotFound:
-    return NotFound(f"process {pid} has ended")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Set
 
 from loadtest.alerts.plan import Firing
 from loadtest.alerts.receiver import Received
-from loadtest.alerts.report import Arrivals
+from loadtest.alerts.study import Arrivals
 
 
 def compare(expected: Set[Firing], received: Iterable[Received]) -> Arrivals:

@@ -7,8 +7,8 @@ from kit.errors import Unavailable
 from loadtest.alerts.arrivals import compare
 from loadtest.alerts.plan import Plan
 from loadtest.alerts.receiver import NoticeReceiver
-from loadtest.alerts.report import AlertsReport, Lags
 from loadtest.alerts.rules import INTERVAL_SECONDS, create_rules
+from loadtest.alerts.study import AlertsReport, Lags
 from loadtest.alerts.triggers import Triggers
 from loadtest.alerts.watch import Evaluation, EvaluationWatch
 from loadtest.bench import Bench

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from loadtest.corpus.dictionary import Dictionary
-from loadtest.corpus.report import Likeness
+from loadtest.corpus.study import Likeness
 from loadtest.corpus.terms import TERM
 from loadtest.corpus.text import TextSource
 

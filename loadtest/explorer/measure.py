@@ -13,8 +13,8 @@ from loadtest.control import create_key
 from loadtest.explorer.browser import chromium
 from loadtest.explorer.first_load import first_load
 from loadtest.explorer.in_page import ENTER, INTERACTIVE
-from loadtest.explorer.report import FREQUENT_MS, RARE_MS, ExplorerReport, Painted
 from loadtest.explorer.scrolled import scroll_plain_rows, scroll_results
+from loadtest.explorer.study import FREQUENT_MS, RARE_MS, ExplorerReport, Painted
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
 from loadtest.peers.connection import Address

@@ -5,7 +5,7 @@ from typing import Final
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from loadtest.explorer.in_page import PLAIN, SCROLL
-from loadtest.explorer.report import Scrolled
+from loadtest.explorer.study import Scrolled
 
 ROWS_A_FRAME: Final = 10
 _ROW_HEIGHT: Final = 26

@@ -11,7 +11,7 @@ from clickhouse_connect.driver.client import Client
 from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
-from loadtest.export.report import ExportReport, Growth
+from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.process_stat import resident_bytes
 from loadtest.query_api import QueryApi

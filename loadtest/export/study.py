@@ -1,12 +1,60 @@
-"""Declares `logsieve loadtest export`."""
+"""Declares `logsieve loadtest export`: its options, results and goals."""
 
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.export.report import ExportReport
+from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
+
+GOAL_BYTES: Final = 100 * 2**20
+"""Bytes of resident memory that the backend must stay below in growth while a client exports."""
+
+
+class Growth(Part):
+    """Growth of the backend's resident memory while one client exported."""
+
+    client: str
+    records: int
+    bytes: int
+    seconds: float
+    grown_bytes: int
+    complete: bool
+    """True if the client got all records, or the part that it read before it stopped."""
+
+
+class ExportReport(Report):
+    goal_bytes: int = GOAL_BYTES
+    records: int
+    clients: tuple[Growth, ...]
+    """Growth for each client, in the order in which the clients exported."""
+
+    def headline(self) -> tuple[Row, ...]:
+        grown = max(each.grown_bytes for each in self.clients)
+        return (
+            Row(
+                f"most that the backend grew, exporting {self.records:,} records",
+                f"{grown / 2**20:.0f} MiB",
+                f"under {self.goal_bytes / 2**20:.0f} MiB",
+                grown < self.goal_bytes and all(each.complete for each in self.clients),
+            ),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        lines = tuple(
+            (
+                each.client,
+                f"{each.records:,}",
+                f"{each.bytes / 2**20:,.0f}",
+                f"{each.seconds:.1f}",
+                f"{each.records / each.seconds:,.0f}",
+                f"{each.grown_bytes / 2**20:.0f}",
+            )
+            for each in self.clients
+        )
+        head = ("client", "records", "MiB", "seconds", "records a second", "backend grew, MiB")
+        return (Table("By client", head, lines),)
 
 
 def run(

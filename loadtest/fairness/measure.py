@@ -5,20 +5,21 @@ Measurements alternate between both, so that slow changes of the machine's speed
 
 import time
 from collections import Counter
-from functools import partial
+from math import inf
 from typing import Final
 
+from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
-from loadtest.fairness.report import FairnessReport, Latencies
+from loadtest.fairness.study import FairnessReport, Latencies
 from loadtest.hostile.attack import Answers, Effort, Target
 from loadtest.hostile.attacking import attack_process
 from loadtest.hostile.catalog import FLOOD
 from loadtest.open_loop import on_schedule
-from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
+from loadtest.scheduled_exports import ScheduledExports
 
 LIMIT_BYTES_PER_SECOND: Final = 100_000
 """Limit of the flooding tenant, in decompressed bytes per second."""
@@ -60,20 +61,14 @@ def _send_by_the_clock(
     A latency starts when the request was due, so that it includes waiting behind an earlier slow answer. Raises
     Unavailable if a request is refused.
     """
-    bodies = [
-        export_request(source.take(_QUIET_RECORDS, bench.clock.now_ns()), pod=1)
-        for _ in range(round(seconds * _QUIET_RATE))
-    ]
-    latencies: list[float] = []
-    with HttpConnection(stack.otlp_http, quiet.ingest_key) as connection:
-
-        def send(body: bytes, due: float) -> None:
-            connection.must_export(body)
-            latencies.append(bench.clock.monotonic() - due)
-
-        calls = ((number / _QUIET_RATE, partial(send, body)) for number, body in enumerate(bodies))
-        on_schedule(calls, bench.clock, threads=1)
-    return latencies
+    time_ns, numbers = bench.clock.now_ns(), range(_QUIET_RECORDS)
+    bodies = [export_request(source.take(_QUIET_RECORDS, time_ns), pod=1) for _ in range(round(seconds * _QUIET_RATE))]
+    exports = ScheduledExports(stack.otlp_http, bench.clock)
+    calls = (exports.call(quiet, body, numbers, time_ns) for body in bodies)
+    on_schedule(((number / _QUIET_RATE, call) for number, call in enumerate(calls)), bench.clock, threads=1)
+    if inf in exports.outcomes.seconds:
+        raise Unavailable("a request of the quiet tenant was refused")
+    return exports.outcomes.seconds
 
 
 def _latencies(seconds: list[float]) -> Latencies:

@@ -1,12 +1,53 @@
-"""Declares `logsieve loadtest fairness`."""
+"""Declares `logsieve loadtest fairness`: its options, results and goals."""
 
 from typing import Annotated, Final
 
 import typer
+from pydantic import computed_field
 
 from loadtest.bench import Bench
-from loadtest.fairness.report import FairnessReport
+from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
+
+GOAL: Final = 2.0
+"""Largest ratio of the 99th percentile beside the flood to the 99th percentile alone."""
+
+
+class Latencies(Part):
+    """Seconds from the time a request was due to its acknowledgement. `requests` is their number."""
+
+    requests: int
+    p50: float
+    p99: float
+
+
+class FairnessReport(Report):
+    goal: float = GOAL
+    alone: Latencies
+    beside: Latencies
+    flood: dict[str, int]
+    """Answers to the flooding tenant, counted by HTTP status, or by a word of `hostile/attack.py` if there was none."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def ratio(self) -> float:
+        return self.beside.p99 / self.alone.p99
+
+    def headline(self) -> tuple[Row, ...]:
+        what = "99th percentile of acknowledgements beside a flood over that alone"
+        met = self.ratio <= self.goal and self.flood.get("429", 0) > 0
+        return (Row(what, f"{self.ratio:.2f}", f"at most {self.goal:g}", met),)
+
+    def tables(self) -> tuple[Table, ...]:
+        sides = tuple(
+            (name, f"{side.requests:,}", f"{side.p50 * 1000:.1f}", f"{side.p99 * 1000:.1f}")
+            for name, side in (("alone", self.alone), ("beside the flood", self.beside))
+        )
+        answers = tuple((status, f"{times:,}") for status, times in sorted(self.flood.items()))
+        return (
+            Table("The quiet tenant", ("", "requests", "median, ms", "99th percentile, ms"), sides),
+            Table("What the flood was answered", ("status", "times"), answers),
+        )
 
 
 def run(

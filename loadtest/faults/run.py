@@ -13,7 +13,7 @@ from loadtest.faults.inflict import RECOVERY_SECONDS, Inflictor
 from loadtest.faults.load import SETTLE_SECONDS, Load
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.proxy import CuttingProxy
-from loadtest.faults.report import FaultReport, Recovery
+from loadtest.faults.study import FaultReport, Recovery
 from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection

@@ -9,7 +9,7 @@ from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.corpus.records import Shape
 from loadtest.freshness.prepared import Pace, PreparedRequests
-from loadtest.freshness.report import FreshnessReport
+from loadtest.freshness.study import FreshnessReport
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore

@@ -1,12 +1,61 @@
-"""Declares `logsieve loadtest freshness`."""
+"""Declares `logsieve loadtest freshness`: its options, results and goals."""
 
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.freshness.report import FreshnessReport
+from loadtest.report.correctness import Correctness
+from loadtest.report.report import Report, Row, Table, at_most
 from loadtest.study import Study, checked_options
+
+GOAL_SECONDS: Final = 2.0
+"""Largest delay, in seconds, at the 99th percentile under half load."""
+
+LATE_SECONDS: Final = 0.5
+"""Longest permitted delay of a request behind its schedule, in seconds.
+
+If a request is later, the actual rate was lower than planned and the run proves nothing.
+"""
+
+
+class FreshnessReport(Report, Correctness):
+    """Percentiles, over records, of the seconds from acknowledged to searchable. Rates are records per second."""
+
+    rate: float
+    maximum_rate: float | None
+    record_bytes: int
+    acknowledged: int
+    uncertain: int = 0
+    p50_seconds: float
+    p99_seconds: float
+    longest_seconds: float
+    behind_seconds: float
+    """Largest delay of a request behind its schedule, in seconds."""
+    behind_goal_seconds: float = LATE_SECONDS
+    resolution_seconds: float
+    """Largest error of a measured delay, in seconds. A measured delay is never shorter than the real one."""
+    goal_seconds: float = GOAL_SECONDS
+
+    def headline(self) -> tuple[Row, ...]:
+        at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
+        return (
+            at_most(at, self.p99_seconds, self.goal_seconds, unit=" s"),
+            at_most("the sender late at most", self.behind_seconds, self.behind_goal_seconds, unit=" s"),
+            self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        lines = [
+            ("median", f"{self.p50_seconds:.2f} s"),
+            ("longest", f"{self.longest_seconds:.2f} s"),
+            ("longest time between two looks", f"{self.resolution_seconds:.2f} s"),
+        ]
+        if self.maximum_rate is not None:
+            lines.append(("as fast as it goes, records a second", f"{self.maximum_rate:,.0f}"))
+        if self.uncertain:
+            lines.append(("records that were not acknowledged", f"{self.uncertain:,}"))
+        return (Table("More of the same run", ("", ""), tuple(lines)),)
 
 
 def run(

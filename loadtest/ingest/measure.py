@@ -14,8 +14,8 @@ from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE, SMALL, Shape
 from loadtest.ingest.native_insert import COPY, create_copy, insert, read_batches
-from loadtest.ingest.report import Cost, SizeResult
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
+from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import CLICKHOUSE, PIPELINE

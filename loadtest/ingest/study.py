@@ -1,12 +1,90 @@
-"""Declares `logsieve loadtest ingest`."""
+"""Declares `logsieve loadtest ingest`: its options, results and goals."""
 
-from typing import Annotated, Final
+from collections.abc import Sequence
+from typing import Annotated, Final, Self
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.ingest.report import IngestReport
+from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study, checked_options
+
+
+class Cost(Part):
+    """Cost of one side. `seconds` is the wall-clock time from the first byte sent until all rows were stored."""
+
+    bytes: int = 0
+    seconds: float = 0.0
+    cpu_seconds: dict[str, float]
+    """CPU seconds by process."""
+    mb_per_cpu_second: float
+
+    @classmethod
+    def of(cls, size: int, seconds: float, cpu_seconds: dict[str, float]) -> Self:
+        rate = size / 1e6 / sum(cpu_seconds.values())
+        return cls(bytes=size, seconds=seconds, cpu_seconds=cpu_seconds, mb_per_cpu_second=rate)
+
+
+class SizeResult(Part):
+    """Costs of both sides for one size of records."""
+
+    record_bytes: int
+    sent: int
+    stored: int
+    logsieve: Cost
+    native: Cost
+    goal: float
+    """Smallest permitted `ratio`, which is Logsieve's bytes per CPU second over those of the Native insert."""
+    ratio: float
+
+    @classmethod
+    def of(cls, record_bytes: int, stored: int, logsieve: Cost, native: Cost, goal: float) -> Self:
+        return cls(
+            record_bytes=record_bytes,
+            sent=logsieve.bytes // record_bytes,
+            stored=stored,
+            logsieve=logsieve,
+            native=native,
+            goal=goal,
+            ratio=logsieve.mb_per_cpu_second / native.mb_per_cpu_second,
+        )
+
+
+class IngestReport(Report):
+    sizes: tuple[SizeResult, ...]
+
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(
+                f"{each.record_bytes:,} bytes: bytes per CPU second over those of a bare Native insert",
+                f"{each.ratio:.2f}",
+                f"at least {each.goal:g}",
+                each.ratio >= each.goal and each.sent == each.stored,
+            )
+            for each in self.sizes
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        sizes = self.sizes
+
+        def microseconds(costs: Sequence[Cost]) -> list[tuple[str, ...]]:
+            """Returns a row for each process of a side: its microseconds of CPU per record, for each size."""
+            both = list(zip(costs, sizes, strict=True))
+            return [
+                (name, *(f"{cost.cpu_seconds.get(name, 0.0) / each.sent * 1e6:.1f}" for cost, each in both))
+                for name in dict.fromkeys(name for cost in costs for name in cost.cpu_seconds)
+            ]
+
+        ours = microseconds([each.logsieve for each in sizes])
+        native = microseconds([each.native for each in sizes])
+        rows = (
+            ("records", *(f"{each.sent:,}" for each in sizes)),
+            *((f"{name}, µs a record", *cells) for name, *cells in ours),
+            *((f"Native insert: {name}, µs a record", *cells) for name, *cells in native),
+            ("MB per CPU second", *(f"{each.logsieve.mb_per_cpu_second:.1f}" for each in sizes)),
+            ("Native insert: MB per CPU second", *(f"{each.native.mb_per_cpu_second:.1f}" for each in sizes)),
+        )
+        return (Table("Where the CPU goes", ("", *(f"{each.record_bytes:,} bytes" for each in sizes)), rows),)
 
 
 def run(

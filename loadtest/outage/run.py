@@ -12,7 +12,7 @@ from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL, RecordSource
 from loadtest.corpus.request import export_request
 from loadtest.outage.application import Application
-from loadtest.outage.report import Answers, OutageReport
+from loadtest.outage.study import Answers, OutageReport
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.sent import Sent
 from loadtest.services import CLICKHOUSE, KAFKA

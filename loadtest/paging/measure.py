@@ -16,7 +16,7 @@ from loadtest.bench import Bench, Say
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
 from loadtest.paging.arrivals import Arrivals
-from loadtest.paging.report import PagingReport, Pass
+from loadtest.paging.study import PagingReport, Pass
 from loadtest.query_api import QueryApi
 
 PAGE_ROWS: Final = 100

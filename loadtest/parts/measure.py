@@ -16,7 +16,7 @@ from kit.settings import Settings
 from kit.tls import trusted
 from loadtest.logged import logged
 from loadtest.parts.layout import Filled, search
-from loadtest.parts.report import Planning
+from loadtest.parts.study import Planning
 from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)

@@ -13,7 +13,7 @@ from loadtest.journal import Journal
 from loadtest.own_stack import OwnStack
 from loadtest.parts.layout import Filled, Layout, create_table, insert
 from loadtest.parts.measure import CONCURRENT, Node, measure
-from loadtest.parts.report import LAYOUTS, Level
+from loadtest.parts.study import LAYOUTS, Level
 from loadtest.process_stat import resident_bytes
 from loadtest.services import CLICKHOUSE
 

@@ -1,13 +1,147 @@
-"""Declares `logsieve loadtest parts`, a long study that continues after it was killed."""
+"""Declares `logsieve loadtest parts`: its options, results and goals. Goes on after it was killed."""
 
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.parts.report import LAYOUTS, Level, PartsReport
+from loadtest.chart import Axis, lines
+from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.study import Home, Smoke, Study
+
+GOAL: Final = 1.2
+"""Largest permitted ratio of planning CPU at the most parts to planning CPU at the fewest parts, for layout `lanes`."""
+LAYOUTS: Final = {
+    "lanes": "lanes, (tenant, day)",
+    "one_table": "one table, (tenant, day)",
+    "cohorts": "one table, (cohort, day)",
+}
+"""Names of layouts, each with its description on pages: the tables, and what a partition contains."""
+_JUDGED: Final = "lanes"
+
+
+class Planning(Part):
+    """Measurements of searches of which `concurrent` ran at the same time, in seconds.
+
+    `p50` and `p99` are percentiles of the server's query duration. CPU and lock waits are medians over searches, each
+    summed over the search's threads. `planning_cpu` is the CPU time of a whole search, which is nearly all planning,
+    because the search reads two tiny parts.
+    """
+
+    concurrent: int
+    searches: int
+    p50: float
+    p99: float
+    planning_cpu: float
+    shared_parts_lock: float
+    parts_lock: float
+    context_lock: float
+
+
+class Level(Part):
+    """Measurements of a layout with a number of (tenant, day) pairs.
+
+    `beside` has the same measurements of a second node, which has the study's fewest pairs. Measurements alternated
+    between the nodes.
+    """
+
+    layout: str
+    pairs: int
+    active_parts: int
+    planning: tuple[Planning, ...]
+    beside: tuple[Planning, ...]
+    start_seconds: float
+    """Seconds from the start of the server until it answers."""
+    resident_bytes: int
+
+    @property
+    def growths(self) -> tuple[float, ...]:
+        """Ratios of planning CPU to that of the node with the fewest pairs, in the order of `planning`."""
+        both = zip(self.planning, self.beside, strict=True)
+        return tuple(each.planning_cpu / beside.planning_cpu for each, beside in both)
+
+
+class PartsReport(Report):
+    goal: float = GOAL
+    ratios: dict[str, float | None]
+    """Growth at the most pairs by layout, for the lowest concurrency. None for a layout with fewer than two levels."""
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def of(cls, levels: tuple[Level, ...], *, smoke: bool) -> "PartsReport":
+        ratios: dict[str, float | None] = {}
+        for layout in LAYOUTS:
+            own = [level for level in levels if level.layout == layout]
+            ratios[layout] = own[-1].growths[0] if len(own) > 1 else None
+        return cls(smoke=smoke, ratios=ratios, levels=levels)
+
+    def headline(self) -> tuple[Row, ...]:
+        found = []
+        for name, ratio in self.ratios.items():
+            pairs = [each.pairs for each in self.levels if each.layout == name]
+            if ratio is None:
+                continue
+            judged = name == _JUDGED
+            found.append(
+                Row(
+                    f"{LAYOUTS[name]}: CPU of planning at {max(pairs):,} (tenant, day) pairs over {min(pairs):,}",
+                    f"{ratio:.2f}",
+                    f"at most {self.goal:g}" if judged else "",
+                    ratio <= self.goal if judged else None,
+                )
+            )
+        return tuple(found)
+
+    def tables(self) -> tuple[Table, ...]:
+        waits = ("shared parts", "parts", "context")
+        starts = tuple(
+            (
+                LAYOUTS[each.layout],
+                f"{each.active_parts:,}",
+                f"{each.start_seconds:.1f}",
+                f"{each.resident_bytes / 2**20:,.0f}",
+            )
+            for each in self.levels
+        )
+        return (
+            Table(
+                "Times in ms; the last three are waits for locks",
+                ("layout", "pairs", "parts", "at once", "p50", "p99", "CPU", "beside", "times", *waits),
+                tuple(cells for level in self.levels for cells in _cells(level)),
+            ),
+            Table("Start-up", ("layout", "parts of the node", "start-up, s", "resident, MiB"), starts),
+        )
+
+    def pictures(self) -> tuple[Picture, ...]:
+        times = Axis("times that on the node beside it", logarithmic=True)
+        return (
+            self._picture("parts.svg", "CPU of a search that reads two parts", times, lambda level: level.growths[0]),
+            self._picture("parts-start.svg", "Start-up of the server", Axis("s"), lambda level: level.start_seconds),
+        )
+
+    def _picture(self, name: str, title: str, y: Axis, value: Callable[[Level], float]) -> Picture:
+        pairs = Axis("(tenant, day) pairs on the node", logarithmic=True)
+        series = {
+            LAYOUTS[layout]: [(each.pairs, value(each)) for each in self.levels if each.layout == layout]
+            for layout in dict.fromkeys(each.layout for each in self.levels)
+        }
+        return Picture(name, f"{title} over parts", partial(lines, title=title, x=pairs, y=y, series=series))
+
+
+def _cells(level: Level) -> Iterator[tuple[str, ...]]:
+    for each, beside, growth in zip(level.planning, level.beside, level.growths, strict=True):
+        times = (each.p50, each.p99, each.planning_cpu, beside.planning_cpu)
+        waits = (each.shared_parts_lock, each.parts_lock, each.context_lock)
+        yield (
+            *(LAYOUTS[level.layout], f"{level.pairs:,}", f"{level.active_parts:,}", str(each.concurrent)),
+            *(f"{seconds * 1000:,.2f}" for seconds in times),
+            f"{growth:.2f}",
+            *(f"{seconds * 1000:.2f}" for seconds in waits),
+        )
+
 
 _SMOKE: Final = (1_000, 2_000)
 

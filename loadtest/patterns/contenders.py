@@ -10,7 +10,7 @@ from drain3.masking import MaskingInstruction
 from drain3.template_miner_config import TemplateMinerConfig
 
 from backend.patterns.groups import whole_words
-from loadtest.patterns.report import LOGSIEVE
+from loadtest.patterns.study import LOGSIEVE
 from logsieve_native import group_patterns
 
 Group = Callable[[Sequence[str]], Sequence[Hashable]]

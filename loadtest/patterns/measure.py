@@ -13,7 +13,7 @@ from loadtest.corpus.dictionary import shipped
 from loadtest.corpus.text import TextSource
 from loadtest.patterns.contenders import CONTENDERS, Group
 from loadtest.patterns.labels import Labelled, grouping_accuracy
-from loadtest.patterns.report import LONG, SHORT, Accuracy, Timing
+from loadtest.patterns.study import LONG, SHORT, Accuracy, Timing
 
 SIZES: Final[Mapping[str, int | None]] = {SHORT: None, LONG: BODY_CHARACTERS}
 """Characters of each kind of message; None for lines, which differ in length."""

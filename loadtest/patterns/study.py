@@ -1,14 +1,94 @@
-"""Declares `logsieve loadtest patterns`, which needs no stack."""
+"""Declares `logsieve loadtest patterns`: its options, results and goals. Needs no stack."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean
 from typing import Annotated, Final
 
 import typer
 
 from kit.errors import InvalidRequest
 from loadtest.bench import Bench
-from loadtest.patterns.report import PatternsReport
+from loadtest.report.report import Part, Report, Row, Table, at_least, at_most
 from loadtest.study import Study
+
+LOGSIEVE: Final = "Logsieve"
+SHORT: Final = "lines"
+LONG: Final = "messages of 1,024 characters"
+
+ACCURACY_GOAL: Final = 0.85
+"""Smallest mean grouping accuracy over all systems."""
+SECONDS_GOAL: Final = 1.0
+"""Longest time in seconds to group the messages of one sample."""
+
+
+class Accuracy(Part):
+    """Grouping accuracy over the messages of one system."""
+
+    system: str
+    messages: int
+    shares: Mapping[str, float]
+    """Share of messages in exactly the right group, 0 to 1, by contender."""
+
+
+class Timing(Part):
+    """Time in which a contender groups messages of one kind, as the median of the rounds."""
+
+    contender: str
+    kind: str
+    messages: int
+    bytes: int
+    """Bytes of all messages in UTF-8."""
+    seconds: float
+    slowest_seconds: float
+    cpu_seconds: float
+
+
+class PatternsReport(Report):
+    accuracy: tuple[Accuracy, ...] = ()
+    """Empty if the study was given no labelled messages."""
+    timings: tuple[Timing, ...]
+
+    def means(self) -> dict[str, float]:
+        """Returns the mean accuracy of each contender over all systems."""
+        names = self.accuracy[0].shares if self.accuracy else ()
+        return {name: mean(each.shares[name] for each in self.accuracy) for name in names}
+
+    def headline(self) -> tuple[Row, ...]:
+        means = self.means()
+        others = "; ".join(f"{name} {share:.3f}" for name, share in means.items() if name != LOGSIEVE)
+        systems = f"mean grouping accuracy over {len(self.accuracy)} systems ({others})"
+        accuracy = (at_least(systems, means[LOGSIEVE], ACCURACY_GOAL, ".3f"),) if means else ()
+        times = (
+            at_most(f"{each.messages:,} {each.kind} grouped after", each.seconds, SECONDS_GOAL, ".3f", " s")
+            for each in self.timings
+            if each.contender == LOGSIEVE
+        )
+        return (*accuracy, *times)
+
+    def tables(self) -> tuple[Table, ...]:
+        times = tuple(
+            (
+                f"{each.kind}, {each.contender}",
+                f"{each.bytes / 1e6:.1f}",
+                f"{each.seconds:.3f}",
+                f"{each.slowest_seconds:.3f}",
+                f"{each.cpu_seconds:.3f}",
+            )
+            for each in self.timings
+        )
+        head = ("messages", "MB", "s elapsed, median", "s elapsed, slowest round", "s of CPU, median")
+        return (*self._accuracy_table(), Table("Time of grouping", head, times))
+
+    def _accuracy_table(self) -> tuple[Table, ...]:
+        means = self.means()
+        if not means:
+            return ()
+        rows = (
+            *((each.system, *(f"{each.shares[name]:.3f}" for name in means)) for each in self.accuracy),
+            ("mean", *(f"{share:.3f}" for share in means.values())),
+        )
+        return (Table("Grouping accuracy", ("system", *means), rows),)
 
 
 def run(

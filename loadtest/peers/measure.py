@@ -11,10 +11,10 @@ from loadtest.bench import Bench
 from loadtest.peers import collector, logsieve, loki, victoria_logs
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
 from loadtest.peers.idle import wait_until_settled
-from loadtest.peers.report import PeersReport, SideResult
 from loadtest.peers.rounds import QuestionRounds
 from loadtest.peers.send import send_all
 from loadtest.peers.side import Side
+from loadtest.peers.study import PeersReport, SideResult
 from loadtest.process_stat import cpu_seconds, peak_bytes
 from schema.clickhouse.index_profiles import Profile
 

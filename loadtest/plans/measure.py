@@ -12,9 +12,9 @@ from loadtest.bench import Bench
 from loadtest.own_stack import OwnStack
 from loadtest.plans.query_log import Cost, costs
 from loadtest.plans.questions import KNOWN, Question
-from loadtest.plans.report import KnownStep, PageCost, PlansReport, Standing
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, product, sides
+from loadtest.plans.study import KnownStep, PageCost, PlansReport, Standing
 from schema.clickhouse.index_profiles import Profile
 
 GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}

@@ -15,7 +15,7 @@ from ingest.receiver.admit import Admitter, Window
 from ingest.receiver.prepare import prepare
 from kit.settings import Settings
 from loadtest.bench import Say
-from loadtest.policy.report import Effort, RedactionCost, RequestCost
+from loadtest.policy.study import Effort, RedactionCost, RequestCost
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
 from schema.redactions import BUILT_IN, Redaction, redactor_of

@@ -1,12 +1,117 @@
-"""Declares `logsieve loadtest policy`, which needs no stack."""
+"""Declares `logsieve loadtest policy`: its options, results and goals. Needs no stack."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.policy.report import Effort, PolicyReport
+from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
+
+GOAL: Final = 1.2
+"""Largest permitted ratio of the cost of a record with rules to the cost without rules."""
+GOAL_RULES: Final = 100
+GOAL_HIT_SHARE: Final = 0.01
+
+
+class RequestCost(Part):
+    """Microseconds per record without rules (`without`) and with `rules` rules (`with_rules`).
+
+    `hit_share` is the share of attributes that meet a rule, from 0 to 1.
+    """
+
+    rules: int
+    same_order: bool
+    """True if all records have the same attribute names in the same order, false for random names."""
+    hit_share: float
+    without: float
+    with_rules: float
+    ratio: float
+    """Median over the rounds of the cost with rules divided by the cost without."""
+    spread: float = 0.0
+    """Difference between the largest and the smallest ratio of a round, divided by the median."""
+
+
+class RedactionCost(Part):
+    """Microseconds per record with a body of `body_bytes` bytes, in which the redactions `patterns` find nothing."""
+
+    patterns: str
+    body_bytes: int
+    microseconds: float
+    spread: float = 0.0
+
+
+class Effort(Part):
+    """Extent of the measurement: records per request, rounds of which the median is the result, and the seed."""
+
+    records: int
+    rounds: int
+    seed: int
+
+
+class PolicyReport(Report):
+    effort: Effort | None = None
+    requests: tuple[RequestCost, ...]
+    redactions: tuple[RedactionCost, ...] = ()
+
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(
+            Row(
+                f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {_order(each)}: cost of a "
+                f"record over one without rules ({each.with_rules:.1f} µs)",
+                f"{each.ratio:.2f}",
+                f"at most {GOAL:g}",
+                each.ratio <= GOAL,
+            )
+            for each in self.requests
+            if (each.rules, each.hit_share) == (GOAL_RULES, GOAL_HIT_SHARE)
+        )
+
+    def tables(self) -> tuple[Table, ...]:
+        return _rules(self.requests), _redactions(self.redactions)
+
+
+def _rules(costs: Sequence[RequestCost]) -> Table:
+    rows = tuple(
+        (
+            f"{each.rules:,}",
+            _order(each),
+            f"{each.hit_share:.0%}",
+            f"{each.without:.2f}",
+            f"{each.with_rules:.2f}",
+            f"{each.ratio:.2f}x",
+            f"{each.spread:.0%}",
+        )
+        for each in costs
+    )
+    head = ("rules", "names", "attributes that meet one", "without rules", "with rules", "ratio", "spread")
+    return Table("Attribute rules", head, rows)
+
+
+def _order(cost: RequestCost) -> str:
+    return "same order" if cost.same_order else "any order"
+
+
+def _redactions(costs: Sequence[RedactionCost]) -> Table:
+    """Returns a table with a row for each redaction and a column for each size of bodies.
+
+    Ratios refer to the first row, which has no redaction.
+    """
+    by_pattern: dict[str, list[RedactionCost]] = {}
+    for each in costs:
+        by_pattern.setdefault(each.patterns, []).append(each)
+    without = next(iter(by_pattern.values()), [])
+    rows = tuple(
+        (name, *(_redaction(each, base) for each, base in zip(own, without, strict=True)))
+        for name, own in by_pattern.items()
+    )
+    head = ("redactions", *(f"{size:,} bytes" for size in dict.fromkeys(each.body_bytes for each in costs)))
+    return Table("Redacting bodies", head, rows)
+
+
+def _redaction(cost: RedactionCost, without: RedactionCost) -> str:
+    return f"{cost.microseconds:.1f} ({cost.microseconds / without.microseconds:.1f}x, {cost.spread:.0%})"
 
 
 def run(

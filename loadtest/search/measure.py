@@ -22,8 +22,8 @@ from loadtest.plans.questions import WORDS, Question
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import Engine, Placement, Side, Way, ours
 from loadtest.plans.store import PageStore
-from loadtest.search.report import EXPORTER as EXPORTER_NAME
-from loadtest.search.report import Goal, SearchReport, SearchTime, Standing
+from loadtest.search.study import EXPORTER as EXPORTER_NAME
+from loadtest.search.study import Goal, SearchReport, SearchTime, Standing
 from schema.clickhouse.index_profiles import Profile
 
 AUTO_OVER_BEST: Final = 1.3

@@ -18,7 +18,7 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.send.profile import Profile
-from loadtest.send.report import SendReport
+from loadtest.send.study import SendReport
 from loadtest.sent import count
 from schema.clickhouse.tables import table_name
 

@@ -1,12 +1,49 @@
-"""Declares `logsieve loadtest send`."""
+"""Declares `logsieve loadtest send`: its options, results and goals."""
 
 from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.send.report import SendReport
+from loadtest.report.report import Report, Row, Table
 from loadtest.study import Study, checked_options
+
+
+class SendReport(Report):
+    """Counts of records, and seconds from when a request was due to its answer.
+
+    `stored` counts the tenants' rows in ClickHouse. `behind` is the largest delay of a request behind its schedule.
+    """
+
+    profile: str
+    acknowledged: int
+    refused: int
+    uncertain: int
+    stored: int
+    p50: float
+    p99: float
+    behind: float
+    missed: tuple[str, ...]
+    """A sentence for each threshold that was not kept."""
+
+    @property
+    def variant(self) -> str:
+        return self.profile if self.profile.isalnum() else "own"
+
+    def headline(self) -> tuple[Row, ...]:
+        what = f"{self.variant}: 99th percentile of acknowledgements of {self.acknowledged:,} records"
+        return (Row(what, f"{self.p99:.3f} s", "the profile's thresholds", not self.missed),)
+
+    def tables(self) -> tuple[Table, ...]:
+        lines = (
+            ("stored", f"{self.stored:,}"),
+            ("refused", f"{self.refused:,}"),
+            ("uncertain", f"{self.uncertain:,}"),
+            ("median", f"{self.p50:.3f} s"),
+            ("sender late at most", f"{self.behind:.2f} s"),
+            *(("missed", sentence) for sentence in self.missed),
+        )
+        return (Table(f"Profile {self.variant}", ("", ""), lines),)
 
 
 def run(

@@ -18,7 +18,7 @@ from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.tail.client import TailClient
 from loadtest.tail.records import matching, record
-from loadtest.tail.report import TailReport
+from loadtest.tail.study import TailReport
 
 TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10

@@ -6,8 +6,8 @@ from typing import Final
 
 from kit.errors import InvalidRequest
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.report import MAX_INDEX_SHARE, CandidateResult, TuneReport
 from loadtest.tune.run import Step, Study
+from loadtest.tune.study import MAX_INDEX_SHARE, CandidateResult, TuneReport
 
 _ALIKE: Final = 1.05
 """Factor of the fastest search time within which candidates count as equally fast."""

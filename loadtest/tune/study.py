@@ -1,12 +1,159 @@
-"""Declares `logsieve loadtest tune`, a long study that continues after it was killed."""
+"""Declares `logsieve loadtest tune`: its options, results and goals. Goes on after it was killed."""
 
+import math
+from functools import partial
 from typing import Annotated, Final
 
 import typer
+from pydantic import Field, computed_field
 
 from loadtest.bench import Bench
+from loadtest.chart import Axis, bars, scatter
+from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.study import Home, Smoke, Study
-from loadtest.tune.report import TuneReport
+
+MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
+"""Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
+_CALCULATED: Final = (4, 8, 16, 32, 64, 256)
+"""Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
+_HASHES: Final = 5
+_SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
+
+
+class CandidateResult(Part):
+    """Results of a candidate: medians over its rounds.
+
+    `seconds` is the geometric mean over the searches of `by_case`. `build_seconds` is the time to build the index.
+    `insert_cpu` and `merge_cpu` are CPU seconds.
+    """
+
+    name: str
+    kind: str
+    type: str | None
+    """SQL type of the index, or None for no index."""
+    rounds: int
+    seconds: float
+    by_case: dict[str, float] = Field(default_factory=dict)
+    """Median seconds of each search."""
+    index_share: float
+    """Bytes of the index on disk, divided by the raw bytes of the bodies."""
+    build_seconds: float
+    insert_cpu: float
+    merge_cpu: float
+
+
+class TuneReport(Report):
+    rows: int
+    size: str
+    tenants: int
+    rounds: int
+    write_rows: int
+    """Number of rows that were inserted and merged to measure the cost of writing."""
+    candidates: tuple[CandidateResult, ...]
+    front: tuple[str, ...]
+    """Names of the candidates that no other candidate beats in both search time and index size."""
+    recommended: dict[str, str | None]
+    errors: tuple[str, ...] = ()
+    tokens: dict[int, float]
+    """Average number of distinct words in a granule, by the granule's number of rows."""
+
+    def headline(self) -> tuple[Row, ...]:
+        return tuple(self._row(kind, limit) for kind, limit in MAX_INDEX_SHARE.items())
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def passed(self) -> bool:
+        return not self.errors and super().passed
+
+    def tables(self) -> tuple[Table, ...]:
+        candidates = tuple(
+            (
+                each.name,
+                f"{each.seconds * 1000:.1f}",
+                f"{each.index_share:.2%}",
+                f"{each.insert_cpu:.2f}",
+                f"{each.merge_cpu:.2f}",
+                f"{each.build_seconds:.1f}",
+                "yes" if each.name in self.front else "",
+            )
+            for each in sorted(self.candidates, key=lambda result: result.seconds)
+        )
+        head = ("candidate", "search, ms", "index/raw", "insert, s", "merge, s", "build, s", "front")
+        of = f"{self.rows:,} records, {self.rounds} rounds; insert and merge of {self.write_rows:,} rows"
+        found = (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
+        errors = tuple((error,) for error in self.errors)
+        return (*found, Table("Not measured", ("error",), errors)) if errors else found
+
+    def pictures(self) -> tuple[Picture, ...]:
+        groups: dict[str, dict[str, tuple[float, float]]] = {}
+        for each in self.candidates:
+            at = (each.index_share * 100, each.seconds * 1000)
+            groups.setdefault(each.kind, {})[each.name.removeprefix(each.kind).strip()] = at
+        shown = [
+            each
+            for each in (self.without_index(), *map(self.best, MAX_INDEX_SHARE))
+            if each is not None and each.by_case
+        ]
+        by_size = partial(
+            scatter,
+            title="Search time against index size",
+            x=Axis("index bytes, % of raw"),
+            y=Axis("geometric mean of the suite, ms", logarithmic=True),
+            groups=groups,
+        )
+        by_case = partial(
+            bars,
+            title="Newest 100 by words of different frequency",
+            y=Axis("ms", logarithmic=True),
+            groups=_SHOWN_CASES,
+            series={each.name: [each.by_case[case] * 1000 for case in _SHOWN_CASES] for each in shown},
+        )
+        return (
+            Picture("tune.svg", "Search time against index size", by_size),
+            Picture("tune-cases.svg", "Search time by case", by_case),
+        )
+
+    def _calculator(self) -> Table:
+        """Returns the table of calculated false positives, by rows of a granule and size of the filter."""
+        rows = tuple(
+            (
+                f"{rows:,}",
+                f"{words:,.0f}",
+                *(f"{false_positives(kib, _HASHES, words):.2%}" for kib in _CALCULATED),
+            )
+            for rows, words in self.tokens.items()
+        )
+        head = ("rows a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
+        title = f"Granules without a word that a filter of so many KiB and {_HASHES} hash functions lets through"
+        return Table(title, head, rows)
+
+    def best(self, kind: str) -> CandidateResult | None:
+        """Returns the recommended candidate of a kind, or None if no candidate is small enough."""
+        return next((each for each in self.candidates if each.name == self.recommended.get(kind)), None)
+
+    def without_index(self) -> CandidateResult | None:
+        """Returns the first candidate without an index, or None if all have one."""
+        return next((each for each in self.candidates if each.type is None), None)
+
+    def _row(self, kind: str, limit: float) -> Row:
+        what = f"{kind}, {self.rows:,} records of {self.size}: bytes of the recommended index over raw bytes"
+        goal = f"at most {limit:.0%}"
+        best, without = self.best(kind), self.without_index()
+        if best is None:
+            return Row(what, "none is small enough", goal, False)
+        faster = "" if without is None else f", {without.seconds / best.seconds:.0f} times as fast as no index"
+        return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= limit)
+
+
+def false_positives(kib: float, hashes: int, tokens: float) -> float:
+    """Returns the share of granules that pass a bloom filter of so many KiB although they lack the searched token.
+
+    Each granule has `tokens` distinct tokens.
+
+    Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
+    """
+    return float((1 - math.exp(-hashes * tokens / (kib * 8_192))) ** hashes)
+
 
 DATABASE: Final = "tune"
 _TENANTS: Final = 20

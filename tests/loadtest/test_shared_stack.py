@@ -9,17 +9,16 @@ import pytest
 
 from kit.clickhouse import connect
 from loadtest.explorer.browser import HEADLESS_SHELL
-from loadtest.explorer.report import ExplorerReport
 from loadtest.explorer.study import STUDY as EXPLORER
-from loadtest.peers.report import PeersReport
+from loadtest.explorer.study import ExplorerReport
 from loadtest.peers.study import STUDY as PEERS
-from loadtest.send.report import SendReport
+from loadtest.peers.study import PeersReport
 from loadtest.send.study import STUDY as SEND
-from loadtest.tail.report import TailReport
+from loadtest.send.study import SendReport
 from loadtest.tail.study import STUDY as TAIL
+from loadtest.tail.study import TailReport
 from loadtest.tune.candidates import SMOKE
-from loadtest.tune.report import TuneReport
-from loadtest.tune.study import DATABASE
+from loadtest.tune.study import DATABASE, TuneReport
 from loadtest.tune.study import STUDY as TUNE
 from tests.chance import repetitions
 from tests.loadtest.shared_bench import SharedBench, write_page

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from loadtest.plans.report import PlansReport
-from loadtest.plans.study import STUDY
+from loadtest.plans.study import STUDY, PlansReport
 from tests.empty_store import EmptyStore
 from tests.loadtest.shared_bench import SharedBench, write_page
 from tests.running_stack import Stack

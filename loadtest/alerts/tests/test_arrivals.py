@@ -6,7 +6,7 @@ import pytest
 from loadtest.alerts.arrivals import compare
 from loadtest.alerts.plan import Firing
 from loadtest.alerts.receiver import NoticeReceiver, Received
-from loadtest.alerts.report import AlertsReport, Arrivals, Lags
+from loadtest.alerts.study import AlertsReport, Arrivals, Lags
 
 ONE, TWO, OTHER = Firing("r", "one"), Firing("r", "two"), Firing("r", "other")
 GOOD = [Received("a", "firing", ONE), Received("b", "firing", TWO)]

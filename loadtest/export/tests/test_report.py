@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtest.export.report import GOAL_BYTES, ExportReport, Growth
+from loadtest.export.study import GOAL_BYTES, ExportReport, Growth
 
 SLOW = Growth(client="slow", records=10, bytes=20, seconds=2.0, grown_bytes=GOAL_BYTES - 1, complete=True)
 

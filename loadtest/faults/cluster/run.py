@@ -15,8 +15,8 @@ from loadtest.faults.cluster.times import Period, catching_up, during, reasons_o
 from loadtest.faults.cluster.wipe import fill_again, wipe
 from loadtest.faults.inflict import RECOVERY_SECONDS
 from loadtest.faults.load import SETTLE_SECONDS, Load
-from loadtest.faults.report import FaultReport
 from loadtest.faults.run import TENANTS
+from loadtest.faults.study import FaultReport
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.report.correctness import Correctness

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtest.freshness.report import LATE_SECONDS, FreshnessReport
+from loadtest.freshness.study import LATE_SECONDS, FreshnessReport
 
 GOOD = FreshnessReport(
     rate=500.0,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from loadtest.outage.report import Answers, OutageReport
+from loadtest.outage.study import Answers, OutageReport
 
 
 def report(service: str, statuses: dict[int, int], unclear: int = 0, lost: int = 0, doubled: int = 0) -> OutageReport:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from loadtest.paging.report import PagingReport, Pass
+from loadtest.paging.study import PagingReport, Pass
 
 EXACT = Pass(
     order="desc", pages=20, seen=2000, missing=0, out_of_order=0, first_page_ms=10.0, late_page=20, late_page_ms=15.0

@@ -4,7 +4,7 @@ import pytest
 
 from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, insert, search
 from loadtest.parts.measure import CONCURRENT
-from loadtest.parts.report import Level, PartsReport, Planning
+from loadtest.parts.study import Level, PartsReport, Planning
 
 
 def planning(concurrent: int, cpu: float) -> Planning:

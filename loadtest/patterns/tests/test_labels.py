@@ -9,7 +9,7 @@ import pytest
 from kit.errors import InvalidRequest
 from loadtest.patterns.contenders import CONTENDERS
 from loadtest.patterns.labels import grouping_accuracy, read_labelled
-from loadtest.patterns.report import ACCURACY_GOAL, LOGSIEVE
+from loadtest.patterns.study import ACCURACY_GOAL, LOGSIEVE
 from tests.loghub.lines import LOGHUB
 
 

@@ -6,7 +6,7 @@ from kit.clock import SystemClock
 from loadtest.patterns.contenders import CONTENDERS
 from loadtest.patterns.labels import Labelled
 from loadtest.patterns.measure import generated, measure_accuracy, measure_times
-from loadtest.patterns.report import LONG, SHORT, Accuracy, PatternsReport, Timing
+from loadtest.patterns.study import LONG, SHORT, Accuracy, PatternsReport, Timing
 
 
 def timing(seconds: float) -> Timing:

@@ -3,7 +3,7 @@
 from loadtest.peers.agreement import Disagreement
 from loadtest.peers.questions import Kind
 from loadtest.peers.ratios import OURS, Timing
-from loadtest.peers.report import VICTORIA_LOGS, PeersReport, SideResult
+from loadtest.peers.study import VICTORIA_LOGS, PeersReport, SideResult
 
 
 def side(name: str, cpu_seconds: float, lost: int = 0, doubled: int = 0) -> SideResult:

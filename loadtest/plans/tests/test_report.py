@@ -6,9 +6,9 @@ from kit.errors import Internal
 from loadtest.plans.measure import Measured, plans_report
 from loadtest.plans.query_log import Cost, Statement, attributed
 from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
-from loadtest.plans.report import PlansReport
 from loadtest.plans.rounds import Read
 from loadtest.plans.sides import KNOWN_SIDES, Placement, baseline, product, sides
+from loadtest.plans.study import PlansReport
 from schema.clickhouse.index_profiles import Profile
 
 

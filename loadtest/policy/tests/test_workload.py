@@ -5,8 +5,8 @@ import random
 import pytest
 
 from ingest.policy.apply import Policy
-from loadtest.policy.report import Effort
 from loadtest.policy.request_cost import HIT_SHARES, RULE_COUNTS, measure_requests
+from loadtest.policy.study import Effort
 from loadtest.policy.workload import KEPT_NAMES, MAX_ATTRIBUTES, MIN_ATTRIBUTES, make_records, make_rules
 from schema.attribute_rules import TenantRules
 

@@ -8,12 +8,12 @@ import pytest
 
 from kit.errors import InvalidRequest
 from kit.folders import PACKAGES
-from loadtest.corpus.report import CorpusReport, Likeness
-from loadtest.fairness.report import FairnessReport, Latencies
-from loadtest.faults.report import FaultReport, Recovery
-from loadtest.ingest.report import Cost, IngestReport, SizeResult
-from loadtest.outage.report import Answers, OutageReport
-from loadtest.policy.report import PolicyReport, RequestCost
+from loadtest.corpus.study import CorpusReport, Likeness
+from loadtest.fairness.study import FairnessReport, Latencies
+from loadtest.faults.study import FaultReport, Recovery
+from loadtest.ingest.study import Cost, IngestReport, SizeResult
+from loadtest.outage.study import Answers, OutageReport
+from loadtest.policy.study import PolicyReport, RequestCost
 from loadtest.report.page import headline
 from loadtest.report.report import Report
 from loadtest.report.result import Origin, Result, keep, kept, result_of

@@ -5,7 +5,7 @@ import pytest
 from backend.store.plans.plan import Plan
 from loadtest.plans.questions import WORDS
 from loadtest.search.measure import EXPORTER, SIDES, Timings, planned, search_report
-from loadtest.search.report import SearchReport
+from loadtest.search.study import SearchReport
 from schema.clickhouse.index_profiles import Profile
 
 TIMINGS: Timings = {

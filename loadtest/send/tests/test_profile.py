@@ -9,7 +9,7 @@ from kit.errors import InvalidRequest
 from loadtest.scheduled_exports import Outcomes
 from loadtest.send.measure import judge
 from loadtest.send.profile import SHIPPED, read_profile
-from loadtest.send.report import SendReport
+from loadtest.send.study import SendReport
 from loadtest.sent import Sent
 
 

@@ -5,9 +5,9 @@ import pytest
 from kit.errors import InvalidRequest
 from loadtest.corpus.rows import Corpus
 from loadtest.tune.candidates import ALL, Probe, bloom, none, text, tokenbf
-from loadtest.tune.report import false_positives
 from loadtest.tune.results import front, recommended, results
 from loadtest.tune.run import Step
+from loadtest.tune.study import false_positives
 from loadtest.tune.suite import Words, cases, statement
 
 WORDS = Words(
