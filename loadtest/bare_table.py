@@ -1,9 +1,12 @@
-"""Creates log tables for studies that use ClickHouse alone: Logsieve's columns and keys, the study's own indexes."""
+"""Tables of studies that use ClickHouse alone, and the cost of statements over them by its query log."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from clickhouse_connect.driver.client import Client
 
+from kit.errors import Internal
 from schema.columns import COLUMNS, SORTING_KEY
 
 
@@ -23,3 +26,22 @@ def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> 
 def count_rows(client: Client, table: str) -> int:
     """Returns the number of rows of a table, or of a subquery in parentheses."""
     return int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
+
+
+_TRIES: Final = 40
+_PAUSE_SECONDS: Final = 0.25
+
+
+def logged(client: Client, query: str, parameters: Mapping[str, object], count: int) -> Sequence[Sequence[Any]]:
+    """Returns the rows that `query` selects from system.query_log, as soon as there are exactly `count`.
+
+    Raises Internal if there are not after about ten seconds.
+    """
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE_SECONDS)
+        client.command("SYSTEM FLUSH LOGS query_log")
+        rows = client.query(query, parameters=dict(parameters)).result_rows
+        if len(rows) == count:
+            return rows
+    raise Internal(f"the query log has {len(rows)} of {count} statements")

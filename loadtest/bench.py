@@ -1,5 +1,7 @@
-"""Resources of a study: its clock, its seed, its progress output, and the stacks that are started for it."""
+"""Resources of a study: clock, seed, progress output, description of the machine, and the stacks started for it."""
 
+import os
+import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kit.clock import Clock
-from loadtest.machine import this_machine
 
 if TYPE_CHECKING:
     from loadtest.own_stack import OwnStack
@@ -56,3 +57,18 @@ class Bench:
 
         with own_stack_in(home, self.port_offset(), services, settings or {}) as stack:
             yield stack
+
+
+def this_machine(clickhouse: str | None = None) -> str:
+    """Returns one line: processors, memory, system, versions of Python and, if `clickhouse` is given, of ClickHouse."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if Path("/etc/os-release").exists() else ""
+    parts = [
+        f"{os.cpu_count() or 1} cores",
+        f"{memory / 2**30:.0f} GiB",
+        f"{platform.system()} {platform.machine()}",
+        *([release] if release else []),
+        f"Python {platform.python_version()}",
+        *([f"ClickHouse {clickhouse}"] if clickhouse else []),
+    ]
+    return ", ".join(parts)

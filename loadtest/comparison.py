@@ -1,16 +1,36 @@
-"""Compares sent records with stored ones.
+"""Ledgers of sent records, and their comparison with stored records.
 
 Each acknowledged record must be stored exactly once, each other record at most once.
 """
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Self
 
-from loadtest.sent import Sent
 from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
+
+
+@dataclass(slots=True)
+class Sent:
+    """Ranges of record numbers, one range for each request.
+
+    Records of `acknowledged` requests are kept, those of `uncertain` requests may be kept. An uncertain number is never
+    sent again.
+    """
+
+    acknowledged: list[range] = field(default_factory=list)
+    uncertain: list[range] = field(default_factory=list)
+
+    def merged(self, other: "Sent") -> "Sent":
+        """Returns a ledger with the numbers of both, for clients of the same tenant."""
+        return Sent(self.acknowledged + other.acknowledged, self.uncertain + other.uncertain)
+
+
+def count(ranges: list[range]) -> int:
+    """Returns the total length of all ranges."""
+    return sum(len(each) for each in ranges)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,10 +8,10 @@ from math import inf
 
 from kit.clock import Clock
 from kit.errors import InvalidRequest
+from loadtest.comparison import Sent
 from loadtest.open_loop import Call
 from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import Sender
-from loadtest.sent import Sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.settings import Settings
-from loadtest.comparison import compare
+from loadtest.comparison import Sent, compare
 from loadtest.log_store import LogStore
 from loadtest.report.correctness import Correctness, Example
-from loadtest.sent import Sent
 from loadtest.topic import find_in_topic
 
 EXAMPLES: Final = 5

@@ -9,7 +9,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import Internal
 from loadtest.alerts.plan import Firing
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import export_request
 from loadtest.own_stack import OwnStack
 
 INTERVAL_SECONDS: Final = 60

@@ -4,9 +4,8 @@ import time
 from typing import Final
 
 from kit.errors import Unavailable
-from loadtest.alerts.arrivals import compare
+from loadtest.alerts.notices import NoticeReceiver, compare
 from loadtest.alerts.plan import Plan
-from loadtest.alerts.receiver import NoticeReceiver
 from loadtest.alerts.rules import INTERVAL_SECONDS, create_rules
 from loadtest.alerts.study import AlertsReport, Lags
 from loadtest.alerts.triggers import Triggers

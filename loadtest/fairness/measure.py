@@ -10,8 +10,7 @@ from typing import Final
 
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.fairness.study import FairnessReport, Latencies
 from loadtest.hostile.attack import Answers, Effort, Target
 from loadtest.hostile.attacking import attack_process

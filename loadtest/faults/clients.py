@@ -9,11 +9,10 @@ from typing import Final, Protocol, Self
 
 from kit.clock import Clock
 from loadtest.background import Background
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.comparison import Sent
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.otlp_http import SendOutcome
 from loadtest.own_stack import Sender
-from loadtest.sent import Sent
 
 NUMBERS_PER_CLIENT: Final = 10**9
 _MAX_RECORDS: Final = 40

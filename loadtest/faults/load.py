@@ -9,12 +9,11 @@ from typing import Final
 from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.comparison import Sent
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.faults.clients import NUMBERS_PER_CLIENT, Acknowledgements, Client, Connection, Role
 from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.sent import Sent
 from loadtest.waiting import POLL_SECONDS, wait_until
 
 SETTLE_SECONDS: Final = 180.0

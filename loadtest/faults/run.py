@@ -8,6 +8,7 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
+from loadtest.comparison import count
 from loadtest.faults.clients import Acknowledged, Acknowledgements
 from loadtest.faults.inflict import RECOVERY_SECONDS, Inflictor
 from loadtest.faults.load import SETTLE_SECONDS, Load
@@ -18,7 +19,6 @@ from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
-from loadtest.sent import count
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name

@@ -7,6 +7,7 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
+from loadtest.comparison import count
 from loadtest.corpus.records import Shape
 from loadtest.freshness.prepared import Pace, PreparedRequests
 from loadtest.freshness.study import FreshnessReport
@@ -17,7 +18,6 @@ from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.scheduled_exports import ScheduledExports
-from loadtest.sent import count
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name

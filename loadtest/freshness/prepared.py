@@ -7,8 +7,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
-from loadtest.corpus.records import NUMBER, RecordSource, Shape
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import NUMBER, RecordSource, Shape, export_request
 from loadtest.ingest.sender import PODS, POOL_BYTES
 
 REQUEST_SECONDS: Final = 0.1

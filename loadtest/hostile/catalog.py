@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final
 
 from kit.clock import SystemClock
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.hostile import attacks_grpc, attacks_http, bodies
 from loadtest.hostile.attack import Act, Attack, Effort, Target
 from loadtest.hostile.connections import ADDRESSES, door, hold, http_doors, pour

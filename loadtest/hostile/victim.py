@@ -13,13 +13,13 @@ from typing import Final
 from urllib.parse import urlencode
 
 from kit.clock import Clock
+from loadtest.comparison import Sent
 from loadtest.corpus.records import SMALL
 from loadtest.freshness.prepared import Pace, PreparedRequests
 from loadtest.hostile.attack import Address
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import Sender
 from loadtest.scheduled_exports import Answered, ScheduledExports
-from loadtest.sent import Sent
 
 EXPORTS_PER_SECOND: Final = 25
 SEARCHES_PER_SECOND: Final = 5

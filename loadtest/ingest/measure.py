@@ -5,6 +5,7 @@ all rows are stored and no merge has run for three seconds. They include all pro
 are those of bodies and attributes. Requests are prepared, and rows are read back, before the measurement.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -13,13 +14,51 @@ from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE, SMALL, Shape
-from loadtest.ingest.native_insert import COPY, create_copy, insert, read_batches
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import CLICKHOUSE, PIPELINE
 from schema.clickhouse.tables import table_name
+from schema.columns import NAMES
+
+COPY: Final = "loadtest_copy"
+_COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
+
+
+def create_copy(client: Client, table: str) -> None:
+    """Creates the empty table COPY with the columns, codecs, indexes, partitions and settings of `table`."""
+    client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
+    client.command(f"CREATE TABLE {COPY} AS {table}")
+
+
+def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Iterator[bytes]:
+    """Yields a tenant's rows in Native format, `rows` per batch, ordered by id as in the loader's batches.
+
+    An id orders rows by their partition and offset in Kafka.
+    """
+    parameters = {"tenant": tenant_id, "rows": rows}
+    starts = [
+        record_id
+        for (record_id,) in client.query(
+            f"SELECT id FROM (SELECT id, rowNumberInAllBlocks() AS place FROM"
+            f" (SELECT id FROM {table} WHERE tenant_id = {{tenant:UInt32}} ORDER BY id))"
+            " WHERE place % {rows:UInt64} = 0 ORDER BY id",
+            parameters=parameters,
+        ).result_rows
+    ]
+    for first, after in zip(starts, [*starts[1:], 2**128 - 1], strict=True):
+        yield client.raw_query(
+            f"SELECT {_COLUMNS} FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+            " AND id >= {first:UInt128} AND id < {after:UInt128} ORDER BY id FORMAT Native",
+            parameters={**parameters, "first": first, "after": after},
+        )
+
+
+def insert(client: Client, native: bytes) -> None:
+    """Inserts a batch of `read_batches` into COPY. Raises DatabaseError if ClickHouse refuses it."""
+    client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")
+
 
 GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
 """Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""

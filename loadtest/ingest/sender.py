@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loadtest.connections import send_over
-from loadtest.corpus.records import RecordSource, Shape
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import RecordSource, Shape, export_request
 from loadtest.otlp_http import HttpConnection
 
 REQUEST_RECORDS = 512

@@ -9,12 +9,11 @@ import httpx2
 from kit.tls import trusted
 from loadtest.background import Background
 from loadtest.bench import Bench
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.comparison import Sent
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.outage.application import Application
 from loadtest.outage.study import Answers, OutageReport
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.sent import Sent
 from loadtest.services import CLICKHOUSE, KAFKA
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge

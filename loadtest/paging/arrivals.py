@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from loadtest.corpus.records import SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.otlp_http import HttpConnection
 
 SHARED_MOMENTS: Final = 200

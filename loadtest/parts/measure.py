@@ -14,7 +14,7 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import Internal, Unavailable
 from kit.settings import Settings
 from kit.tls import trusted
-from loadtest.logged import logged
+from loadtest.bare_table import logged
 from loadtest.parts.layout import Filled, search
 from loadtest.parts.study import Planning
 from loadtest.percentile import percentile

@@ -77,7 +77,8 @@ def _level(
         start_seconds=_restart(bench, growing),
         resident_bytes=resident_bytes(growing.services.pid(CLICKHOUSE)),
     )
-    bench.say(_line(level))
+    growth = f"{level.growths[0]:.2f} times the CPU"
+    bench.say(f"{LAYOUTS[level.layout]}, {parts:,} parts: {growth}, started in {level.start_seconds:.0f} s")
     return level
 
 
@@ -122,14 +123,3 @@ def _restart(bench: Bench, stack: OwnStack) -> float:
     patience = ("--timeout", str(_RESTART_SECONDS))
     stack.logsieve("up", "--no-samples", "--json", *patience, CLICKHOUSE, seconds=_RESTART_SECONDS)
     return bench.clock.monotonic() - stopped
-
-
-def _line(level: Level) -> str:
-    times = ", ".join(
-        f"{each.concurrent} at once: {each.p50 * 1000:.0f} ms, {growth:.2f} times the CPU"
-        for each, growth in zip(level.planning, level.growths, strict=True)
-    )
-    return (
-        f"{LAYOUTS[level.layout]}, {level.active_parts:,} parts: {times}; up in {level.start_seconds:.0f} s,"
-        f" {level.resident_bytes / 2**20:.0f} MiB"
-    )

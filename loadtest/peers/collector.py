@@ -23,9 +23,8 @@ from loadtest.own_stack import own_stack
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, running, version, wait_until_ready
-from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
 from loadtest.peers.side import Side, Stored
-from loadtest.peers.times import buckets, groups
 from loadtest.services import CLICKHOUSE
 
 NAME: Final = "Collector + exporter"

@@ -12,8 +12,7 @@ from typing import Final
 
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
-from loadtest.corpus.records import LARGE, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import LARGE, RecordSource, export_request
 
 BUCKET_NS: Final = 600 * 10**9
 SPAN_NS: Final = 36 * BUCKET_NS

@@ -16,10 +16,9 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.peers.connection import Address, Connection
 from loadtest.peers.corpus import PeerCorpus
 from loadtest.peers.program import disk_bytes
-from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups, nanoseconds
 from loadtest.peers.ratios import OURS
 from loadtest.peers.side import Side, Stored
-from loadtest.peers.times import buckets, groups, nanoseconds
 from loadtest.services import PIPELINE
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name

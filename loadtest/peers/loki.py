@@ -15,9 +15,8 @@ from loadtest.corpus.records import NUMBER
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
-from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
 from loadtest.peers.side import Side, Stored
-from loadtest.peers.times import buckets, groups
 
 NAME: Final = "Loki"
 _QUERY: Final = "/loki/api/v1/query_range"

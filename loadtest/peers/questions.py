@@ -1,6 +1,8 @@
-"""Reads the study's questions from questions.toml, and computes the answers that follow from the corpus."""
+"""The study's questions, their answers that follow from the corpus, and the form of an answer on all sides."""
 
 import tomllib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -62,3 +64,27 @@ def known_answer(question: Question, corpus: PeerCorpus) -> Answer | None:
     for number in numbers:
         counts[(corpus.time_ns(number) - corpus.start_ns) // BUCKET_NS] += 1
     return tuple(counts)
+
+
+def nanoseconds(text: str) -> int:
+    """Returns the nanoseconds since the Unix epoch of an RFC 3339 time in UTC with at most nine fractional digits."""
+    seconds, _, fraction = text.removesuffix("Z").partition(".")
+    whole = int(datetime.fromisoformat(seconds).replace(tzinfo=UTC).timestamp())
+    return whole * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def buckets(corpus: PeerCorpus, starts: Sequence[int], counts: Sequence[int | str]) -> Answer:
+    """Returns the counts of all buckets of ten minutes, oldest first.
+
+    `starts` (nanoseconds since the Unix epoch) and `counts` are those of the buckets in a side's answer. Other buckets
+    are empty.
+    """
+    found = [0] * corpus.buckets
+    for start, count in zip(starts, counts, strict=True):
+        found[(start - corpus.start_ns) // BUCKET_NS] += int(count)
+    return tuple(found)
+
+
+def groups(counts: Iterable[int | str]) -> Answer:
+    """Returns the counts of all groups, largest first."""
+    return tuple(sorted(map(int, counts), reverse=True))

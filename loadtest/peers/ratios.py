@@ -1,9 +1,9 @@
-"""Compares the times of the sides: geometric means of ratios, and questions that a peer answers faster."""
+"""Compares the sides: differing answers, ratios of times, and questions that a peer answers faster."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
-from loadtest.peers.questions import Kind
+from loadtest.peers.questions import Answer, Kind
 from loadtest.report.report import Part
 
 OURS = "Logsieve"
@@ -44,3 +44,36 @@ def slower_than_a_peer(timings: Sequence[Timing]) -> tuple[str, ...]:
 def medians(timings: Sequence[Timing], side: str) -> dict[str, float]:
     """Returns a side's median times in milliseconds, by question."""
     return {each.question: each.median_ms for each in timings if each.side == side}
+
+
+SENT = "what was sent"
+"""Name under which answers that follow from the corpus are compared with those of the sides."""
+
+
+class Disagreement(Part):
+    """A question to which sides gave different answers, and a description of each side's answer."""
+
+    question: str
+    answers: dict[str, str]
+
+    def in_words(self) -> str:
+        return "; ".join(f"{side}: {answer}" for side, answer in self.answers.items())
+
+
+def disagreements(
+    answers: Mapping[str, Mapping[str, Answer]], inexact: Container[str] = ()
+) -> tuple[Disagreement, ...]:
+    """Returns the questions on which sides disagree. `answers` has the answer by question and side.
+
+    Sides in `inexact` are not compared. They lost or doubled records, so that their answers cannot be right.
+    """
+    return tuple(
+        Disagreement(question=question, answers={side: _described(answer) for side, answer in compared.items()})
+        for question, given in answers.items()
+        if len(set((compared := {side: each for side, each in given.items() if side not in inexact}).values())) > 1
+    )
+
+
+def _described(answer: Answer) -> str:
+    ends = f", {answer[0]} to {answer[-1]}" if answer else ""
+    return f"{len(answer)} values, sum {sum(answer)}{ends}"

@@ -8,11 +8,10 @@ from functools import partial
 from typing import Final
 
 from loadtest.bench import Bench
-from loadtest.peers.agreement import SENT, Disagreement, disagreements
 from loadtest.peers.corpus import PeerCorpus
 from loadtest.peers.idle import used_seconds, wait_until_quiet
 from loadtest.peers.questions import Answer, known_answer, read_questions
-from loadtest.peers.ratios import Timing
+from loadtest.peers.ratios import SENT, Disagreement, Timing, disagreements
 from loadtest.peers.side import Side
 
 _MS: Final = 1_000.0

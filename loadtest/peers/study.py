@@ -6,10 +6,9 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
-from loadtest.peers.agreement import Disagreement
 from loadtest.peers.picture import draw
 from loadtest.peers.questions import Kind
-from loadtest.peers.ratios import OURS, Timing, medians, slower_than_a_peer, times_ours
+from loadtest.peers.ratios import OURS, Disagreement, Timing, medians, slower_than_a_peer, times_ours
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most, none_of
 from loadtest.study import Smoke, Study
 from schema.clickhouse.index_profiles import Profile

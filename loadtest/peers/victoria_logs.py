@@ -12,9 +12,8 @@ from loadtest.corpus.records import NUMBER
 from loadtest.peers.connection import Address, Connection, metrics, total
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
-from loadtest.peers.questions import PAGE, Answer, Kind, Question
+from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups, nanoseconds
 from loadtest.peers.side import Side, Stored
-from loadtest.peers.times import buckets, groups, nanoseconds
 
 NAME: Final = "VictoriaLogs"
 _QUERY: Final = "/select/logsql/query"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from loadtest.plans.layout import Layout, OwnWay
+from loadtest.plans.layouts import Layout, OwnWay
 
 _HOUR_NS: Final = 3_600 * 10**9
 

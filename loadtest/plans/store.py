@@ -10,8 +10,7 @@ from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
-from loadtest.plans.layout import Layout
-from loadtest.plans.layouts import OURS, PEERS, SEVERITY_KEY
+from loadtest.plans.layouts import OURS, PEERS, SEVERITY_KEY, Layout
 from loadtest.plans.planted import planted_batch
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source

@@ -1,7 +1,8 @@
 """Measures the receiver's cost of a request: with and without attribute rules, and with redactions of bodies."""
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from statistics import median
 from typing import Final
@@ -15,7 +16,7 @@ from ingest.receiver.admit import Admitter, Window
 from ingest.receiver.prepare import prepare
 from kit.settings import Settings
 from loadtest.bench import Say
-from loadtest.policy.study import Effort, RedactionCost, RequestCost
+from loadtest.policy.study import RedactionCost, RequestCost
 from loadtest.policy.workload import make_records, make_rules
 from schema.attribute_rules import TenantRules
 from schema.redactions import BUILT_IN, Redaction, redactor_of
@@ -37,25 +38,30 @@ Stopwatch = Callable[[], float]
 """Returns increasing seconds. The study passes CPU time of the thread, on which other processes have little effect."""
 
 
-def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RequestCost]:
-    """Measures requests with and without rules alternately.
+@dataclass(frozen=True, slots=True)
+class RequestCosts:
+    """Measures requests of `records` records in `rounds` rounds, of which the median is the result."""
 
-    Returns a cost for each number of rules, order of names and share of attributes that meet a rule.
-    """
-    costs = []
-    for count, same_order, hit_share in product(RULE_COUNTS, (True, False), HIT_SHARES):
-        rng = random.Random(effort.seed)
-        rules = make_rules(count, rng)
-        policy = Policy(TenantRules(tuple(rules)))
-        say(f"{count} rules, a request of {effort.records} records, {hit_share:.0%} of attributes meet a rule")
-        body = _under_rules(make_records(rules, 1 - hit_share, same_order, effort.records, rng), rng)
-        rounds = [
-            tuple(_policy_round(body, effort.records, each, stopwatch) for each in (None, policy))
-            for _ in range(effort.rounds)
-        ]
-        ratios = [with_rules / without for without, with_rules in rounds]
-        costs.append(
-            RequestCost(
+    records: int
+    rounds: int
+    seed: int
+    stopwatch: Stopwatch
+    say: Say
+
+    def of_rules(self) -> Iterator[RequestCost]:
+        """Yields a cost for each number of rules, order of names and share of attributes that meet a rule.
+
+        Requests with and without rules alternate.
+        """
+        for count, same_order, hit_share in product(RULE_COUNTS, (True, False), HIT_SHARES):
+            rng = random.Random(self.seed)
+            rules = make_rules(count, rng)
+            policy = Policy(TenantRules(tuple(rules)))
+            self.say(f"{count} rules, a request of {self.records} records, {hit_share:.0%} of attributes meet a rule")
+            body = _under_rules(make_records(rules, 1 - hit_share, same_order, self.records, rng), rng)
+            rounds = [(self._round(body), self._round(body, policy)) for _ in range(self.rounds)]
+            ratios = [with_rules / without for without, with_rules in rounds]
+            yield RequestCost(
                 rules=count,
                 same_order=same_order,
                 hit_share=hit_share,
@@ -64,50 +70,38 @@ def measure_requests(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[Req
                 ratio=median(ratios),
                 spread=spread(ratios),
             )
-        )
-    return costs
+
+    def of_redactions(self) -> Iterator[RedactionCost]:
+        """Yields a cost for each size of bodies and each redaction."""
+        rng = random.Random(self.seed)
+        cases: dict[str, Sequence[str]] = {"none": (), **{name: (name,) for name in BUILT_IN}}
+        cases["all built in"] = tuple(BUILT_IN)
+        for body_bytes in BODY_BYTES:
+            request = _of_words(self.records, body_bytes, rng)
+            for patterns, names in cases.items():
+                self.say(f"bodies of {body_bytes} bytes, redactions: {patterns}")
+                rounds = [self._round(request, redactions=names) for _ in range(self.rounds)]
+                yield RedactionCost(
+                    patterns=patterns, body_bytes=body_bytes, microseconds=median(rounds), spread=spread(rounds)
+                )
+
+    def _round(self, body: bytes, policy: Policy | None = None, redactions: Sequence[str] = ()) -> float:
+        """Returns the microseconds per record of one request.
+
+        An equal request comes before the measurement: in it, the admitter sees the attribute names for the first time,
+        and the redactor builds the states of its expressions.
+        """
+        redactor = redactor_of(Redaction(name, None) for name in redactions)
+        admitter, window = Admitter(Settings()), Window(0, 2 * NOW, NOW)
+        prepare(body, self.records, window, admitter, 1, redactor, policy)
+        started = self.stopwatch()
+        prepare(body, self.records, window, admitter, 1, redactor, policy)
+        return (self.stopwatch() - started) * 1e6 / self.records
 
 
 def spread(rounds: Sequence[float]) -> float:
     """Returns the difference between the largest and the smallest value, divided by the median."""
     return (max(rounds) - min(rounds)) / median(rounds)
-
-
-def measure_redactions(effort: Effort, stopwatch: Stopwatch, say: Say) -> list[RedactionCost]:
-    """Measures a request of `effort.records` records for each size of bodies and each redaction."""
-    rng = random.Random(effort.seed)
-    cases: list[tuple[str, Sequence[str]]] = [("none", ()), *((name, (name,)) for name in BUILT_IN)]
-    cases.append(("all built in", tuple(BUILT_IN)))
-    costs = []
-    for body_bytes in BODY_BYTES:
-        request = _of_words(effort.records, body_bytes, rng)
-        for patterns, names in cases:
-            say(f"bodies of {body_bytes} bytes, redactions: {patterns}")
-            rounds = [_redaction_round(request, effort.records, names, stopwatch) for _ in range(effort.rounds)]
-            costs.append(
-                RedactionCost(
-                    patterns=patterns, body_bytes=body_bytes, microseconds=median(rounds), spread=spread(rounds)
-                )
-            )
-    return costs
-
-
-def _policy_round(body: bytes, records: int, policy: Policy | None, stopwatch: Stopwatch) -> float:
-    admitter = Admitter(Settings())
-    # The first request is not measured. In it, the admitter sees the attribute names for the first time.
-    prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
-    started = stopwatch()
-    prepare(body, records, Window(0, 2 * NOW, NOW), admitter, 1, None, policy)
-    return (stopwatch() - started) * 1e6 / records
-
-
-def _redaction_round(request: bytes, records: int, names: Sequence[str], stopwatch: Stopwatch) -> float:
-    redactor, admitter = redactor_of(Redaction(name, None) for name in names), Admitter(Settings())
-    # The first request is not measured. In it, the redactor builds the states of its expressions.
-    prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
-    started = stopwatch()
-    prepare(request, records, Window(0, 2 * NOW, NOW), admitter, 1, redactor)
-    return (stopwatch() - started) * 1e6 / records
 
 
 def _under_rules(records: Sequence[Sequence[str]], rng: random.Random) -> bytes:

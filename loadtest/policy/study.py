@@ -42,16 +42,7 @@ class RedactionCost(Part):
     spread: float = 0.0
 
 
-class Effort(Part):
-    """Extent of the measurement: records per request, rounds of which the median is the result, and the seed."""
-
-    records: int
-    rounds: int
-    seed: int
-
-
 class PolicyReport(Report):
-    effort: Effort | None = None
     requests: tuple[RequestCost, ...]
     redactions: tuple[RedactionCost, ...] = ()
 
@@ -122,14 +113,10 @@ def run(
     """Measure the cost of attribute rules and redactions of bodies, in microseconds of CPU per record."""
     import time
 
-    from loadtest.policy.request_cost import measure_redactions, measure_requests
+    from loadtest.policy.request_cost import RequestCosts
 
-    effort = Effort(records=records, rounds=rounds, seed=bench.seed)
-    return PolicyReport(
-        effort=effort,
-        requests=tuple(measure_requests(effort, time.thread_time, bench.say)),
-        redactions=tuple(measure_redactions(effort, time.thread_time, bench.say)),
-    )
+    requests = RequestCosts(records, rounds, bench.seed, time.thread_time, bench.say)
+    return PolicyReport(requests=tuple(requests.of_rules()), redactions=tuple(requests.of_redactions()))
 
 
 STUDY: Final = Study(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from loadtest.report.markdown import markdown_table
 from loadtest.report.report import Row
 from loadtest.report.result import FOLDER, Result
 from loadtest.study import Study
@@ -53,3 +52,9 @@ def index_rows(study: Study, results: Sequence[Result]) -> Iterator[str]:
 
 def _verdict(row: Row) -> str:
     return {True: "met", False: "**missed**", None: ""}[row.met]
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a table. The first column is text, the others are numbers and therefore right-aligned."""
+    lines = [f"| {' | '.join(head)} |", "| --- |" + " ---: |" * (len(head) - 1)]
+    return "\n".join([*lines, *(f"| {' | '.join(cells)} |" for cells in rows)])

@@ -10,8 +10,8 @@ from typing import Final
 from kit.clickhouse import connect_shards
 from kit.clock import Clock, SystemClock
 from loadtest.bench import Bench
-from loadtest.corpus.records import RecordSource, shape_of
-from loadtest.corpus.request import export_request
+from loadtest.comparison import count
+from loadtest.corpus.records import RecordSource, export_request, shape_of
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
@@ -19,7 +19,6 @@ from loadtest.percentile import percentile
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.send.profile import Profile
 from loadtest.send.study import SendReport
-from loadtest.sent import count
 from schema.clickhouse.tables import table_name
 
 REQUEST_SECONDS: Final = 0.1

@@ -13,7 +13,7 @@ import httpx2
 from kit.clickhouse import connect
 from kit.tls import trusted
 from loadtest.bench import Bench
-from loadtest.corpus.request import export_request
+from loadtest.corpus.records import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.tail.client import TailClient

@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from loadtest.comparison import KafkaRecord, Numbered, compare
-from loadtest.sent import Sent, count
+from loadtest.comparison import KafkaRecord, Numbered, Sent, compare, count
 from schema.coordinates import Coordinates
 
 SENT = {1: Sent([range(0, 3), range(10, 12)], [range(3, 6)]), 2: Sent([range(100, 102)])}

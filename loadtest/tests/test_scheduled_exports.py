@@ -8,10 +8,10 @@ import pytest
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
 from loadtest import scheduled_exports
+from loadtest.comparison import Sent
 from loadtest.otlp_http import SendOutcome
 from loadtest.own_stack import Sender
 from loadtest.scheduled_exports import Answered, ScheduledExports
-from loadtest.sent import Sent
 
 SENDER = Sender("acme", 7, 0, "key")
 

@@ -14,9 +14,8 @@ from loadtest.bench import Bench
 from loadtest.corpus.rows import Corpus
 from loadtest.journal import Journal
 from loadtest.tune.candidates import Candidate
-from loadtest.tune.store import TuneStore
+from loadtest.tune.store import INSERTS, TuneStore, write_cost
 from loadtest.tune.suite import Case, cases, pick_words, run_suite
-from loadtest.tune.write_cost import INSERTS, write_cost
 
 _TRIES: Final = 3
 _BACKOFF_SECONDS: Final = (2.0, 8.0)

@@ -14,9 +14,9 @@ from uuid import uuid4
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import InvalidRequest
+from loadtest.bare_table import logged
 from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, SHARED_COHORT, Corpus
 from loadtest.corpus.terms import TERM
-from loadtest.logged import logged
 from loadtest.tune.candidates import Candidate, Probe
 
 NEWEST: Final = 100

@@ -16,8 +16,7 @@ import typer
 from kit.clock import SystemClock
 from kit.errors import LogsieveError
 from kit.settings import Settings
-from loadtest.bench import Bench, Say
-from loadtest.machine import this_machine
+from loadtest.bench import Bench, Say, this_machine
 from loadtest.report.report import Report
 from loadtest.study import Study
 from stack.cli.console import errors

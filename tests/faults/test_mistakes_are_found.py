@@ -8,11 +8,9 @@ from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
 from kit.clock import SystemClock
-from loadtest.comparison import Numbered
-from loadtest.corpus.records import NUMBER, SMALL, RecordSource
-from loadtest.corpus.request import export_request
+from loadtest.comparison import Numbered, Sent
+from loadtest.corpus.records import NUMBER, SMALL, RecordSource, export_request
 from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
-from loadtest.sent import Sent
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from kit.clock import SystemClock
 from kit.settings import Settings
-from loadtest.bench import Bench, Say
-from loadtest.machine import this_machine
+from loadtest.bench import Bench, Say, this_machine
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.report.report import Report
 from loadtest.services import Services

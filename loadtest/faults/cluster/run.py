@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from loadtest.bench import Bench
+from loadtest.comparison import Sent, count
 from loadtest.faults.cluster.plan import Failure, Step
 from loadtest.faults.cluster.report import ClusterFindings
 from loadtest.faults.cluster.searching import Search, Searching
@@ -20,7 +21,6 @@ from loadtest.faults.study import FaultReport
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.report.correctness import Correctness
-from loadtest.sent import Sent, count
 from loadtest.topic import ends_of_topic, wait_until_loaded
 from loadtest.verdict import judge
 

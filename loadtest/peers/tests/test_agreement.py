@@ -1,6 +1,6 @@
 """Tests that different answers of sides to one question are reported."""
 
-from loadtest.peers.agreement import SENT, disagreements
+from loadtest.peers.ratios import SENT, disagreements
 
 
 def test_equal_answers_agree() -> None:

@@ -1,8 +1,7 @@
 """Tests that the report compares each value with its goal, with and without peers."""
 
-from loadtest.peers.agreement import Disagreement
 from loadtest.peers.questions import Kind
-from loadtest.peers.ratios import OURS, Timing
+from loadtest.peers.ratios import OURS, Disagreement, Timing
 from loadtest.peers.study import VICTORIA_LOGS, PeersReport, SideResult
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from loadtest.plans.layout import OwnWay
-from loadtest.plans.layouts import CLICKSTACK
+from loadtest.plans.layouts import CLICKSTACK, OwnWay
 from loadtest.plans.questions import KNOWN, WORDS, Question
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source, Span, plain, rewritten, windows

@@ -5,8 +5,7 @@ import random
 import pytest
 
 from ingest.policy.apply import Policy
-from loadtest.policy.request_cost import HIT_SHARES, RULE_COUNTS, measure_requests
-from loadtest.policy.study import Effort
+from loadtest.policy.request_cost import HIT_SHARES, RULE_COUNTS, RequestCosts
 from loadtest.policy.workload import KEPT_NAMES, MAX_ATTRIBUTES, MIN_ATTRIBUTES, make_records, make_rules
 from schema.attribute_rules import TenantRules
 
@@ -29,7 +28,7 @@ def test_the_workload_is_what_it_says(rule_count: int, miss_share: float, same_o
 
 def test_a_measurement_has_every_case() -> None:
     ticks = iter(range(10_000))
-    costs = measure_requests(Effort(records=10, rounds=2, seed=1), lambda: float(next(ticks)), lambda _: None)
+    costs = list(RequestCosts(10, 2, 1, lambda: float(next(ticks)), lambda _: None).of_rules())
     assert [(each.rules, each.same_order, each.hit_share) for each in costs] == [
         (rules, same_order, share) for rules in RULE_COUNTS for same_order in (True, False) for share in HIT_SHARES
     ]

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from kit.errors import InvalidRequest
+from loadtest.comparison import Sent
 from loadtest.scheduled_exports import Outcomes
 from loadtest.send.measure import judge
 from loadtest.send.profile import SHIPPED, read_profile
 from loadtest.send.study import SendReport
-from loadtest.sent import Sent
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -3,9 +3,8 @@
 import httpx2
 import pytest
 
-from loadtest.alerts.arrivals import compare
+from loadtest.alerts.notices import NoticeReceiver, Received, compare
 from loadtest.alerts.plan import Firing
-from loadtest.alerts.receiver import NoticeReceiver, Received
 from loadtest.alerts.study import AlertsReport, Arrivals, Lags
 
 ONE, TWO, OTHER = Firing("r", "one"), Firing("r", "two"), Firing("r", "other")

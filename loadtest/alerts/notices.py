@@ -1,12 +1,15 @@
-"""A webhook receiver on loopback, which keeps the notices that it got."""
+"""Receives the notices of a run, and compares them with the firings that had to be reported."""
 
 import http.server
 import json
 import threading
+from collections import Counter
+from collections.abc import Iterable, Set
 from contextlib import AbstractContextManager
 from typing import Final, NamedTuple
 
 from loadtest.alerts.plan import Firing
+from loadtest.alerts.study import Arrivals
 
 _LOOPBACK: Final = "127.0.0.1"
 
@@ -53,3 +56,19 @@ class NoticeReceiver(AbstractContextManager["NoticeReceiver"]):
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+def compare(expected: Set[Firing], received: Iterable[Received]) -> Arrivals:
+    """Counts the firings that were not reported or reported under several ids, and notices of anything else.
+
+    A notice that arrives again under its id is a repeat, which alerts may cause.
+    """
+    requests = Counter(received)
+    reported = Counter(notice.firing for notice in requests if notice.kind == "firing")
+    return Arrivals(
+        firings=len(expected),
+        missing=len(expected - reported.keys()),
+        second_ids=sum(ids > 1 for ids in reported.values()),
+        unexpected=sum(notice.kind != "firing" or notice.firing not in expected for notice in requests),
+        repeats=requests.total() - len(requests),
+    )

@@ -3,7 +3,7 @@
 import pytest
 
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
-from loadtest.peers.times import buckets, nanoseconds
+from loadtest.peers.questions import buckets, nanoseconds
 
 
 @pytest.mark.parametrize(
