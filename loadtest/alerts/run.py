@@ -6,9 +6,8 @@ from typing import Final
 from kit.errors import Unavailable
 from loadtest.alerts.notices import NoticeReceiver, compare
 from loadtest.alerts.plan import Plan
-from loadtest.alerts.rules import INTERVAL_SECONDS, create_rules
+from loadtest.alerts.rules import INTERVAL_SECONDS, Triggers, create_rules
 from loadtest.alerts.study import AlertsReport, Lags
-from loadtest.alerts.triggers import Triggers
 from loadtest.alerts.watch import Evaluation, EvaluationWatch
 from loadtest.bench import Bench
 from loadtest.faults.load import Load

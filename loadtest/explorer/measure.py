@@ -5,22 +5,46 @@ import time
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.control import create_key
 from loadtest.explorer.browser import chromium
 from loadtest.explorer.first_load import first_load
-from loadtest.explorer.in_page import ENTER, INTERACTIVE
-from loadtest.explorer.scrolled import scroll_plain_rows, scroll_results
-from loadtest.explorer.study import FREQUENT_MS, RARE_MS, ExplorerReport, Painted
+from loadtest.explorer.in_page import ENTER, INTERACTIVE, PLAIN, SCROLL
+from loadtest.explorer.study import FREQUENT_MS, RARE_MS, ExplorerReport, Painted, Scrolled
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
 from loadtest.peers.connection import Address
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
 from loadtest.peers.send import send_all
 from schema.control.models import Purpose
+
+ROWS_A_FRAME: Final = 10
+_ROW_HEIGHT: Final = 26
+"""Height of a row of results in CSS pixels (frontend/src/results/scrolling.ts)."""
+
+
+def scroll_results(page: Page, url: str, rows: int) -> Scrolled:
+    """Opens a search and scrolls its list through so many rows."""
+    page.goto(url)
+    page.get_by_test_id("result-row").first.wait_for()
+    return _scroll(page, rows)
+
+
+def scroll_plain_rows(browser: Browser, viewport: ViewportSize, rows: int) -> Scrolled:
+    """Scrolls a list of plain rows of the same height on an otherwise empty page."""
+    page = browser.new_page(viewport=viewport)
+    page.set_default_timeout(120_000)
+    page.evaluate(PLAIN, [rows, _ROW_HEIGHT])
+    return _scroll(page, rows)
+
+
+def _scroll(page: Page, rows: int) -> Scrolled:
+    reached, frames, dropped = page.evaluate(SCROLL, [rows, ROWS_A_FRAME])
+    return Scrolled(rows=reached, frames=frames, dropped_frames=dropped)
+
 
 WORDS: Final = (
     ("frequent", "zfrequent", FREQUENT_MS),

@@ -22,9 +22,9 @@ from loadtest.hostile.posting import (
     post_at_once,
     posts,
     query_headers,
+    streams,
 )
 from loadtest.hostile.report import NAMES
-from loadtest.hostile.streams import streams
 from schema.control.keys import make_key
 from schema.control.models import Purpose
 

@@ -2,8 +2,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -14,14 +16,83 @@ from loadtest.bench import Bench
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
-from loadtest.hostile.footprint import FootprintWatch, MemoryBounds
+from loadtest.hostile.footprint import Footprint, FootprintWatch, MemoryBounds
 from loadtest.hostile.profile import Profile
-from loadtest.hostile.report import Beside, HostileReport
-from loadtest.hostile.results import Phase, beside, hostile_report
+from loadtest.hostile.report import Beside, Felt, HostileReport
 from loadtest.hostile.tenants import create_tenants, send_history
+from loadtest.hostile.victim import Felts
 from loadtest.own_stack import OwnStack
+from loadtest.percentile import percentile
+from loadtest.report.correctness import Correctness
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
+
+VictimTimes = Mapping[str, Felts]
+"""Times of a phase, by victim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Measurements of a phase: the victims' times, and the memory of the stack's processes."""
+
+    felt: VictimTimes
+    footprint: Footprint
+
+
+def hostile_report(
+    alone: tuple[VictimTimes, VictimTimes],
+    attacks: Sequence[Beside],
+    bounds: MemoryBounds,
+    dead_letters: Mapping[str, int],
+    wrong: Correctness,
+) -> HostileReport:
+    """Returns the report. `alone` has the victims' times before and after all attacks."""
+    first, last = alone
+    return HostileReport(
+        first=_felt(first),
+        last=_felt(last),
+        alone=_felt({name: felt.and_later(last[name]) for name, felt in first.items()}),
+        attacks=tuple(attacks),
+        bounds=bounds.in_words(),
+        dead_letters=dict(dead_letters),
+        **dict(wrong),
+    )
+
+
+def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
+    """Returns the report's part about one attack."""
+    return Beside(
+        name=attack.name,
+        does=attack.does,
+        documented=attack.documented,
+        answers=dict(answers),
+        as_documented=attack.is_met_by(answers),
+        seconds=seconds,
+        felt=_felt(phase.felt),
+        growth=phase.footprint.growth,
+        peak=dict(phase.footprint.peak),
+        over_bound=tuple(bounds.exceeded_by(phase.footprint)),
+        ended=phase.footprint.ended,
+    )
+
+
+def _felt(victims: VictimTimes) -> Felt:
+    searches = [seconds for each in victims.values() for seconds in each.searches]
+    return Felt(
+        exports=sum(len(each.exports) for each in victims.values()),
+        searches=len(searches),
+        refused=sum(each.refused for each in victims.values()),
+        acknowledged={name: _p99(each.exports) for name, each in victims.items()},
+        searchable={name: _p99(each.delays) for name, each in victims.items()},
+        search=_p99(searches),
+    )
+
+
+def _p99(seconds: Sequence[float]) -> float | None:
+    """Returns the 99th percentile. Returns None if it is infinite, or if there are no values."""
+    value = percentile(seconds, 0.99) if seconds else inf
+    return None if value == inf else value
+
 
 FLOOD_BYTES_PER_SECOND: Final = 100_000
 """Limit of the tenant whose flood must be refused, in decompressed bytes per second."""

@@ -11,7 +11,7 @@ from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
 from loadtest.plans.layouts import OURS, PEERS, SEVERITY_KEY, Layout
-from loadtest.plans.planted import planted_batch
+from loadtest.plans.questions import planted_batch
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.statements import Source
 from schema.clickhouse.distributed import create_distributed, distributed_name

@@ -1,4 +1,7 @@
-"""Client of a live tail, which counts the records that it gets, and reconnects with the last event's id."""
+"""Client of a live tail, which counts the records that it gets, and reconnects with the last event's id.
+
+The words of a record decide which queries match it.
+"""
 
 import asyncio
 import re
@@ -6,9 +9,34 @@ from collections import Counter
 from typing import Final
 
 import httpx2
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import Internal
 from loadtest.corpus.records import NUMBER
+
+EVERY: Final = {"every": 1, "sometimes": 10, "seldom": 1_000, "never": 0}
+"""Query texts. Each matches the records whose number is a multiple of the given one; 0 matches none."""
+
+_PADDING: Final = " and what a log line says besides" * 6
+
+
+def record(number: int, time_ns: int) -> LogRecord:
+    """Returns a record whose body contains, as words, the queries that match it."""
+    words = [word for word, multiple in EVERY.items() if multiple and number % multiple == 0]
+    return LogRecord(
+        time_unix_nano=time_ns,
+        observed_time_unix_nano=time_ns,
+        body=AnyValue(string_value=" ".join(words) + _PADDING),
+        attributes=[KeyValue(key=NUMBER, value=AnyValue(int_value=number))],
+    )
+
+
+def matching(query: str, numbers: range) -> set[int]:
+    """Returns the numbers of the records that the query matches."""
+    multiple = EVERY[query]
+    return {number for number in numbers if number % multiple == 0} if multiple else set()
+
 
 _NUMBER: Final = re.compile(rb'"%b":(\d+)' % re.escape(NUMBER.encode()))
 _RECONNECT_SECONDS: Final = 0.5

@@ -16,8 +16,7 @@ from loadtest.bench import Bench
 from loadtest.corpus.records import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.tail.client import TailClient
-from loadtest.tail.records import matching, record
+from loadtest.tail.client import TailClient, matching, record
 from loadtest.tail.study import TailReport
 
 TENANTS: Final = 4

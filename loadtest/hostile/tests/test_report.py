@@ -10,10 +10,10 @@ import pytest
 from loadtest.hostile.attack import Attack
 from loadtest.hostile.catalog import ATTACKS
 from loadtest.hostile.footprint import Footprint, MemoryBounds
+from loadtest.hostile.measure import Phase, hostile_report
+from loadtest.hostile.measure import beside as report_beside
 from loadtest.hostile.posting import PARTIAL
 from loadtest.hostile.report import Beside, HostileReport
-from loadtest.hostile.results import Phase, hostile_report
-from loadtest.hostile.results import beside as report_beside
 from loadtest.hostile.victim import Felts
 from loadtest.report.correctness import Correctness
 

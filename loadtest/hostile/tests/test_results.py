@@ -3,7 +3,7 @@
 from math import inf
 
 from loadtest.hostile.footprint import MemoryBounds
-from loadtest.hostile.results import hostile_report
+from loadtest.hostile.measure import hostile_report
 from loadtest.hostile.victim import Felts
 from loadtest.report.correctness import Correctness
 
