@@ -9,6 +9,9 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import Internal
 from schema.columns import COLUMNS, SORTING_KEY
 
+_TRIES: Final = 40
+_PAUSE_SECONDS: Final = 0.25
+
 
 def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> str:
     """Returns the statement that creates a log table without Logsieve's skip indexes.
@@ -26,10 +29,6 @@ def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> 
 def count_rows(client: Client, table: str) -> int:
     """Returns the number of rows of a table, or of a subquery in parentheses."""
     return int(client.query(f"SELECT count() FROM {table}").result_rows[0][0])
-
-
-_TRIES: Final = 40
-_PAUSE_SECONDS: Final = 0.25
 
 
 def logged(client: Client, query: str, parameters: Mapping[str, object], count: int) -> Sequence[Sequence[Any]]:

@@ -21,6 +21,7 @@ RANGE_SECONDS: Final = 3_600
 _RULE: Final = "loadtest.rule"
 _GROUP: Final = "loadtest.group"
 _ANSWER_SECONDS: Final = 30.0
+_RETRY_SECONDS: Final = 0.5
 
 
 def create_rules(stack: OwnStack, tenant: str, names: Iterable[str], url: str) -> None:
@@ -53,9 +54,6 @@ def _rule(name: str, url: str) -> dict[str, object]:
         "condition": {"column": "count()", "comparison": ">=", "threshold": 1},
         "channels": [{"kind": "webhook", "url": url}],
     }
-
-
-_RETRY_SECONDS: Final = 0.5
 
 
 class Triggers(Background):

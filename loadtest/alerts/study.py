@@ -12,6 +12,8 @@ from loadtest.study import Smoke, Study
 
 LAG_GOAL_SECONDS: Final = 5.0
 """Largest lag of an evaluation, in seconds, at the 99th percentile without kills."""
+_SMALL: Final = (4, 0.5, 1, 20)
+"""Rules, minutes, kills and records per second of a small run. Half of its rules are evaluated before the kill."""
 
 
 class Lags(Part):
@@ -95,10 +97,6 @@ class AlertsReport(Report):
         )
         head = ("lag", "evaluations", "median", "99th percentile", "longest")
         return Table("Evaluations", head, lags), Table("Kills", ("", ""), further)
-
-
-_SMALL: Final = (4, 0.5, 1, 20)
-"""Rules, minutes, kills and records per second of a small run. Half of its rules are evaluated before the kill."""
 
 
 def run(

@@ -13,6 +13,7 @@ from loadtest.study import Study
 
 REAL: Final = "real lines"
 MADE_UP: Final = "lines"
+_CHARACTERS: Final = 8 * 2**20
 
 
 class Likeness(Part):
@@ -56,9 +57,6 @@ class CorpusReport(Report):
         curves = {name: [(rank, part * 100) for rank, part in each.curve] for name, each in self.texts.items()}
         draw = partial(lines, title=title, x=Axis("rank", logarithmic=True), y=share, series=curves)
         return (Picture("corpus.svg", title, draw),)
-
-
-_CHARACTERS: Final = 8 * 2**20
 
 
 def run(

@@ -24,6 +24,21 @@ from schema.control.models import Purpose
 ROWS_A_FRAME: Final = 10
 _ROW_HEIGHT: Final = 26
 """Height of a row of results in CSS pixels (frontend/src/results/scrolling.ts)."""
+WORDS: Final = (
+    ("frequent", "zfrequent", FREQUENT_MS),
+    ("rare", "zmorning", RARE_MS),
+    ("scarce", "zscarce", RARE_MS),
+)
+"""Searched words: a name for the word's frequency, the word, and the goal in milliseconds."""
+_RANGE: Final = {"from": "now-8h", "to": "now"}
+"""Time range of the page, in parameters of its URL. It contains the six hours of the corpus for at least an hour.
+
+It is relative, so that each Enter is a new search. Over an absolute range, the page shows a repeated query from its own
+cache and sends no request.
+"""
+_VIEWPORT: Final[ViewportSize] = {"width": 1440, "height": 900}
+_SETTLE_MS: Final = 500
+"""Milliseconds without input before each Enter, so that requests of the previous run and suggestions have ended."""
 
 
 def scroll_results(page: Page, url: str, rows: int) -> Scrolled:
@@ -44,23 +59,6 @@ def scroll_plain_rows(browser: Browser, viewport: ViewportSize, rows: int) -> Sc
 def _scroll(page: Page, rows: int) -> Scrolled:
     reached, frames, dropped = page.evaluate(SCROLL, [rows, ROWS_A_FRAME])
     return Scrolled(rows=reached, frames=frames, dropped_frames=dropped)
-
-
-WORDS: Final = (
-    ("frequent", "zfrequent", FREQUENT_MS),
-    ("rare", "zmorning", RARE_MS),
-    ("scarce", "zscarce", RARE_MS),
-)
-"""Searched words: a name for the word's frequency, the word, and the goal in milliseconds."""
-_RANGE: Final = {"from": "now-8h", "to": "now"}
-"""Time range of the page, in parameters of its URL. It contains the six hours of the corpus for at least an hour.
-
-It is relative, so that each Enter is a new search. Over an absolute range, the page shows a repeated query from its own
-cache and sends no request.
-"""
-_VIEWPORT: Final[ViewportSize] = {"width": 1440, "height": 900}
-_SETTLE_MS: Final = 500
-"""Milliseconds without input before each Enter, so that requests of the previous run and suggestions have ended."""
 
 
 def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -> ExplorerReport:

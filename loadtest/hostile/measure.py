@@ -29,6 +29,14 @@ from loadtest.verdict import judge
 
 VictimTimes = Mapping[str, Felts]
 """Times of a phase, by victim."""
+FLOOD_BYTES_PER_SECOND: Final = 100_000
+"""Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
+SEEN_SECONDS: Final = 45.0
+"""Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
+LONGEST_SECONDS: Final = 90.0
+"""Longest phase in seconds, if the attack does not end."""
+_LOADED_SECONDS: Final = 300.0
+_POLL_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +100,6 @@ def _p99(seconds: Sequence[float]) -> float | None:
     """Returns the 99th percentile. Returns None if it is infinite, or if there are no values."""
     value = percentile(seconds, 0.99) if seconds else inf
     return None if value == inf else value
-
-
-FLOOD_BYTES_PER_SECOND: Final = 100_000
-"""Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
-SEEN_SECONDS: Final = 45.0
-"""Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
-LONGEST_SECONDS: Final = 90.0
-"""Longest phase in seconds, if the attack does not end."""
-_LOADED_SECONDS: Final = 300.0
-_POLL_SECONDS: Final = 0.2
 
 
 class HostileMeasurement:

@@ -30,6 +30,8 @@ JSON: Final = "application/json"
 _FLOODERS: Final = 4
 _HARDER: Final = 20
 """Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
+_PIECE: Final = 64 * 2**10
+_FAILURES: Final = (OSError, http.client.HTTPException)
 
 
 def export_headers(key: str, content_type: str = PROTOBUF, encoding: str = "") -> dict[str, str]:
@@ -181,10 +183,6 @@ def _word(error: Exception) -> str:
     if isinstance(error, http.client.RemoteDisconnected | http.client.IncompleteRead):
         return CLOSED
     return RESET if isinstance(error, OSError) else f"no HTTP ({type(error).__name__})"
-
-
-_PIECE: Final = 64 * 2**10
-_FAILURES: Final = (OSError, http.client.HTTPException)
 
 
 def streams(target: Target, effort: Effort, path: str, count: int) -> Act:

@@ -24,6 +24,10 @@ from schema.columns import NAMES
 
 COPY: Final = "loadtest_copy"
 _COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
+GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
+"""Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
+_LOAD_SECONDS: Final = 600.0
+_PAST_NS: Final = 60_000_000_000
 
 
 def create_copy(client: Client, table: str) -> None:
@@ -58,13 +62,6 @@ def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Itera
 def insert(client: Client, native: bytes) -> None:
     """Inserts a batch of `read_batches` into COPY. Raises DatabaseError if ClickHouse refuses it."""
     client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")
-
-
-GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
-"""Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
-
-_LOAD_SECONDS: Final = 600.0
-_PAST_NS: Final = 60_000_000_000
 
 
 class IngestMeasurement:

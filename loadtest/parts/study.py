@@ -21,6 +21,7 @@ LAYOUTS: Final = {
 }
 """Names of layouts, each with its description on pages: the tables, and what a partition contains."""
 _JUDGED: Final = "lanes"
+_SMOKE: Final = (1_000, 2_000)
 
 
 class Planning(Part):
@@ -141,9 +142,6 @@ def _cells(level: Level) -> Iterator[tuple[str, ...]]:
             f"{growth:.2f}",
             *(f"{seconds * 1000:.2f}" for seconds in waits),
         )
-
-
-_SMOKE: Final = (1_000, 2_000)
 
 
 def run(

@@ -20,6 +20,7 @@ _GROUPED: Final = 1_000_000
 """Records of 4 KB from which counts by service have a goal."""
 _MANY: Final = 3_000_000
 _MIB: Final = 2**20
+_SMOKE_RECORDS: Final = 1_000
 
 
 class SideResult(Part):
@@ -169,9 +170,6 @@ def _spread(timing: Timing, fastest: float) -> str:
     median = f"{timing.median_ms:,.1f}"
     shown = f"**{median}**" if timing.median_ms == fastest else median
     return f"{shown} ({timing.least_ms:,.1f} to {timing.most_ms:,.1f})"
-
-
-_SMOKE_RECORDS: Final = 1_000
 
 
 def run(

@@ -21,6 +21,10 @@ from loadtest.corpus.rows import LARGEST, OWN_COHORT
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 from schema.columns import COLUMNS, NAMES, SORTING_KEY
 
+_TABLES: Final = Path(__file__).with_name("tables")
+_COPY: Final = f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}"
+_COLUMNS: Final = ",\n    ".join(column.ddl for column in COLUMNS)
+
 
 @dataclass(frozen=True, slots=True)
 class OwnWay:
@@ -52,11 +56,6 @@ class Layout:
     key: tuple[str, ...]
     between: str
     own: OwnWay | None = None
-
-
-_TABLES: Final = Path(__file__).with_name("tables")
-_COPY: Final = f"INSERT INTO {{table}} ({', '.join(NAMES)}) SELECT {', '.join(NAMES)} FROM {{source}}"
-_COLUMNS: Final = ",\n    ".join(column.ddl for column in COLUMNS)
 
 
 def _statement(name: str) -> str:

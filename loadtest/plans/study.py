@@ -24,6 +24,8 @@ _PICTURED: Final = (
     "logsieve text, auto (today)",
 )
 """Sides in the picture, all on one node."""
+_NODES: Final = 2
+_SMOKE_ROWS: Final = 1_000
 
 
 class Standing(Part):
@@ -165,10 +167,6 @@ def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
         statistics.geometric_mean([each.seconds * 1_000 for each in pages if each.words == words])
         for words in _FREQUENCIES
     ]
-
-
-_NODES: Final = 2
-_SMOKE_ROWS: Final = 1_000
 
 
 def run(

@@ -19,6 +19,8 @@ EVERY: Final = {"every": 1, "sometimes": 10, "seldom": 1_000, "never": 0}
 """Query texts. Each matches the records whose number is a multiple of the given one; 0 matches none."""
 
 _PADDING: Final = " and what a log line says besides" * 6
+_NUMBER: Final = re.compile(rb'"%b":(\d+)' % re.escape(NUMBER.encode()))
+_RECONNECT_SECONDS: Final = 0.5
 
 
 def record(number: int, time_ns: int) -> LogRecord:
@@ -36,10 +38,6 @@ def matching(query: str, numbers: range) -> set[int]:
     """Returns the numbers of the records that the query matches."""
     multiple = EVERY[query]
     return {number for number in numbers if number % multiple == 0} if multiple else set()
-
-
-_NUMBER: Final = re.compile(rb'"%b":(\d+)' % re.escape(NUMBER.encode()))
-_RECONNECT_SECONDS: Final = 0.5
 
 
 class TailClient:

@@ -19,6 +19,15 @@ from schema.columns import NAMES
 
 _POLL_SECONDS: Final = 0.3
 _UNBOUNDED_BYTES: Final = 1 << 40
+INSERTS: Final = 4
+"""Number of inserts into which the rows are divided."""
+_NO_ROW_LIMIT: Final = 2**31
+_TABLE: Final = "tune_writes"
+_INSERTS: Final = "system.query_log WHERE type = 'QueryFinish' AND startsWith(query_id, {name:String})"
+_MERGES: Final = (
+    "system.part_log WHERE event_type = 'MergeParts' AND table_uuid ="
+    " (SELECT uuid FROM system.tables WHERE database = currentDatabase() AND name = {name:String})"
+)
 
 
 class TuneStore:
@@ -134,17 +143,6 @@ class TuneStore:
                 if failure:
                     raise Internal(f"the index cannot be made: {failure}")
             time.sleep(_POLL_SECONDS)
-
-
-INSERTS: Final = 4
-"""Number of inserts into which the rows are divided."""
-_NO_ROW_LIMIT: Final = 2**31
-_TABLE: Final = "tune_writes"
-_INSERTS: Final = "system.query_log WHERE type = 'QueryFinish' AND startsWith(query_id, {name:String})"
-_MERGES: Final = (
-    "system.part_log WHERE event_type = 'MergeParts' AND table_uuid ="
-    " (SELECT uuid FROM system.tables WHERE database = currentDatabase() AND name = {name:String})"
-)
 
 
 def write_cost(client: Client, source: str, candidate: Candidate, rows: int) -> tuple[float, float]:

@@ -18,6 +18,9 @@ _CALCULATED: Final = (4, 8, 16, 32, 64, 256)
 """Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
 _HASHES: Final = 5
 _SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
+DATABASE: Final = "tune"
+_TENANTS: Final = 20
+_SMOKE_ROWS: Final = 1_000
 
 
 class CandidateResult(Part):
@@ -153,11 +156,6 @@ def false_positives(kib: float, hashes: int, tokens: float) -> float:
     Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
     """
     return float((1 - math.exp(-hashes * tokens / (kib * 8_192))) ** hashes)
-
-
-DATABASE: Final = "tune"
-_TENANTS: Final = 20
-_SMOKE_ROWS: Final = 1_000
 
 
 def run(
