@@ -23,7 +23,6 @@ OWN_STACKS: Final = (
     "tests/tls",
     "tests/shards",
     "tests/replicas",
-    "tests/loadtest/test_alerts.py",
     "tests/faults/test_kills.py",
     "tests/search",
     "tests/stack/test_lifecycle.py",
@@ -41,6 +40,7 @@ OWN_STACKS: Final = (
 
 SESSION_STACK: Final = (
     "tests/loadtest/test_shared_stack.py",
+    "tests/loadtest/test_alerts.py",
     "tests/ingest/test_loaders.py",
     "tests/ingest/test_insert_limits.py",
     "tests/stack/test_migrations.py",

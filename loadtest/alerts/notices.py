@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from loadtest.alerts.plan import Firing
 from loadtest.alerts.study import Arrivals
 
-_LOOPBACK: Final = "127.0.0.1"
+ADDRESS: Final = "127.0.0.2"
+"""Address of the receiver. It is not 127.0.0.1, so that a stack can still refuse webhooks to that one."""
 
 
 class Received(NamedTuple):
@@ -41,12 +42,12 @@ class NoticeReceiver(AbstractContextManager["NoticeReceiver"]):
             def log_message(self, *_arguments: object) -> None:
                 """Writes nothing: the standard server would write a line for each request."""
 
-        self._server = http.server.ThreadingHTTPServer((_LOOPBACK, 0), Handler)
+        self._server = http.server.ThreadingHTTPServer((ADDRESS, 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, name="notices", daemon=True)
 
     @property
     def url(self) -> str:
-        return f"http://{_LOOPBACK}:{self._server.server_address[1]}/"
+        return f"http://{ADDRESS}:{self._server.server_address[1]}/"
 
     def __enter__(self) -> "NoticeReceiver":
         self._thread.start()

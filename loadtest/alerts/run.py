@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 from kit.errors import Unavailable
-from loadtest.alerts.notices import NoticeReceiver, compare
+from loadtest.alerts.notices import ADDRESS, NoticeReceiver, compare
 from loadtest.alerts.plan import Plan
 from loadtest.alerts.rules import INTERVAL_SECONDS, Triggers, create_rules
 from loadtest.alerts.study import AlertsReport, Lags
@@ -17,8 +17,8 @@ from loadtest.services import CLICKHOUSE
 from loadtest.waiting import wait_until
 
 WORKER: Final = "alerts"
-SETTINGS: Final = {"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS": "127.0.0.0/8"}
-"""Settings of the stack: webhooks may reach the receiver on loopback."""
+SETTINGS: Final = {"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS": f"{ADDRESS}/32"}
+"""Settings of the stack: webhooks may reach the receiver."""
 TENANTS: Final = 4
 _DELAY_SECONDS: Final = 20.0
 """Seconds after which an evaluation counts a record: 10 s for late records, and the time until it is searchable."""
@@ -53,7 +53,7 @@ class AlertsRun:
                 [lambda sender: HttpConnection(self._stack.otlp_http, sender.ingest_key)],
                 records_per_second,
             ),
-            EvaluationWatch(self._stack.settings, self._clock) as watch,
+            EvaluationWatch(self._stack.settings, [each.tenant_id for each in senders], self._clock) as watch,
         ):
             self._bench.say(f"creating {len(self._plan.rules)} rules")
             for sender in senders:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,13 +63,15 @@ class Snapshot:
 class EvaluationWatch(Background):
     """Polls every POLL_SECONDS within the block."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, tenants: Sequence[int], clock: Clock) -> None:
+        """Reads the rules and notices of the tenants with these ids."""
         super().__init__("evaluations")
         self.evaluations: list[Evaluation] = []
         """All evaluations that were stored since the start of the block."""
         self.resolution_seconds = 0.0
         """Longest time between the starts of two polls."""
         self._url = settings.control_plane_url
+        self._tenants = tenants
         self._clock = clock
         self._latest: Snapshot | None = None
         # Numbers of polls.
@@ -95,7 +97,7 @@ class EvaluationWatch(Background):
         async with opened(self._url) as engine:
             while not self.stopping.is_set():
                 self._started += 1
-                before, found = self._latest, await _read(engine, self._clock)
+                before, found = self._latest, await _read(engine, self._tenants, self._clock)
                 if before is not None:
                     self.evaluations += stored_between(before, found)
                     pause = (found.started_ns - before.started_ns) / 1e9
@@ -113,14 +115,14 @@ def stored_between(before: Snapshot, after: Snapshot) -> list[Evaluation]:
     ]
 
 
-async def _read(engine: AsyncEngine, clock: Clock) -> Snapshot:
+async def _read(engine: AsyncEngine, tenants: Sequence[int], clock: Clock) -> Snapshot:
     started_ns = clock.now_ns()
-    is_waiting = AlertNotice.state == "waiting"
+    is_waiting = (AlertNotice.state == "waiting") & AlertNotice.tenant_id.in_(tenants)
     async with engine.connect() as connection:
         rows = await connection.execute(
             select(
                 AlertRule.id, AlertRule.due_ns, AlertRule.evaluated_at_ns, AlertRule.state, AlertRule.claimed_until_ns
-            )
+            ).where(AlertRule.tenant_id.in_(tenants))
         )
         rules = rows.all()
         waiting = await connection.execute(select(AlertNotice.attempts, AlertNotice.due_ns).where(is_waiting))

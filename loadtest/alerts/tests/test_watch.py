@@ -29,7 +29,7 @@ def test_a_lag_counts_from_the_due_time_that_was_stored_before() -> None:
 def test_evaluations_claims_and_waiting_notices_are_found(tmp_path: Path, control_url: str) -> None:
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
-        with EvaluationWatch(world.settings, world.clock) as watch:
+        with EvaluationWatch(world.settings, [world.acme.tenant.id], world.clock) as watch:
             assert (await asyncio.to_thread(watch.snapshot)).claimed_ns == ()
             async with world.engine.begin() as connection:
                 await connection.execute(update(AlertRule).values(due_ns=NOW))
@@ -45,5 +45,8 @@ def test_evaluations_claims_and_waiting_notices_are_found(tmp_path: Path, contro
             found = await asyncio.to_thread(watch.snapshot)
             assert (found.waiting, found.claimed_ns) == (1, (NOW + 5 * 10**9,))
         assert [each.lag_seconds for each in watch.evaluations] == [5.0]
+        with EvaluationWatch(world.settings, [world.other.tenant.id], world.clock) as of_another_tenant:
+            found = await asyncio.to_thread(of_another_tenant.snapshot)
+            assert (found.rules, found.claimed_ns, found.waiting) == ({}, (), 0)
 
     run(tmp_path, control_url, use)
