@@ -9,8 +9,7 @@ from typing import Final
 from backend.patterns.statements import BODY_CHARACTERS
 from kit.clock import Clock
 from loadtest.bench import Say
-from loadtest.corpus.dictionary import shipped
-from loadtest.corpus.text import TextSource
+from loadtest.corpus.text import shipped_texts
 from loadtest.patterns.contenders import CONTENDERS, Group
 from loadtest.patterns.labels import Labelled, grouping_accuracy
 from loadtest.patterns.study import LONG, SHORT, Accuracy, Timing
@@ -58,7 +57,7 @@ def measure_times(messages: int, rounds: int, seed: int, clock: Clock, say: Say)
 def generated(messages: int, characters: int | None, seed: int) -> list[str]:
     """Returns messages of all collections of the corpus in turn: lines, or texts of `characters` characters."""
     rng = random.Random(seed)
-    sources = [TextSource(collection, seed) for collection in shipped().collections]
+    sources = [texts for _, texts in shipped_texts(seed)]
     return [
         source.lines(rng, 1)[0] if characters is None else source.message(rng, characters)
         for source in (sources[number % len(sources)] for number in range(messages))
