@@ -72,10 +72,6 @@ class Difference:
     foreign: tuple[Numbered, ...]
     uncertain_stored: int
 
-    @property
-    def nothing(self) -> bool:
-        return not (self.lost or self.doubled or self.foreign)
-
 
 def compare(sent: Mapping[int, Sent], stored: Mapping[int, Counter[int]]) -> Difference:
     """Returns the records that are wrong. Keys of `sent` and `stored` are tenant ids.

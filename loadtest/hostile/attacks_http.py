@@ -45,7 +45,6 @@ class Sent:
 class Held:
     """Outcome of many connections that try to stay open."""
 
-    opened: int
     left: int = 0
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
@@ -200,7 +199,7 @@ async def hold(door: Door, count: int, seconds: float, started: bytes, pause: fl
 
     Waits at most `seconds` for the port to close them all.
     """
-    held = Held(count)
+    held = Held()
     until = time.monotonic() + seconds
     await asyncio.gather(*(_hold_one(door, started, pause, until, held) for _ in range(count)))
     return held

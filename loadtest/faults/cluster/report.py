@@ -32,7 +32,6 @@ class ClusterFindings(Part):
     replicas: int
     records_per_second: float
     searches_per_second: float
-    hang_seconds: float
     before: SearchTimes
     during: tuple[SearchTimes, ...]
     unreachable: SearchTimes

@@ -149,7 +149,6 @@ class ClusterRun:
             replicas=len(self._replicas),
             records_per_second=self._records,
             searches_per_second=self._searches,
-            hang_seconds=self._hang_seconds,
             before=times_of("before failures and between them", 0, undisturbed(periods, every), every),
             during=tuple(times_of(when, failures, own, every) for when, failures, own in due if own),
             unreachable=times_of("while any server was unreachable", len(nodes), during(nodes, every), every),

@@ -28,7 +28,6 @@ def test_each_goal_is_judged_by_its_own_numbers(
         replicas=2,
         records_per_second=100,
         searches_per_second=2,
-        hang_seconds=30,
         before=before,
         during=(during,),
         unreachable=during,
