@@ -19,11 +19,11 @@ FOLDERS: Final = ("tests/tls", "tests/shards", "tests/replicas", "tests/search",
 """Folders that are one unit, because their files share a fixture that takes long to start."""
 
 OWN_STACKS: Final = (
-    "tests/loadtest/test_studies.py",
     "tests/tls",
     "tests/shards",
     "tests/replicas",
     "tests/faults/test_kills.py",
+    "tests/loadtest/test_studies.py",
     "tests/search",
     "tests/stack/test_lifecycle.py",
     "tests/faults/test_tails_outlive_services.py",
