@@ -22,6 +22,7 @@ OWN_STACKS: Final = (
     "tests/tls",
     "tests/shards",
     "tests/replicas",
+    "tests/loadtest/test_alerts.py",
     "tests/faults/test_kills.py",
     "tests/loadtest/test_studies.py",
     "tests/search",
@@ -40,7 +41,6 @@ OWN_STACKS: Final = (
 
 SESSION_STACK: Final = (
     "tests/loadtest/test_shared_stack.py",
-    "tests/loadtest/test_alerts.py",
     "tests/ingest/test_loaders.py",
     "tests/ingest/test_insert_limits.py",
     "tests/stack/test_migrations.py",

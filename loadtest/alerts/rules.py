@@ -1,6 +1,7 @@
 """Creates the alert rules of a run over REST, and sends the records that make their groups fire."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 import httpx2
@@ -12,7 +13,7 @@ from kit.errors import Internal, Unavailable
 from loadtest.alerts.plan import Firing, Trigger
 from loadtest.background import Background
 from loadtest.corpus.records import export_request
-from loadtest.otlp_http import SendOutcome, ThreadConnections
+from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
 
 INTERVAL_SECONDS: Final = 60
@@ -77,11 +78,18 @@ class Triggers(Background):
             raise Unavailable(f"some triggers were not acknowledged within {seconds:g} s")
 
     def work(self) -> None:
-        connections = ThreadConnections(self._address)
+        with ExitStack() as connections:
+            self._send_all(connections)
+
+    def _send_all(self, connections: ExitStack) -> None:
+        opened = {
+            key: connections.enter_context(HttpConnection(self._address, key))
+            for key in {sender.ingest_key for sender in self._senders.values()}
+        }
         started = self._clock.monotonic()
         for trigger in self._triggers:
             pause = started + trigger.after - self._clock.monotonic()
-            connection = connections.with_key(self._senders[trigger.firing.rule].ingest_key)
+            connection = opened[self._senders[trigger.firing.rule].ingest_key]
             while not self.stopping.wait(max(0.0, pause)):
                 # A group that has several records fires once, so an uncertain request is repeated.
                 body = trigger_request(trigger.firing, self._clock.now_ns())
