@@ -49,9 +49,10 @@ from backend.store.scroll import ScrollReader
 from backend.store.slots import export_slots, search_slots
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
-from backend.tenants import erasure_endpoints
+from backend.tenants import erasure_endpoints, storage_endpoints
 from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
+from backend.tenants.storage import StorageService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.unknown_parameters import check_address
@@ -90,6 +91,7 @@ ROUTES = (
     policies_endpoints,
     redaction_endpoints,
     erasure_endpoints,
+    storage_endpoints,
     audit_endpoints,
     ui_endpoints,
 )
@@ -110,6 +112,7 @@ class Lifespan(TypedDict):
     tail: TailService
     usage: UsageService[Tenant]
     admin: AdminService
+    storage: StorageService
     views: ViewService
     dashboards: DashboardService
     alerts: AlertService
@@ -161,6 +164,7 @@ def create_app(
                     ErasureService(control, settings.consumer_groups),
                     AuditService(control),
                 ),
+                "storage": StorageService(control),
                 "views": ViewService(control, clock, queries),
                 "dashboards": DashboardService(control, clock),
                 "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),

@@ -195,6 +195,19 @@ TAIL_GAPS = Metric(
     "logsieve.tail.gaps", Kind.counter, "{gap}", "Resumed live tails whose client was notified of missing records."
 )
 
+STORAGE_USED = Metric(
+    "logsieve.storage.used", Kind.gauge, "1", "Used share of a ClickHouse server's fullest volume, 0 to 1.", ("server",)
+)
+STORAGE_OVER = Metric(
+    "logsieve.storage.over", Kind.gauge, "By", "Bytes above the target of disks that no tenant may lose.", ("server",)
+)
+STORAGE_LOSING = Metric(
+    "logsieve.storage.losing", Kind.gauge, "{tenant}", "Tenants predicted to lose days within 30 days to a full disk."
+)
+LOADER_DISK_FULL = Metric(
+    "logsieve.loader.disk_full", Kind.gauge, "1", "1 while a full disk stops inserts on a shard, else 0.", ("shard",)
+)
+
 CONTROL_REFRESH_FAILURES = Metric(
     "logsieve.control.refresh_failures", Kind.counter, "{failure}", "Reads of the control plane that failed."
 )

@@ -95,6 +95,30 @@ class StoreSettings(KafkaSettings):
         "can only grow.",
     )
 
+    storage_target_percent: float = Field(
+        90.0,
+        gt=0,
+        le=100,
+        description="Used share of a ClickHouse volume, in percent, above which tenants that exceed their fair share "
+        "lose their oldest days. 100: none ever does.",
+    )
+    storage_guaranteed_bytes: int = Field(
+        2**30, ge=0, description="Bytes on disk that every tenant keeps on each shard, however full its volume is."
+    )
+    storage_guaranteed_days: int = Field(
+        1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."
+    )
+    storage_interval_seconds: float = Field(
+        60.0, gt=0, description="Seconds between two checks of a loader how full the volumes of ClickHouse are."
+    )
+    loader_stop_percent: float = Field(
+        95.0,
+        gt=0,
+        le=100,
+        description="Used share of a ClickHouse volume, in percent, from which on loaders insert nothing and keep "
+        "their positions in Kafka until there is room again.",
+    )
+
     index_profile: Literal["tokenbf", "text"] = Field(
         "tokenbf",
         description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",

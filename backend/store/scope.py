@@ -84,7 +84,10 @@ class Scopes:
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
     """Returns the range of all times that a record of the tenant may have at `now_ns`.
 
-    It includes records from before the tenant shortened its retention.
+    It includes records from before the tenant shortened its retention, and none of days that full disks do not let it
+    keep.
     """
     days = max(tenant.retention_days, tenant.longest_retention_days)
-    return TimeRange(max(0, now_ns - (days + 1) * DAY_NS), now_ns + (future_seconds + 1) * 10**9)
+    # The disks always let a tenant keep at least the current day.
+    start_ns = max(0, now_ns - (days + 1) * DAY_NS, tenant.kept_from_day * DAY_NS)
+    return TimeRange(start_ns, now_ns + (future_seconds + 1) * 10**9)

@@ -10,6 +10,7 @@ from ingest.erasure.periodic import Erasing
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
+from ingest.storage.periodic import Storage
 from ingest.word_index.late_index import LateIndex
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
@@ -32,7 +33,11 @@ def run(settings: Settings) -> None:
     telemetry = start_telemetry(settings, "loader")
     state = LoaderState()
     late_index = LateIndex(settings) if settings.loader_late_index else None
-    beside: list[Repeating] = [Retention(settings, SystemClock()), Erasing(settings, SystemClock())]
+    beside: list[Repeating] = [
+        Retention(settings, SystemClock()),
+        Storage(settings, SystemClock()),
+        Erasing(settings, SystemClock()),
+    ]
     if late_index is not None:
         beside.append(late_index)
 

@@ -24,8 +24,10 @@ class Window:
     now: int
 
     @classmethod
-    def at(cls, now: int, retention_days: int, future_tolerance_seconds: int) -> "Window":
-        return cls(now - retention_days * DAY_NS, now + future_tolerance_seconds * SECOND_NS, now)
+    def at(cls, now: int, retention_days: int, future_tolerance_seconds: int, kept_from_day: int = 0) -> "Window":
+        """Returns the window of a tenant. `kept_from_day` is the first UTC day that the disks let the tenant keep."""
+        oldest = max(now - retention_days * DAY_NS, kept_from_day * DAY_NS)
+        return cls(oldest, now + future_tolerance_seconds * SECOND_NS, now)
 
 
 @dataclass(frozen=True, slots=True)

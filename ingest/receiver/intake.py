@@ -194,7 +194,7 @@ class Intake:
         return read_json(body)
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
-        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds)
+        window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds, tenant.kept_from_day)
         max_records = self._settings.request_max_records
         policy = self._policies.policy(tenant.attribute_rules)
         redactor = self._redactors.redactor(tenant.attribute_rules)

@@ -47,7 +47,7 @@ def run_retention(
     """
     try:
         partitions = stored_partitions(client)
-        expired = past_retention(partitions, lifecycles.retention_days, _agreed_time(client, clock))
+        expired = past_retention(partitions, lifecycles.retention_days, agreed_time(client, clock))
         if not dry_run:
             for partition in expired:
                 _drop(client, partition)
@@ -58,7 +58,9 @@ def run_retention(
     return RetentionResult(tuple(expired), tuple(sorted(unknown)))
 
 
-def _agreed_time(client: Client, clock: Clock) -> datetime:
+def agreed_time(client: Client, clock: Clock) -> datetime:
+    """Returns the time by the slower of our clock and the server's. Raises Conflict if they differ by more than
+    CLOCKS_APART."""
     ours = datetime.fromtimestamp(clock.now_ns() / 1e9, UTC)
     theirs = datetime.fromtimestamp(int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0]), UTC)
     if abs(ours - theirs) > CLOCKS_APART:

@@ -50,6 +50,8 @@ class TenantRow(Base):
     body_max_bytes: Mapped[int]
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     deleted_at_ns: Mapped[int | None] = mapped_column(BigInteger)
+    kept_from_day: Mapped[int] = mapped_column(server_default="0")
+    """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
     revision: Mapped[int] = mapped_column(BigInteger, server_default="0")
     """Value of `control_revision.number` after the last change of the tenant or its keys, limits, cohorts or rules."""
 
@@ -246,6 +248,16 @@ class AuditEntry(Base):
     address: Mapped[str | None] = mapped_column(String(64))
     before: Mapped[str] = mapped_column(Text)
     after: Mapped[str] = mapped_column(Text)
+
+
+class StorageReportRow(Base):
+    """The last report on the disks of the log store: the JSON of schema.control.storage.StorageReport. The table has at
+    most one row."""
+
+    __tablename__ = "storage_report"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    report: Mapped[str] = mapped_column(Text)
 
 
 class Lease(Base):

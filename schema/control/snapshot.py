@@ -94,9 +94,9 @@ async def _read(
     cohorts = await _cohorts(connection, only)
     limits = await read_limits(connection, only)
     shards = await read_shards(connection, only)
-    present = select(TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes).where(
-        TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only)
-    )
+    present = select(
+        TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes, TenantRow.kept_from_day
+    ).where(TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only))
     read: dict[int, Tenant] = {}
     starts = dict(kept.starts)
     for row in await connection.execute(present):
@@ -111,7 +111,7 @@ async def _read(
 
 
 def _tenant(
-    row: Row[int, str, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
+    row: Row[int, str, int, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
 ) -> Tenant | None:
     """Returns the tenant as of `now_ns`; None if its first cohort has not started."""
     current = [entry for entry in cohorts if entry[0] <= now_ns]
@@ -129,6 +129,7 @@ def _tenant(
         body_max_bytes=row.body_max_bytes,
         limits=limits,
         attribute_rules=rules.rules(row.id),
+        kept_from_day=row.kept_from_day,
     )
 
 

@@ -26,6 +26,8 @@ class Tenant:
     tenant shortens its retention."""
     shards: frozenset[int] = frozenset()
     """Shards that may have rows of the tenant. Empty if that is not known, or if every shard may."""
+    kept_from_day: int = 0
+    """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
 
 
 @dataclass(frozen=True, slots=True)

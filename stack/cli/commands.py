@@ -41,6 +41,7 @@ from stack.cli.status import status
 from stack.cli.tenant_erasures import erasures
 from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
 from stack.cli.tenant_move import move_tenant
+from stack.cli.tenant_storage import storage
 from stack.cli.tenants import create_tenant, limits, list_tenants
 from stack.cli.ui import ui
 from stack.cli.up import up
@@ -71,6 +72,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "body-size": set_body_size,
         "delete": delete_tenant,
         "erasures": erasures,
+        "storage": storage,
     },
     "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
     "policy": {

@@ -11,6 +11,7 @@ from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
+from backend.tenants.storage import StorageService
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -44,6 +45,11 @@ def call_audit(settings: Settings, call: Callable[[AuditService], Awaitable[Answ
 def call_erasures(settings: Settings, call: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the erasure service. Raises its errors, and those of `opened`."""
     return asyncio.run(_run(settings, lambda engine: call(ErasureService(engine, settings.consumer_groups))))
+
+
+def call_storage(settings: Settings, call: Callable[[StorageService], Awaitable[Answer]]) -> Answer:
+    """Returns the result of a call of the service for disk use. Raises its errors, and those of `opened`."""
+    return asyncio.run(_run(settings, lambda engine: call(StorageService(engine))))
 
 
 async def _run(settings: Settings, call: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:

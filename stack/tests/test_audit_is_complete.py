@@ -45,6 +45,7 @@ OTHERS: Final = {
         "index use",
         "tenant list",
         "tenant erasures",
+        "tenant storage",
         "key list",
         "policy list",
         "policy redactions",

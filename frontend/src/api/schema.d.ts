@@ -730,6 +730,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Storage
+         * @description Shows bytes on disk, fair shares, and the days that tenants are predicted to lose because a disk is full.
+         *
+         *     A key of the operator tenant sees all tenants and the servers' volumes, other keys only their own tenant.
+         */
+        get: operations["show_storage_api_v1_admin_storage_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audit": {
         parameters: {
             query?: never;
@@ -2235,6 +2257,35 @@ export interface components {
             left_out: string | null;
             cost: components["schemas"]["StatsCost"];
         };
+        /**
+         * LossBody
+         * @description Days that the tenant is predicted to lose first.
+         */
+        LossBody: {
+            /**
+             * On
+             * Format: date
+             * @description UTC day on which they are removed.
+             */
+            on: string;
+            /**
+             * First Day
+             * Format: date
+             * @description First of the days, inclusive.
+             */
+            first_day: string;
+            /**
+             * Last Day
+             * Format: date
+             * @description Last of the days, inclusive.
+             */
+            last_day: string;
+            /**
+             * Bytes
+             * @description Bytes on disk of these days.
+             */
+            bytes: number;
+        };
         /** NewAlert */
         NewAlert: {
             /**
@@ -2693,6 +2744,31 @@ export interface components {
             values: (number | string | null)[][];
         };
         /**
+         * StorageBody
+         * @description The last report. Before the first one, its members are null and all sizes 0.
+         */
+        StorageBody: {
+            /**
+             * Examined At
+             * @description Time at which a loader examined the disks; null before the first time.
+             */
+            examined_at: string | null;
+            /** Target Percent */
+            target_percent: number | null;
+            /**
+             * Guaranteed Bytes
+             * @description Bytes that every tenant keeps on each shard.
+             */
+            guaranteed_bytes: number | null;
+            /**
+             * Volumes
+             * @description The fullest volume of each server. Only operators see them.
+             */
+            volumes: components["schemas"]["VolumeBody"][];
+            /** Tenants */
+            tenants: components["schemas"]["TenantStorageBody"][];
+        };
+        /**
          * TailParameters
          * @description Parameters of a tail.
          */
@@ -2715,6 +2791,38 @@ export interface components {
             body_max_bytes?: number | null;
             /** @description Limits that are left out stay unchanged. Null removes a limit. */
             limits?: components["schemas"]["LimitsBody"] | null;
+        };
+        /** TenantStorageBody */
+        TenantStorageBody: {
+            /** Tenant */
+            tenant: string;
+            /**
+             * Stored Bytes
+             * @description Estimated bytes on disk in one replica of every shard.
+             */
+            stored_bytes: number;
+            /**
+             * Share Bytes
+             * @description Fair share: the most that the tenant keeps where a disk exceeds its target.
+             */
+            share_bytes: number;
+            /**
+             * Daily Bytes
+             * @description Mean bytes on disk of the last seven complete UTC days.
+             */
+            daily_bytes: number;
+            /**
+             * Oldest Day
+             * @description Oldest UTC day with records; null without records.
+             */
+            oldest_day: string | null;
+            /**
+             * Kept From
+             * @description First UTC day that the disks let the tenant keep. Earlier records are removed and refused. Null if only the retention limits the tenant.
+             */
+            kept_from: string | null;
+            /** @description Null if no loss is predicted within 30 days. */
+            predicted_loss: components["schemas"]["LossBody"] | null;
         };
         /**
          * TenantView
@@ -3137,6 +3245,37 @@ export interface components {
              * @description All views of the tenant, by folder and name.
              */
             views: components["schemas"]["ListedView"][];
+        };
+        /** VolumeBody */
+        VolumeBody: {
+            /** Server */
+            server: string;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Used Bytes */
+            used_bytes: number;
+            /** Used Percent */
+            used_percent: number;
+            /**
+             * Log Bytes
+             * @description Bytes of the tenants' records and of the counts of their fields.
+             */
+            log_bytes: number;
+            /**
+             * Freed Later Bytes
+             * @description Bytes of files that ClickHouse removes within minutes.
+             */
+            freed_later_bytes: number;
+            /**
+             * Over Bytes
+             * @description Bytes above the target that no tenant may lose.
+             */
+            over_bytes: number;
+            /**
+             * Target Reached On
+             * @description UTC day on which the target is predicted to be exceeded, within 30 days; null for none.
+             */
+            target_reached_on: string | null;
         };
         /**
          * Problem
@@ -7667,6 +7806,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_storage_api_v1_admin_storage_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageBody"];
+                };
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A service that Logsieve needs is not available */

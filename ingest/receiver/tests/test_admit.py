@@ -44,6 +44,15 @@ def admitted(
     return ExportLogsServiceRequest.FromString(admission.value), refused
 
 
+def test_records_of_days_that_the_disks_do_not_let_the_tenant_keep_are_too_old() -> None:
+    first = NOW // DAY - 2
+    window = Window.at(NOW, retention_days=30, future_tolerance_seconds=3600, kept_from_day=first)
+    kept, refused = [LogRecord(time_unix_nano=first * DAY)], [LogRecord(time_unix_nano=first * DAY - 1)]
+    assert admitted(request(kept, refused), window=window) == (request(kept), {"too_old": 1})
+    # Days before the retention stay refused.
+    assert Window.at(NOW, retention_days=1, future_tolerance_seconds=0, kept_from_day=first).oldest == NOW - DAY
+
+
 @pytest.mark.parametrize(
     ("record", "reason"),
     [

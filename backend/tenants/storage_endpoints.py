@@ -1,0 +1,37 @@
+"""The route that shows the use of disks, fair shares, and which days tenants lose next."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+
+from backend.admin.service import OPERATOR
+from backend.auth import AdminOf
+from backend.control_failures import control_failures
+from backend.problems import responses
+from backend.tenants.storage import StorageService
+from backend.tenants.storage_schemas import StorageBody, storage_body
+from kit.errors import Forbidden, InvalidRequest, Unauthenticated, Unavailable
+
+router = APIRouter(
+    prefix="/api/v1/admin/storage",
+    tags=["admin"],
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+)
+
+
+async def _service(request: Request) -> AsyncIterator[StorageService]:
+    service: StorageService = request.state.storage
+    with control_failures():
+        yield service
+
+
+@router.get("")
+async def show_storage(caller: AdminOf, service: Annotated[StorageService, Depends(_service)]) -> StorageBody:
+    """Shows bytes on disk, fair shares, and the days that tenants are predicted to lose because a disk is full.
+
+    A key of the operator tenant sees all tenants and the servers' volumes, other keys only their own tenant.
+    """
+    for_operator = caller.tenant.name == OPERATOR
+    shown = await service.storage(None if for_operator else caller.tenant.name)
+    return storage_body(shown, for_operator=for_operator)

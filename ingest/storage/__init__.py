@@ -1,0 +1,1 @@
+"""Shares the disks of the log store fairly between tenants."""

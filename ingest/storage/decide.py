@@ -1,0 +1,149 @@
+"""Makes the report on the disks, and decides which tenants lose which days, from measured volumes."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ingest.storage.forecast import Forecast, Loss, daily_bytes, forecast
+from ingest.storage.measure import TenantBytes, Volume
+from ingest.storage.plan import Days, Plan, Rules, plan, without_removed
+from kit.settings import Settings
+from schema.control.storage import KeptTenant, PredictedLoss, StorageReport, TenantStorage, VolumeStorage
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A server of one shard and replica: its URL, its volume, and the bytes of tenants on it."""
+
+    url: str
+    shard: int
+    volume: Volume
+    stored: TenantBytes
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """All servers that answered, the tenants of the control plane, and the current UTC day since the Unix epoch."""
+
+    servers: Sequence[Measured]
+    tenants: Mapping[int, KeptTenant]
+    settings: Settings
+    today: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The report, and the first day that each tenant keeps, for tenants that lose days now."""
+
+    report: StorageReport
+    kept_from: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    server: Measured
+    stored: Mapping[int, Days]
+    gone: int
+    plan: Plan
+    forecast: Forecast
+
+
+def decide(situation: Situation, now_ns: int) -> Decision:
+    """Returns the decision at `now_ns`, in nanoseconds since the Unix epoch.
+
+    Of several replicas of a shard, the one with the smallest shares decides. A tenant keeps the days that all shards
+    let it keep.
+    """
+    settings = situation.settings
+    planned = [_plan(situation, server) for server in situation.servers]
+    deciding: dict[int, _Planned] = {}
+    for each in planned:
+        chosen = deciding.get(each.server.shard)
+        if chosen is None or sum(each.plan.shares.values()) < sum(chosen.plan.shares.values()):
+            deciding[each.server.shard] = each
+    shards = list(deciding.values())
+    kept_from: dict[int, int] = {}
+    for each in shards:
+        for tenant, day in each.plan.kept_from.items():
+            kept_from[tenant] = max(day, kept_from.get(tenant, 0))
+    report = StorageReport(
+        examined_at_ns=now_ns,
+        target_percent=settings.storage_target_percent,
+        guaranteed=settings.storage_guaranteed_bytes,
+        volumes=tuple(_volume_storage(each) for each in planned),
+        tenants={tenant: _tenant_storage(tenant, shards, situation.today) for tenant in situation.tenants},
+    )
+    return Decision(report, kept_from)
+
+
+def _plan(situation: Situation, server: Measured) -> _Planned:
+    settings, tenants, today = situation.settings, situation.tenants, situation.today
+    known = {tenant: days for tenant, days in server.stored.items() if tenant in tenants}
+    stored = {tenant: without_removed(days, tenants[tenant].kept_from_day) for tenant, days in known.items()}
+    kept = _sum(stored)
+    gone = _sum(known) - kept
+    target = settings.storage_target_percent / 100 * server.volume.total
+    used = server.volume.total - server.volume.free - server.volume.removing - gone
+    # Several servers on one volume each make room for their part only.
+    beside = [each for each in situation.servers if _shares_volume(each, server)]
+    on_volume = sum(_sum(each.stored) for each in beside)
+    part = _sum(server.stored) / on_volume if on_volume and len(beside) > 1 else 1.0
+    budget = int(kept + (target - max(0, used)) * part)
+    rules = Rules(settings.storage_guaranteed_bytes, today - settings.storage_guaranteed_days + 1)
+    retention = {tenant: tenants[tenant].retention_days for tenant in stored}
+    return _Planned(
+        server, stored, gone, plan(stored, budget, rules), forecast(stored, retention, budget, rules, today)
+    )
+
+
+def _sum(stored: Mapping[int, Days]) -> int:
+    return sum(sum(days.values()) for days in stored.values())
+
+
+def _shares_volume(one: Measured, other: Measured) -> bool:
+    """Returns whether two servers are on one machine with volumes of one size, which are then taken for one volume."""
+    same_machine = urlsplit(one.url).hostname == urlsplit(other.url).hostname
+    return same_machine and one.volume.total == other.volume.total
+
+
+def _volume_storage(planned: _Planned) -> VolumeStorage:
+    volume = planned.server.volume
+    return VolumeStorage(
+        server=planned.server.url,
+        total=volume.total,
+        used=volume.total - volume.free,
+        logs=_sum(planned.server.stored),
+        freed_later=volume.removing + planned.gone,
+        over=planned.plan.over,
+        target_reached_on=planned.forecast.target_reached_on,
+    )
+
+
+def _tenant_storage(tenant: int, shards: Sequence[_Planned], today: int) -> TenantStorage:
+    found = [each for each in shards if tenant in each.stored]
+    first_days = [min(each.stored[tenant]) for each in found if each.stored[tenant]]
+    losses = [each.forecast.losses[tenant] for each in found if tenant in each.forecast.losses]
+    return TenantStorage(
+        bytes=sum(sum(each.stored[tenant].values()) for each in found),
+        share=sum(each.plan.shares[tenant] for each in found),
+        daily=sum(daily_bytes(each.stored[tenant], today) for each in found),
+        first_day=min(first_days, default=None),
+        loss=_earliest(losses),
+    )
+
+
+def _earliest(losses: Sequence[Loss]) -> PredictedLoss | None:
+    """Returns the first loss of a tenant. Losses of several shards on one day are one loss."""
+    by_day = defaultdict[int, list[Loss]](list)
+    for each in losses:
+        by_day[each.on].append(each)
+    if not by_day:
+        return None
+    on, first = min(by_day.items())
+    return PredictedLoss(
+        on=on,
+        first_day=min(each.first_day for each in first),
+        last_day=max(each.last_day for each in first),
+        bytes=sum(each.size for each in first),
+    )

@@ -1,0 +1,130 @@
+"""Measures the volume of a ClickHouse server, and the bytes of each tenant and day on it.
+
+ClickHouse knows the bytes of a partition, which several tenants may share. A tenant's part of it is estimated from its
+number of rows there and the mean size of its records.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from ingest.retention.partitions import TablePartition, stored_partitions
+from kit.clock import Clock
+from schema.clickhouse.fields_rollup import fields_table
+from schema.clickhouse.tables import table_name
+from schema.control.storage import EPOCH
+from schema.usage import TABLE as USAGE_TABLE
+
+UNKNOWN_RECORD_BYTES: Final = 1_000.0
+"""Mean size taken for the records of a tenant without usage, in bytes."""
+
+RECORD_BYTES_SECONDS: Final = 3_600.0
+"""Seconds after which the mean sizes of records are read again, because the usage table has a row for each minute."""
+
+_Partition = tuple[str, str]
+"""Table and id of a partition."""
+
+TenantBytes = dict[int, dict[int, int]]
+"""Estimated bytes on disk, by tenant and UTC day since the Unix epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """Total and free bytes of a server's fullest local volume.
+
+    `removing` are the bytes on it that ClickHouse is about to free: replaced parts and rows of deleted tenants.
+    """
+
+    total: int
+    free: int
+    removing: int = 0
+
+    @property
+    def used_share(self) -> float:
+        return 1 - self.free / self.total if self.total else 0.0
+
+
+def read_volume(client: Client) -> Volume:
+    """Returns the fullest local volume of the server, without `removing`. Its total is 0 if the server has none."""
+    rows = client.query("SELECT total_space, free_space FROM system.disks WHERE lower(type) = 'local'").result_rows
+    volumes = [Volume(int(total), int(free)) for total, free in rows]
+    return max(volumes, key=lambda each: each.used_share, default=Volume(0, 0))
+
+
+def read_volume_and_removing(client: Client) -> Volume:
+    """Returns the fullest local volume of the server, with the bytes of parts that were merged, rewritten or dropped
+    and whose files are not removed yet."""
+    removing = client.command("SELECT sum(bytes_on_disk) FROM system.parts WHERE NOT active")
+    return replace(read_volume(client), removing=int(str(removing)))
+
+
+class TenantBytesReader:
+    """Reads the bytes of each tenant and day on one server.
+
+    Remembers the tenants' rows in a partition until its number of rows changes, so that old days are read only once.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._counts: dict[_Partition, tuple[int, Mapping[int, int]]] = {}
+        self._record_bytes: Mapping[int, float] = {}
+        self._record_bytes_read_at: float | None = None
+
+    def read(self, client: Client, lanes: int) -> TenantBytes:
+        """Returns the estimated bytes, with those of the counts of fields. Raises clickhouse-connect's Error."""
+        partitions = stored_partitions(client)
+        logs = {table_name(lane): fields_table(lane) for lane in range(lanes)}
+        sizes = {(each.table, each.id): each.bytes for each in partitions}
+        log_partitions = [each for each in partitions if each.table in logs]
+        self._count_rows(client, log_partitions)
+        self._read_record_bytes(client)
+        found: TenantBytes = defaultdict(dict)
+        for each in log_partitions:
+            size = each.bytes + sizes.get((logs[each.table], each.id), 0)
+            day = (each.day - EPOCH).days
+            _, rows = self._counts[each.table, each.id]
+            for tenant_id, part in split(size, rows, self._record_bytes).items():
+                found[tenant_id][day] = found[tenant_id].get(day, 0) + part
+        return dict(found)
+
+    def _count_rows(self, client: Client, partitions: Sequence[TablePartition]) -> None:
+        known = {(each.table, each.id): each.rows for each in partitions}
+        self._counts = {key: counted for key, counted in self._counts.items() if known.get(key) == counted[0]}
+        changed = defaultdict[str, list[str]](list)
+        for table, partition_id in known.keys() - self._counts.keys():
+            changed[table].append(partition_id)
+        for table, ids in changed.items():
+            rows = client.query(
+                f"SELECT _partition_id, tenant_id, count() FROM {table} WHERE _partition_id IN {{ids:Array(String)}}"
+                " GROUP BY _partition_id, tenant_id",
+                parameters={"ids": ids},
+            ).result_rows
+            found = defaultdict[str, dict[int, int]](dict)
+            for partition_id, tenant_id, count in rows:
+                found[str(partition_id)][int(tenant_id)] = int(count)
+            for partition_id in ids:
+                # Rows may have arrived meanwhile. The next call notices it by the number of rows.
+                self._counts[table, partition_id] = known[table, partition_id], found[partition_id]
+
+    def _read_record_bytes(self, client: Client) -> None:
+        """Reads the mean bytes of each tenant's accepted records of the last seven days, as OTLP protobuf."""
+        now = self._clock.monotonic()
+        if self._record_bytes_read_at is not None and now - self._record_bytes_read_at < RECORD_BYTES_SECONDS:
+            return
+        rows = client.query(
+            f"SELECT tenant_id, sum(bytes) / sum(records) FROM {USAGE_TABLE}"
+            " WHERE minute > now() - toIntervalDay(7) AND outcome = 'accepted'"
+            " GROUP BY tenant_id HAVING sum(records) > 0 AND sum(bytes) > 0"
+        ).result_rows
+        self._record_bytes = {int(tenant_id): float(mean) for tenant_id, mean in rows}
+        self._record_bytes_read_at = now
+
+
+def split(size: int, rows: Mapping[int, int], record_bytes: Mapping[int, float]) -> dict[int, int]:
+    """Returns the part of each tenant in a partition of `size` bytes, by its rows and the mean size of its records."""
+    weights = {tenant: count * record_bytes.get(tenant, UNKNOWN_RECORD_BYTES) for tenant, count in rows.items()}
+    total = sum(weights.values())
+    return {tenant: int(size * weight / total) for tenant, weight in weights.items()} if total else {}

@@ -1,0 +1,174 @@
+"""Tests that tenants above their fair share of a full disk lose their oldest days, and nobody loses anything else."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.audit.service import AuditService
+from backend.store.scope import DAY_NS, Scopes
+from backend.tenants.service import TenantService
+from ingest.storage.measure import TenantBytesReader, Volume
+from ingest.storage.owner import StorageOwner
+from ingest.storage.remove import Removal, remove_days
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from schema.control.database import opened
+from schema.control.snapshot import read_snapshot
+from schema.control.storage import EPOCH, read_kept_from
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.running_stack import Stack
+
+LARGE, SMALL = 1, 2
+"""Ids of the first two tenants of a new control plane."""
+
+ROWS = {LARGE: 4_000, SMALL: 400}
+"""Rows that each tenant has on each day."""
+
+DAYS = 6
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    settings = {"STORAGE_GUARANTEED_BYTES": "0", "LANES": "1"}
+    with new_pipeline(stack, tmp_path, **settings) as made:
+        asyncio.run(add_tenants(made))
+        yield made
+
+
+async def add_tenants(pipeline: Pipeline) -> None:
+    async with opened(pipeline.settings.control_plane_url) as engine:
+        tenants = TenantService(engine, SystemClock())
+        for number, name in ((LARGE, "large"), (SMALL, "small")):
+            assert (await tenants.create_tenant(name, 30, 4096)).id == number
+
+
+@pytest.fixture
+def client(pipeline: Pipeline) -> Iterator[Client]:
+    with connect(pipeline.settings) as connected:
+        # Each insert stays a part of its own.
+        connected.command("SYSTEM STOP MERGES logs_0")
+        yield connected
+
+
+def today() -> int:
+    return (datetime.now(UTC).date() - EPOCH).days
+
+
+def insert(client: Client, age: int, tenants: dict[int, int]) -> None:
+    """Inserts rows of one day, `age` days ago, as one part, and counts of a field beside them."""
+    day = EPOCH + timedelta(days=today() - age)
+    for tenant_id, rows in tenants.items():
+        client.command(
+            f"INSERT INTO fields_0 (tenant_id, cohort, source, kind, field, bucket, value, records)"
+            f" VALUES ({tenant_id}, 'r30', 'record', 'field', 'service', '{day} 00:00:00', '', {rows})"
+        )
+    selects = (
+        f"SELECT {tenant_id} AS tenant_id, 'r30' AS cohort, toDateTime64('{day} 00:00:00', 9, 'UTC') AS timestamp,"
+        f" number AS id, hex(SHA256(toString({tenant_id} + number * 7 + {age} * 1000000))) AS body FROM numbers({rows})"
+        for tenant_id, rows in tenants.items()
+    )
+    client.command(
+        f"INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body) SELECT * FROM ({' UNION ALL '.join(selects)})"
+        " SETTINGS insert_deduplicate = 0, max_insert_threads = 1, max_threads = 1"
+    )
+
+
+def stored(client: Client, table: str = "logs_0", time: str = "timestamp") -> dict[int, dict[int, int]]:
+    """Returns the rows, or counted records, by tenant and age in days."""
+    count = "count()" if table == "logs_0" else "sum(records)"
+    rows = client.query(
+        f"SELECT tenant_id, {today()} - toInt32(toUInt16(toDate({time}))) AS age, {count} FROM {table}"
+        " GROUP BY tenant_id, age"
+    ).result_rows
+    found: dict[int, dict[int, int]] = {LARGE: {}, SMALL: {}}
+    for tenant_id, age, count_ in rows:
+        found[tenant_id][age] = count_
+    return found
+
+
+def every_day(newest: int = 0, days: int = DAYS, rows: int = 1) -> dict[int, int]:
+    return dict.fromkeys(range(newest, days), rows)
+
+
+def remove_until_gone(pipeline: Pipeline, kept_from: dict[int, int]) -> list[Removal]:
+    """Removes days until nothing more is to be removed. Returns what the first call started to remove."""
+    with connect(pipeline.settings) as client:
+        first = remove_days(client, kept_from)
+        pipeline.wait(lambda: remove_days(client, kept_from) == [], "the rows are removed")
+    return first
+
+
+def test_only_days_that_a_tenant_may_not_keep_are_removed(pipeline: Pipeline, client: Client) -> None:
+    for age in range(DAYS):
+        if age % 2:
+            insert(client, age, ROWS)
+        else:
+            insert(client, age, {LARGE: ROWS[LARGE]})
+            insert(client, age, {SMALL: ROWS[SMALL]})
+    client.command("SYSTEM START MERGES logs_0")
+
+    removals = remove_until_gone(pipeline, {LARGE: today() - 1, SMALL: today() - 4})
+
+    logs = [each for each in removals if each.table == "logs_0"]
+    assert sum(each.rows for each in logs) == 4 * ROWS[LARGE] + ROWS[SMALL]
+    expected = {LARGE: every_day(days=2, rows=ROWS[LARGE]), SMALL: every_day(days=5, rows=ROWS[SMALL])}
+    assert stored(client) == expected
+    assert stored(client, "fields_0", "bucket") == expected
+
+
+def test_processes_that_remove_at_once_remove_what_one_does(pipeline: Pipeline, client: Client) -> None:
+    for age in range(3):
+        insert(client, age, ROWS)
+        insert(client, age, {LARGE: ROWS[LARGE]})
+    client.command("SYSTEM START MERGES logs_0")
+
+    def remove(_: int) -> None:
+        remove_until_gone(pipeline, {LARGE: today()})
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(remove, range(3)))
+
+    assert stored(client) == {LARGE: {0: 2 * ROWS[LARGE]}, SMALL: every_day(days=3, rows=ROWS[SMALL])}
+
+
+async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
+    await owner.run_once(engine)
+    return await read_kept_from(engine)
+
+
+def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(pipeline: Pipeline, client: Client) -> None:
+    for age in range(DAYS):
+        insert(client, age, ROWS)
+    client.command("SYSTEM START MERGES logs_0")
+    bytes_of = TenantBytesReader(SystemClock()).read(client, 1)
+    large, small = (sum(bytes_of[tenant].values()) for tenant in (LARGE, SMALL))
+    # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
+    total = round((small + large / 6 * 3.5) / 0.9)
+    left = {"bytes": large + small}
+    owner = StorageOwner(pipeline.settings, SystemClock(), lambda _: Volume(total, total - left["bytes"]))
+
+    async def body() -> None:
+        async with opened(pipeline.settings.control_plane_url) as engine:
+            kept_from = await examine(engine, owner)
+            assert kept_from == {LARGE: today() - 2}
+            async with engine.connect() as connection:
+                tenants = (await read_snapshot(connection, SystemClock().now_ns())).tenants
+            scopes = Scopes(pipeline.settings, SystemClock())
+            assert scopes.retention(tenants[LARGE]).start_ns == (today() - 2) * DAY_NS
+            assert scopes.retention(tenants[SMALL]).start_ns < (today() - 29) * DAY_NS
+            # Rows that are about to be removed do not count again.
+            assert await examine(engine, owner) == kept_from
+            remove_until_gone(pipeline, kept_from)
+            left["bytes"] = small + large // 2
+            assert await examine(engine, owner) == kept_from
+            entries = await AuditService(engine).of_all("large", since_ns=0, below=None, limit=10)
+            assert [each.action for each in entries].count("tenant.storage") == 1
+
+    asyncio.run(body())
+    assert stored(client) == {LARGE: every_day(days=3, rows=ROWS[LARGE]), SMALL: every_day(rows=ROWS[SMALL])}
