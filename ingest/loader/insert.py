@@ -12,6 +12,7 @@ from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 
 from ingest.loader.connections import Connections, query_id, statement_name
+from ingest.loader.disk_room import DiskRoom
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
@@ -22,8 +23,10 @@ from ingest.loader.insert_sql import (
     once,
     stored_days,
 )
+from ingest.storage.measure import Volume, read_volume
 from ingest.word_index.late_index import LateIndex
 from kit import metrics
+from kit.clock import SystemClock
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.fields_rollup import earlier_views, fields_table
@@ -49,6 +52,7 @@ class Inserter:
         seconds = settings.insert_max_seconds
         self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
         self._settings = insert_settings(settings.insert_max_memory, seconds)
+        self._room = DiskRoom(settings, SystemClock(), self._read_volume)
         self._late_index = late_index
         self._without_views: set[int] = set()
 
@@ -62,6 +66,7 @@ class Inserter:
 
     def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
+        self._room.check(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
             target = fields_target(lane, connection.server_time())
             connection.client.raw_insert(
@@ -115,6 +120,7 @@ class Inserter:
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
+        self._room.check(shard)
         with self._connections.taken(shard, USAGE_TABLE) as connection:
             connection.client.insert(
                 USAGE_TABLE,
@@ -134,6 +140,7 @@ class Inserter:
     ) -> bytes:
         """Inserts all rows under the token and returns their counts. With `without_days`, inserts only other days,
         without a token."""
+        self._room.check(shard)
         started = time.monotonic()
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
@@ -167,6 +174,10 @@ class Inserter:
             return nullcontext({})
         partitions = {(each.envelope.cohort, day) for each in messages for day in each.message.days}
         return self._late_index.insert(shard, table_name(lane), sum(map(len, messages)), len(partitions))
+
+    def _read_volume(self, shard: int) -> Volume:
+        with self._connections.taken(shard, "system.disks") as connection:
+            return read_volume(connection.client)
 
     def _check_views(self, shard: int, client: Client) -> None:
         """Raises Unavailable while the shard has views that count fields too, because each field would be counted
