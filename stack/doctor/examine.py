@@ -20,6 +20,7 @@ from stack.doctor.lifecycle import clock_finding, erasure_finding, judge_schema,
 from stack.doctor.memory import memory_findings
 from stack.doctor.parts import part_findings
 from stack.doctor.patches import patch_findings
+from stack.doctor.storage import storage_finding
 from stack.doctor.waits import wait_findings
 
 
@@ -75,6 +76,7 @@ def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
             "retention": lambda: [
                 finding for replica in settings.each_replica for finding in retention_findings(replica, clock)
             ],
+            "storage": lambda: [storage_finding(settings, clock)],
             "erasure": lambda: [erasure_finding(replica, clock) for replica in settings.each_replica],
             "schema": lambda: [judge_schema(find_drift(settings))],
         }
