@@ -161,6 +161,8 @@ export const testIds = {
   redactionAdd: "redaction-add",
   usageChart: "usage-chart",
   usageOutcome: "usage-outcome",
+  storageTenant: "storage-tenant",
+  storageVolume: "storage-volume",
   auditEntry: "audit-entry",
   auditMore: "audit-more",
   alerts: "alerts",

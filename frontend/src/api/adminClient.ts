@@ -11,6 +11,7 @@ import type {
   CreatedKey,
   KeyPurpose,
   Limits,
+  StorageReport,
 } from "./types";
 
 /** Values of a tenant that only an operator may change. A value that is left out stays as it is. */
@@ -53,6 +54,8 @@ export interface AdminApi {
   /** Adds or replaces a redaction. With null as the expression, the name is that of a built-in redaction. */
   setRedaction(name: string, expression: string | null): Promise<void>;
   removeRedaction(name: string): Promise<void>;
+  /** Returns disk use and fair shares: of all tenants for an operator's key, otherwise of its own. */
+  storage(signal: AbortSignal): Promise<StorageReport>;
   /** Returns a page of the audit log, newest entries first. */
   audit(cursor: string | null, signal: AbortSignal): Promise<AuditPage>;
 }
@@ -124,6 +127,7 @@ export function createAdminApi(key: string, tenant: string): AdminApi {
           params: { path: { ...path, redaction: name } },
         }),
       ),
+    storage: (signal) => answer(client.GET("/api/v1/admin/storage", { signal })),
     audit: (cursor, signal) => {
       const query = { tenant, limit: AUDIT_PAGE, ...(cursor === null ? {} : { cursor }) };
       return answer(client.GET("/api/v1/admin/audit", { params: { query }, signal }));

@@ -38,6 +38,8 @@ export type CreatedKey =
   paths["/api/v1/admin/tenants/{name}/keys"]["post"]["responses"]["201"]["content"]["application/json"];
 export type AttributeRule = Answer<"/api/v1/admin/tenants/{name}/attribute-rules">["rules"][number];
 export type BodyRedaction = Answer<"/api/v1/admin/tenants/{name}/body-redactions">["redactions"][number];
+export type StorageReport = Answer<"/api/v1/admin/storage">;
+export type TenantStorage = StorageReport["tenants"][number];
 export type AuditPage = Answer<"/api/v1/admin/audit">;
 export type AuditEntry = AuditPage["entries"][number];
 export type View = Answer<"/api/v1/views/{id}">;

@@ -10,6 +10,7 @@ import { KeysSection } from "./keys/KeysSection";
 import { LimitsSection } from "./limits/LimitsSection";
 import styles from "./SettingsPage.module.css";
 import { SECTIONS, type SectionId, sectionOf } from "./sections";
+import { StorageSection } from "./storage/StorageSection";
 import { UsageSection } from "./usage/UsageSection";
 
 /** The settings of the signed-in tenant. All sections except usage need an admin key. */
@@ -53,6 +54,7 @@ function Section({ id }: { id: SectionId }) {
       {id === "keys" && <KeysSection />}
       {id === "limits" && <LimitsSection />}
       {id === "attributes" && <AttributesSection />}
+      {id === "storage" && <StorageSection />}
       {id === "audit" && <AuditSection />}
     </AdminGate>
   );

@@ -3,6 +3,7 @@ export const SECTIONS = [
   { id: "keys", title: "Keys" },
   { id: "limits", title: "Limits and retention" },
   { id: "attributes", title: "Attribute policy" },
+  { id: "storage", title: "Storage" },
   { id: "usage", title: "Usage" },
   { id: "audit", title: "Audit log" },
 ] as const;

@@ -4,6 +4,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "tenant.create": "Tenant created",
   "tenant.change": "Limits or retention changed",
   "tenant.move": "Tenant moved",
+  "tenant.storage": "Oldest days removed, disk full",
   "tenant.delete": "Tenant deleted",
   "key.create": "Key created",
   "key.revoke": "Key revoked",

@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import type { StorageReport, TenantStorage } from "../../api/types";
+import { formatBytes } from "../../format/quantity";
+import { usePreferences } from "../../preferences/preferences";
+import { ADMIN_QUERIES } from "../../session/adminKey";
+import { testIds } from "../../testIds";
+import { LoadProblem } from "../LoadProblem";
+import { ScrolledTable } from "../ScrolledTable";
+import styles from "../Section.module.css";
+import { SettingsSection } from "../SettingsSection";
+import { shownSecond } from "../shownTime";
+import { useAdmin } from "../useAdmin";
+
+const REFRESH_MS = 60_000;
+
+const TENANT_HEADS = [
+  "Tenant",
+  "Stored",
+  "Fair share",
+  "Per day",
+  "Oldest day",
+  "Kept from",
+  "Will be removed next",
+];
+const TENANT_NUMBERS = ["Stored", "Fair share", "Per day"];
+const VOLUME_HEADS = ["Server", "Used", "Size", "Logs", "Target exceeded on"];
+const VOLUME_NUMBERS = ["Used", "Size", "Logs"];
+
+/** Shows disk use, fair shares, and the days that are removed next. Operators see all tenants and servers. */
+export function StorageSection() {
+  const { api, tenant } = useAdmin();
+  const { zone } = usePreferences();
+  const storage = useQuery({
+    queryKey: [ADMIN_QUERIES, "storage", tenant.name],
+    queryFn: ({ signal }) => api.storage(signal),
+    refetchInterval: REFRESH_MS,
+  });
+  const { data } = storage;
+  return (
+    <SettingsSection title="Storage">
+      <p className={styles.text}>
+        When a disk is fuller than its target, tenants that exceed their fair share lose their oldest days.
+        Predictions cover 30 days and assume that each tenant stores as much per day as lately.
+      </p>
+      <LoadProblem of={storage} />
+      {data !== undefined && data.examined_at === null && (
+        <p className={styles.empty}>No loader has examined the disks yet. Loaders do so every minute.</p>
+      )}
+      {data !== undefined && data.examined_at !== null && (
+        <>
+          {data.volumes.length > 0 && <VolumeTable report={data} />}
+          <TenantTable tenants={data.tenants} />
+          <p className={styles.text}>
+            The target is {data.target_percent} % of a disk. Every tenant keeps{" "}
+            {formatBytes(data.guaranteed_bytes ?? 0)} in any case. Sizes are estimates of bytes on disk, made
+            at {shownSecond(data.examined_at, zone)}.
+          </p>
+        </>
+      )}
+    </SettingsSection>
+  );
+}
+
+function TenantTable({ tenants }: { tenants: readonly TenantStorage[] }) {
+  return (
+    <ScrolledTable label="Storage of tenants" heads={TENANT_HEADS} numbers={TENANT_NUMBERS}>
+      {tenants.map((each) => (
+        <tr key={each.tenant} data-testid={testIds.storageTenant}>
+          <th scope="row">{each.tenant}</th>
+          <td data-align="right">{formatBytes(each.stored_bytes)}</td>
+          <td data-align="right">{formatBytes(each.share_bytes)}</td>
+          <td data-align="right">{formatBytes(each.daily_bytes)}</td>
+          <td className={styles.nowrap}>{each.oldest_day ?? "none"}</td>
+          <td className={styles.nowrap}>{each.kept_from ?? "by retention"}</td>
+          <td className={styles.sentence}>{lossText(each)}</td>
+        </tr>
+      ))}
+    </ScrolledTable>
+  );
+}
+
+function VolumeTable({ report }: { report: StorageReport }) {
+  return (
+    <ScrolledTable label="Disks of servers" heads={VOLUME_HEADS} numbers={VOLUME_NUMBERS}>
+      {report.volumes.map((each) => (
+        <tr key={each.server} data-testid={testIds.storageVolume}>
+          <th scope="row">{each.server}</th>
+          <td data-align="right">{each.used_percent} %</td>
+          <td data-align="right">{formatBytes(each.total_bytes)}</td>
+          <td data-align="right">{formatBytes(each.log_bytes)}</td>
+          <td>{targetText(each.target_reached_on, each.over_bytes)}</td>
+        </tr>
+      ))}
+    </ScrolledTable>
+  );
+}
+
+function lossText({ predicted_loss: loss }: TenantStorage): string {
+  if (loss === null) return "nothing";
+  const days = loss.first_day === loss.last_day ? loss.first_day : `${loss.first_day} to ${loss.last_day}`;
+  return `${days} (${formatBytes(loss.bytes)}) on ${loss.on}`;
+}
+
+function targetText(reachedOn: string | null, over: number): string {
+  if (over > 0) return `now; ${formatBytes(over)} belong to no tenant that may lose days: add disk space`;
+  return reachedOn ?? "not within 30 days";
+}

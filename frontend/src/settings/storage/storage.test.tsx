@@ -1,0 +1,97 @@
+// @vitest-environment jsdom
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { StorageReport } from "../../api/types";
+import { testIds } from "../../testIds";
+import { type FakeApi, installFakeApi } from "../../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../../testing/renderApp";
+
+prepareBrowser();
+
+const DEMO = {
+  name: "demo",
+  lane: 0,
+  cohort: "r30",
+  cohort_in_force: "r30",
+  retention_days: 30,
+  body_max_bytes: 4096,
+  created_at: "2026-11-01T00:00:00Z",
+  limits: {
+    bytes_per_second: null,
+    records_per_second: null,
+    bytes_per_day: null,
+    concurrent_searches: null,
+  },
+};
+
+const REPORT: StorageReport = {
+  examined_at: "2026-11-24T06:00:00Z",
+  target_percent: 90,
+  guaranteed_bytes: 1_000_000_000,
+  volumes: [],
+  tenants: [
+    {
+      tenant: "demo",
+      stored_bytes: 3_000_000_000,
+      share_bytes: 2_000_000_000,
+      daily_bytes: 100_000_000,
+      oldest_day: "2026-11-01",
+      kept_from: null,
+      predicted_loss: {
+        on: "2026-11-27",
+        first_day: "2026-11-01",
+        last_day: "2026-11-02",
+        bytes: 200_000_000,
+      },
+    },
+  ],
+};
+
+let api: FakeApi;
+
+beforeEach(() => {
+  api = installFakeApi();
+  api.on(/admin\/tenants$/, () => ({ body: { tenants: [DEMO] } }));
+});
+
+async function open() {
+  renderApp("/settings/storage");
+  await userEvent.setup().type(await screen.findByTestId(testIds.adminKey), "right{Enter}");
+}
+
+it("shows a tenant its share and what it will lose, without the servers", async () => {
+  api.on(/admin\/storage$/, () => ({ body: REPORT }));
+  await open();
+  const row = await screen.findByTestId(testIds.storageTenant);
+  expect(row.textContent).toBe(
+    "demo3.0 GB2.0 GB100 MB2026-11-01by retention2026-11-01 to 2026-11-02 (200 MB) on 2026-11-27",
+  );
+  expect(screen.queryByTestId(testIds.storageVolume)).toBeNull();
+});
+
+it("shows an operator the disks of the servers, and bytes that nobody may lose", async () => {
+  const volume = {
+    server: "http://one:8123",
+    total_bytes: 1_000_000_000_000,
+    used_bytes: 930_000_000_000,
+    used_percent: 93,
+    log_bytes: 500_000_000_000,
+    freed_later_bytes: 0,
+    over_bytes: 30_000_000_000,
+    target_reached_on: "2026-11-24",
+  };
+  api.on(/admin\/storage$/, () => ({ body: { ...REPORT, volumes: [volume], tenants: [] } }));
+  await open();
+  const row = await screen.findByTestId(testIds.storageVolume);
+  expect(row.textContent).toContain("93 %");
+  expect(row.textContent).toContain("30.0 GB belong to no tenant that may lose days");
+});
+
+it("says that there is no report yet", async () => {
+  const empty = { examined_at: null, target_percent: null, guaranteed_bytes: null, volumes: [], tenants: [] };
+  api.on(/admin\/storage$/, () => ({ body: empty }));
+  await open();
+  await screen.findByText(/No loader has examined the disks yet/);
+  expect(screen.queryByTestId(testIds.storageTenant)).toBeNull();
+});
