@@ -34,6 +34,8 @@ OWN_STACKS: Final = (
     "tests/doors/test_api_workers.py",
     "tests/doors/test_grpc_limits.py",
     "tests/doors/test_grpc_traffic.py",
+    "tests/ingest/test_full_disk.py",
+    "tests/ingest/test_storage.py",
     "tests/repository",
     "tests/doors/test_descriptors.py",
 )

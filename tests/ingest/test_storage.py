@@ -1,6 +1,7 @@
 """Tests that tenants above their fair share of a full disk lose their oldest days, and nobody loses anything else."""
 
 import asyncio
+import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -12,45 +13,39 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.audit.service import AuditService
 from backend.store.scope import DAY_NS, Scopes
-from backend.tenants.service import TenantService
 from ingest.storage.measure import TenantBytesReader, Volume
 from ingest.storage.owner import StorageOwner
 from ingest.storage.remove import Removal, remove_days
 from kit.clickhouse import connect
 from kit.clock import SystemClock
+from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.snapshot import read_snapshot
 from schema.control.storage import EPOCH, read_kept_from
-from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.running_stack import Stack
-
-LARGE, SMALL = 1, 2
-"""Ids of the first two tenants of a new control plane."""
+from tests.eventually import eventually
+from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
 
 ROWS = {LARGE: 4_000, SMALL: 400}
 """Rows that each tenant has on each day."""
 
 DAYS = 6
+WAIT_SECONDS = 90.0
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    with clickhouse_alone(tmp_path_factory.mktemp("alone") / "home") as settings:
+        yield settings
 
 
 @pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    settings = {"STORAGE_GUARANTEED_BYTES": "0", "LANES": "1"}
-    with new_pipeline(stack, tmp_path, **settings) as made:
-        asyncio.run(add_tenants(made))
-        yield made
-
-
-async def add_tenants(pipeline: Pipeline) -> None:
-    async with opened(pipeline.settings.control_plane_url) as engine:
-        tenants = TenantService(engine, SystemClock())
-        for number, name in ((LARGE, "large"), (SMALL, "small")):
-            assert (await tenants.create_tenant(name, 30, 4096)).id == number
+def store(server: Settings, tmp_path: Path) -> Settings:
+    return new_store(server, tmp_path, f"storage_{secrets.token_hex(4)}", storage_guaranteed_bytes=0)
 
 
 @pytest.fixture
-def client(pipeline: Pipeline) -> Iterator[Client]:
-    with connect(pipeline.settings) as connected:
+def client(store: Settings) -> Iterator[Client]:
+    with connect(store) as connected:
         # Each insert stays a part of its own.
         connected.command("SYSTEM STOP MERGES logs_0")
         yield connected
@@ -96,15 +91,15 @@ def every_day(newest: int = 0, days: int = DAYS, rows: int = 1) -> dict[int, int
     return dict.fromkeys(range(newest, days), rows)
 
 
-def remove_until_gone(pipeline: Pipeline, kept_from: dict[int, int]) -> list[Removal]:
+def remove_until_gone(store: Settings, kept_from: dict[int, int]) -> list[Removal]:
     """Removes days until nothing more is to be removed. Returns what the first call started to remove."""
-    with connect(pipeline.settings) as client:
+    with connect(store) as client:
         first = remove_days(client, kept_from)
-        pipeline.wait(lambda: remove_days(client, kept_from) == [], "the rows are removed")
+        eventually(lambda: remove_days(client, kept_from) == [], "the rows are removed", WAIT_SECONDS)
     return first
 
 
-def test_only_days_that_a_tenant_may_not_keep_are_removed(pipeline: Pipeline, client: Client) -> None:
+def test_only_days_that_a_tenant_may_not_keep_are_removed(store: Settings, client: Client) -> None:
     for age in range(DAYS):
         if age % 2:
             insert(client, age, ROWS)
@@ -113,7 +108,7 @@ def test_only_days_that_a_tenant_may_not_keep_are_removed(pipeline: Pipeline, cl
             insert(client, age, {SMALL: ROWS[SMALL]})
     client.command("SYSTEM START MERGES logs_0")
 
-    removals = remove_until_gone(pipeline, {LARGE: today() - 1, SMALL: today() - 4})
+    removals = remove_until_gone(store, {LARGE: today() - 1, SMALL: today() - 4})
 
     logs = [each for each in removals if each.table == "logs_0"]
     assert sum(each.rows for each in logs) == 4 * ROWS[LARGE] + ROWS[SMALL]
@@ -122,14 +117,14 @@ def test_only_days_that_a_tenant_may_not_keep_are_removed(pipeline: Pipeline, cl
     assert stored(client, "fields_0", "bucket") == expected
 
 
-def test_processes_that_remove_at_once_remove_what_one_does(pipeline: Pipeline, client: Client) -> None:
+def test_processes_that_remove_at_once_remove_what_one_does(store: Settings, client: Client) -> None:
     for age in range(3):
         insert(client, age, ROWS)
         insert(client, age, {LARGE: ROWS[LARGE]})
     client.command("SYSTEM START MERGES logs_0")
 
     def remove(_: int) -> None:
-        remove_until_gone(pipeline, {LARGE: today()})
+        remove_until_gone(store, {LARGE: today()})
 
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(remove, range(3)))
@@ -142,7 +137,7 @@ async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
     return await read_kept_from(engine)
 
 
-def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(pipeline: Pipeline, client: Client) -> None:
+def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings, client: Client) -> None:
     for age in range(DAYS):
         insert(client, age, ROWS)
     client.command("SYSTEM START MERGES logs_0")
@@ -151,20 +146,20 @@ def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(pipeline: Pipel
     # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
     total = round((small + large / 6 * 3.5) / 0.9)
     left = {"bytes": large + small}
-    owner = StorageOwner(pipeline.settings, SystemClock(), lambda _: Volume(total, total - left["bytes"]))
+    owner = StorageOwner(store, SystemClock(), lambda _: Volume(total, total - left["bytes"]))
 
     async def body() -> None:
-        async with opened(pipeline.settings.control_plane_url) as engine:
+        async with opened(store.control_plane_url) as engine:
             kept_from = await examine(engine, owner)
             assert kept_from == {LARGE: today() - 2}
             async with engine.connect() as connection:
                 tenants = (await read_snapshot(connection, SystemClock().now_ns())).tenants
-            scopes = Scopes(pipeline.settings, SystemClock())
+            scopes = Scopes(store, SystemClock())
             assert scopes.retention(tenants[LARGE]).start_ns == (today() - 2) * DAY_NS
             assert scopes.retention(tenants[SMALL]).start_ns < (today() - 29) * DAY_NS
             # Rows that are about to be removed do not count again.
             assert await examine(engine, owner) == kept_from
-            remove_until_gone(pipeline, kept_from)
+            remove_until_gone(store, kept_from)
             left["bytes"] = small + large // 2
             assert await examine(engine, owner) == kept_from
             entries = await AuditService(engine).of_all("large", since_ns=0, below=None, limit=10)
