@@ -2,17 +2,17 @@
 
 from typing import Final
 
+from schema.attribute_pairs import PAIRS
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
 SKIP_INDEXES: tuple[SkipIndex, ...] = (
     # The index of the table's profile comes before these.
     SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
-    SkipIndex("attribute_values", "mapValues(attributes)", "bloom_filter(0.01)"),
+    SkipIndex("attribute_pairs", PAIRS, "text(tokenizer = 'array')", granularity=None),
     SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
-    SkipIndex("resource_values", "mapValues(resource)", "bloom_filter(0.01)"),
     SkipIndex("traces", "trace_id", "bloom_filter(0.01)"),
-    SkipIndex("services", "service", "set(100)"),
+    SkipIndex("service_names", "service", "text(tokenizer = 'array')", granularity=None),
     SkipIndex("severities", "severity_number", "minmax"),
 )
 

@@ -22,7 +22,7 @@ def test_a_table_changed_by_hand_is_drift_until_it_is_put_back(stack: Stack) -> 
         execute(stack, f"ALTER TABLE {lane} DROP INDEX traces")
         drifted = stack.logsieve("migrate", "--check")
     finally:
-        execute(stack, f"ALTER TABLE {lane} ADD INDEX traces trace_id TYPE bloom_filter(0.01) AFTER resource_values")
+        execute(stack, f"ALTER TABLE {lane} ADD INDEX traces trace_id TYPE bloom_filter(0.01) AFTER resource_keys")
 
     assert drifted.returncode == 1
     assert f"logs_{stack.settings.lanes - 1}" in drifted.stdout

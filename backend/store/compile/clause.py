@@ -22,7 +22,7 @@ class Clause:
 
     `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
     that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the
-    expression reads.
+    expression reads, without those from which only the index on attribute values is made.
     """
 
     sql: str

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from backend.language.fields import BODY, Source
 from backend.language.nodes import And, Leaf, MatchAll, Node, Not, Or, Regex, Substring, Words
-from backend.store.compile.attributes import attribute_clause
+from backend.store.compile.attributes import any_pair_clause, attribute_clause, pair_of
 from backend.store.compile.clause import Clause, Scan, either, every, without
 from backend.store.compile.columns import column_clause
 from backend.store.compile.parameters import Parameter, Parameters
@@ -52,10 +52,18 @@ def clause_of(node: Node, parameters: Parameters) -> Clause:
     if isinstance(node, And):
         return every([clause_of(operand, parameters) for operand in node.operands])
     if isinstance(node, Or):
-        return either([clause_of(operand, parameters) for operand in node.operands])
+        return _either(node, parameters)
     if isinstance(node, Not):
         return without(clause_of(node.operand, parameters))
     return _leaf(node, parameters)
+
+
+def _either(node: Or, parameters: Parameters) -> Clause:
+    """Returns the clause that one operand holds. All operands that the index on pairs decides are one condition."""
+    pairs = [pair for pair in map(pair_of, node.operands) if pair is not None]
+    decided = [any_pair_clause(pairs, parameters)] if pairs else []
+    others = [clause_of(operand, parameters) for operand in node.operands if pair_of(operand) is None]
+    return either([*decided, *others])
 
 
 def _leaf(node: Leaf, parameters: Parameters) -> Clause:

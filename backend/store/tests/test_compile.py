@@ -9,9 +9,11 @@ from backend.language.tests.queries import nodes
 from backend.language.words import words
 from backend.store.compile.clause import Scan
 from backend.store.compile.filter import Filter, compile_filter
+from schema.attribute_pairs import MAX_PAIR_BYTES, PAIRS
 from schema.columns import NAMES
 
 PLACEHOLDER = re.compile(r"\{(p[0-9]+):(String|UInt32|Float64)\}")
+LONG = "v" * MAX_PAIR_BYTES
 TYPES = {"String": str, "UInt32": int, "Float64": float}
 
 
@@ -65,7 +67,30 @@ def test_has_token_is_used_for_single_words_only(node: Node) -> None:
         ("time*", "(lower(body) LIKE {p0:String} AND match(lower(body), {p1:String}))", None),
         ("-service:a", "NOT ((service = {p0:String}))", {"p0": "a"}),
         ("severity:>=warn", "(severity_number BETWEEN {p0:UInt32} AND {p1:UInt32})", {"p0": 13, "p1": 255}),
-        ("resource.a:b", "(mapContains(resource, {p0:String}) AND resource[{p0:String}] = {p1:String})", None),
+        ("a:b", f"has({PAIRS}, {{p0:String}})", {"p0": "a\0b"}),
+        ("a:(b OR c)", f"(hasAny({PAIRS}, [{{p0:String}}, {{p1:String}}]))", {"p0": "a\0b", "p1": "a\0c"}),
+        (
+            "x OR a:b OR c:d",
+            f"(hasAny({PAIRS}, [{{p0:String}}, {{p1:String}}]) OR (hasToken(lower(body), {{p2:String}})))",
+            {"p0": "a\0b", "p1": "c\0d", "p2": "x"},
+        ),
+        (
+            "attributes.a:b",
+            f"(has({PAIRS}, {{p2:String}}) AND mapContains(attributes, {{p0:String}}) AND"
+            " attributes[{p0:String}] = {p1:String})",
+            {"p0": "a", "p1": "b", "p2": "a\0b"},
+        ),
+        (
+            "resource.a:b",
+            f"((has({PAIRS}, {{p2:String}}) OR mapContains(attributes, {{p0:String}}))"
+            " AND mapContains(resource, {p0:String}) AND resource[{p0:String}] = {p1:String})",
+            None,
+        ),
+        (
+            f"attributes.a:{LONG}",
+            "(mapContains(attributes, {p0:String}) AND attributes[{p0:String}] = {p1:String})",
+            {"p0": "a", "p1": LONG},
+        ),
     ],
 )
 def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None:
@@ -96,7 +121,9 @@ def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None
         (r"/^reset by \w+/", True),
         ("/(?i) reset /", False),
         ("status:500", True),
-        ('status:""', False),
+        ('status:""', True),
+        (f"status:{LONG}", False),
+        ("status:500 OR status:>=503", False),
         ("status:5*", False),
         ("msg:~reset", False),
         ("service:a", False),
@@ -114,7 +141,9 @@ def test_whether_an_index_prunes(query: str, prunes: bool) -> None:
     ("query", "columns"),
     [
         ("a", {"body"}),
-        ("x:a", {"attributes", "resource"}),
+        ("x:a", set()),
+        ("x:a*", {"attributes", "resource"}),
+        ("resource.x:a", {"attributes", "resource"}),
         ("attributes.x:a severity:warn", {"attributes", "severity_number"}),
         ("scope.name:a -trace_id:*", {"scope_name", "trace_id"}),
         ("*", set()),
