@@ -37,8 +37,12 @@ def source(table: Table, scope: Scope) -> str:
 
 
 def conditions(table: Table) -> tuple[str, ...]:
-    """Returns the conditions that together select exactly the scope's rows of the table."""
-    cohorts = "cohort IN {cohorts:Array(String)}"
+    """Returns the conditions that together select exactly the scope's rows of the table.
+
+    The cohorts only choose partitions: all of a tenant's rows are in its cohorts. With indexHint, ClickHouse does not
+    read the column, which takes a tenth to a quarter of the CPU time of pages and counts over short columns.
+    """
+    cohorts = "indexHint(cohort IN {cohorts:Array(String)})"
     match table:
         case Table.logs:
             return (_TENANT, cohorts, f"timestamp >= {time_sql('start_ns')}", f"timestamp < {time_sql('end_ns')}")
