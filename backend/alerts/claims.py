@@ -37,10 +37,16 @@ def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
 
 
 async def claim_due(engine: AsyncEngine, now_ns: int, count: int, claim: str) -> list[Claimed]:
-    """Claims at most `count` rules that are due, longest due first. Concurrent workers never claim the same rule."""
+    """Claims at most `count` rules that are due, longest due first. Concurrent workers never claim the same rule.
+
+    Writes nothing if no rule is due, because SQLite has one writer at a time, and most polls find nothing.
+    """
     is_due = (AlertRule.due_ns <= now_ns) & (AlertRule.claimed_until_ns <= now_ns)
     live = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
     due = select(AlertRule.id).where(is_due, AlertRule.tenant_id.in_(live)).order_by(AlertRule.due_ns).limit(count)
+    async with engine.connect() as connection:
+        if await connection.scalar(due) is None:
+            return []
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertRule)

@@ -75,9 +75,15 @@ async def add_notices(
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, count: int) -> list[Outgoing]:
-    """Claims at most `count` due notices for CLAIM_SECONDS. If the sender dies, they are due again afterwards."""
+    """Claims at most `count` due notices for CLAIM_SECONDS. If the sender dies, they are due again afterwards.
+
+    Writes nothing if no notice is due, like `claim_due`.
+    """
     is_due = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= now_ns)
     due = select(AlertNotice.id).where(is_due).order_by(AlertNotice.due_ns).limit(count)
+    async with engine.connect() as connection:
+        if await connection.scalar(due) is None:
+            return []
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertNotice)
