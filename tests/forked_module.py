@@ -1,7 +1,8 @@
 """Runs modules in processes that are forked from a process which has already imported them.
 
-The import takes 1 s of CPU for the command line and 2 s for the loader. The tests run some hundred commands and more
-than fifty loaders. The stack of the tests is not started like this, but by `logsieve up`, as users do.
+The import takes 1 s of CPU for the command line and 2 s for the loader or the API. The tests run some hundred commands
+and more than a hundred other processes. The stack of the tests is not started like this, but by `logsieve up`, as users
+do.
 """
 
 import multiprocessing
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["stack.cli", "backend.tenants.service", "ingest.loader.main"])
+_CONTEXT.set_forkserver_preload(["stack.cli", "ingest.loader.main", "backend.main", "backend.alerts.worker"])
 _INTERRUPTED_SECONDS: Final = 30.0
 
 
