@@ -123,10 +123,11 @@ class Pipeline:
     def check_rows_exactly_once(self) -> None:
         """Checks that each sent record is stored exactly once.
 
-        Waits until all are stored, and 1.5 s longer for rows that are stored twice.
+        Waits until the group has committed all messages. It commits a message when its rows are stored, so a repeated
+        insert has ended then as well.
         """
         self.wait_until_stored()
-        time.sleep(1.5)
+        self.wait(self._is_everything_committed, "all messages are committed")
         assert self.stored() == self.sent
         every = self._every_lane()
         [(ids, bodies)] = self.query(f"SELECT uniqExact(id), uniqExact(body) FROM ({every})")
@@ -148,10 +149,23 @@ class Pipeline:
         return (self._position(partition).metadata or "").rstrip("\0")
 
     def _position(self, partition: int) -> TopicPartition:
-        consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.consumer_group})
-        try:
+        with self._group() as consumer:
             [position] = consumer.committed([TopicPartition(self.settings.kafka_topic, partition)], timeout=30)
             return position
+
+    def _is_everything_committed(self) -> bool:
+        topic, partitions = self.settings.kafka_topic, range(self.settings.kafka_partitions)
+        with self._group() as consumer:
+            positions = consumer.committed([TopicPartition(topic, number) for number in partitions], timeout=30)
+            # The offset is negative in a partition that never had a message.
+            return all(max(each.offset, 0) == consumer.get_watermark_offsets(each, timeout=30)[1] for each in positions)
+
+    @contextmanager
+    def _group(self) -> Iterator[Consumer]:
+        """Yields a client that reads the group's offsets and is no member of it."""
+        consumer = Consumer({**kafka_connection(self.settings), "group.id": self.settings.consumer_group})
+        try:
+            yield consumer
         finally:
             consumer.close()
 
