@@ -13,6 +13,10 @@ MAX_URL_CHARACTERS: Final = 2000
 MAX_HEADERS: Final = 10
 MAX_HEADER_CHARACTERS: Final = 2000
 MAX_RECIPIENTS: Final = 10
+SHOWN_CHARACTERS: Final = 4
+"""Number of characters at the end of a URL that answers show."""
+MIN_SECRET_CHARACTERS: Final = 20
+"""Length of a URL's path and query from which on the last characters are shown."""
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -44,11 +48,17 @@ class Channel:
 
     @property
     def shown(self) -> str:
-        """Destination in a form without secrets: scheme and host of the URL, or the recipients."""
+        """Destination in a form without secrets: scheme, host and last characters of the URL, or the recipients.
+
+        The last characters distinguish several webhooks of one host. A short path has none, because too much of it
+        would be shown.
+        """
         if self.kind is ChannelKind.email:
             return ", ".join(self.recipients)
         parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.hostname}/…"
+        secret = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        last = secret[-SHOWN_CHARACTERS:] if len(secret) >= MIN_SECRET_CHARACTERS else ""
+        return f"{parts.scheme}://{parts.hostname}/…{last}"
 
 
 def check_channel(channel: Channel, *, has_mail: bool) -> None:

@@ -1,10 +1,13 @@
 """Claims rules that are due, so that one worker evaluates each of them, and stores the results of evaluations."""
 
-from typing import Final, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 from sqlalchemy import Update, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.due import due_ids
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
@@ -14,15 +17,16 @@ from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from schema.control.alert_models import AlertRule
 from schema.control.models import TenantRow
 
-CLAIM_SECONDS: Final = 90.0
-"""Seconds after which another worker may evaluate a rule whose worker died. Longer than an evaluation may take."""
-
 
 class Claimed(NamedTuple):
     """A rule that this worker evaluates, and the random text of its claim."""
 
     rule: Rule
     claim: str
+
+    @property
+    def tenant_id(self) -> int:
+        return self.rule.tenant_id
 
 
 def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
@@ -36,26 +40,30 @@ def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
     return now_ns - (now_ns - offset_ns) % interval_ns
 
 
-async def claim_due(engine: AsyncEngine, now_ns: int, count: int, claim: str) -> list[Claimed]:
-    """Claims at most `count` rules that are due, longest due first. Concurrent workers never claim the same rule.
-
-    Writes nothing if no rule is due, because SQLite has one writer at a time, and most polls find nothing.
-    """
+async def claim_due(engine: AsyncEngine, now_ns: int, places: Places, claim: str) -> list[Claimed]:
+    """Claims rules that are due, as many as there are places. Concurrent workers never claim the same rule."""
     is_due = (AlertRule.due_ns <= now_ns) & (AlertRule.claimed_until_ns <= now_ns)
     live = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
-    due = select(AlertRule.id).where(is_due, AlertRule.tenant_id.in_(live)).order_by(AlertRule.due_ns).limit(count)
-    async with engine.connect() as connection:
-        if await connection.scalar(due) is None:
-            return []
+    due = await due_ids(engine, AlertRule, is_due & AlertRule.tenant_id.in_(live), places)
+    if not due:
+        return []
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertRule)
-            # PostgreSQL checks `is_due` again after it waited for another worker's claim.
+            # Another worker may have claimed some of them since they were read.
             .where(AlertRule.id.in_(due), is_due)
-            .values(claim=claim, claimed_until_ns=now_ns + round(CLAIM_SECONDS * 1e9))
+            .values(claim=claim, claimed_until_ns=_until(now_ns))
             .returning(*AlertRule.__table__.columns)
         )
         return [Claimed(rule_of(row), claim) for row in rows.mappings()]
+
+
+async def renew_claims(engine: AsyncEngine, claims: Collection[str], now_ns: int) -> None:
+    """Extends claims, except for rules that were stored, changed or claimed again meanwhile."""
+    async with engine.begin() as connection:
+        await connection.execute(
+            update(AlertRule).where(AlertRule.claim.in_(claims)).values(claimed_until_ns=_until(now_ns))
+        )
 
 
 async def read_state(engine: AsyncEngine, rule_id: str) -> list[GroupState]:
@@ -113,3 +121,7 @@ def _events(rule: Rule, result: Result) -> tuple[Event, ...]:
 
 def _held(claimed: Claimed) -> Update:
     return update(AlertRule).where(AlertRule.id == claimed.rule.id, AlertRule.claim == claimed.claim)
+
+
+def _until(now_ns: int) -> int:
+    return now_ns + round(CLAIM_SECONDS * 1e9)

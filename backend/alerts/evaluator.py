@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.all_of import all_of
-from backend.alerts.claims import Claimed, Result, claim_due, last_due, read_state, store_result
+from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claims import Claimed, Result, claim_due, last_due, read_state, renew_claims, store_result
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Observed, evaluate
 from kit import metrics
@@ -18,7 +18,7 @@ from kit.errors import LogsieveError
 from kit.settings import Settings
 
 EVALUATION_SECONDS: Final = 60.0
-"""Longest time of one evaluation, in seconds. It is shorter than the claim of the rule."""
+"""Longest time of one evaluation, in seconds."""
 
 Observe: TypeAlias = Callable[[Rule, int], Awaitable[list[Observed]]]
 """Function that returns the values of a rule's groups at a time in nanoseconds since the Unix epoch. Raises
@@ -46,14 +46,30 @@ class Evaluator:
         self._token_hex = token_hex
         # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
+        self._held: dict[str, str] = {}
+        """Claims of the rules that are being evaluated, by the ids of these rules."""
         self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
     async def evaluate_due(self) -> int:
-        """Evaluates one batch of due rules, and returns their number."""
-        claimed = await claim_due(self._engine, self._clock.now_ns(), self._concurrent, self._token_hex(16))
-        await all_of(map(self._evaluate, claimed))
-        return len(claimed)
+        """Evaluates rules until none is due, and returns their number."""
+        return await run_claimed(self._claim, self._evaluate_held, self._concurrent)
+
+    async def renew(self) -> None:
+        """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""
+        async with self._writing:
+            if self._held:
+                await renew_claims(self._engine, set(self._held.values()), self._clock.now_ns())
+
+    async def _claim(self, places: Places) -> list[Claimed]:
+        return await claim_due(self._engine, self._clock.now_ns(), places, self._token_hex(16))
+
+    async def _evaluate_held(self, claimed: Claimed) -> None:
+        self._held[claimed.rule.id] = claimed.claim
+        try:
+            await self._evaluate(claimed)
+        finally:
+            del self._held[claimed.rule.id]
 
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule

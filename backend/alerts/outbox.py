@@ -1,7 +1,7 @@
 """The outbox of notices: rows that are written with a change of state, and sent afterwards at least once."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +9,8 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.due import due_ids
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json
 from backend.alerts.rules import Rule
 from schema.control.alert_models import AlertNotice
@@ -17,9 +19,6 @@ MAX_ATTEMPTS: Final = 12
 """Number of attempts after which a notice is no longer sent, about 40 minutes after the first attempt."""
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
-CLAIM_SECONDS: Final = 60.0
-"""Seconds of a claim. If a sender dies, another one may send the notice after this time, which is longer than an
-attempt may take."""
 KEPT_SECONDS: Final = 7 * 86_400
 """Seconds after which a notice is removed from the history of its rule."""
 
@@ -29,6 +28,7 @@ class Outgoing:
     """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present attempt."""
 
     id: str
+    tenant_id: int
     channel: Channel
     notice: Notice
     attempts: int
@@ -74,28 +74,35 @@ async def add_notices(
     return [str(row["id"]) for row in rows]
 
 
-async def claim_notices(engine: AsyncEngine, now_ns: int, count: int) -> list[Outgoing]:
-    """Claims at most `count` due notices for CLAIM_SECONDS. If the sender dies, they are due again afterwards.
-
-    Writes nothing if no notice is due, like `claim_due`.
-    """
+async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:
+    """Claims notices that are due, as many as there are places. A notice whose sender dies is due again later."""
     is_due = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= now_ns)
-    due = select(AlertNotice.id).where(is_due).order_by(AlertNotice.due_ns).limit(count)
-    async with engine.connect() as connection:
-        if await connection.scalar(due) is None:
-            return []
+    due = await due_ids(engine, AlertNotice, is_due, places)
+    if not due:
+        return []
+    columns = (AlertNotice.id, AlertNotice.tenant_id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertNotice)
-            # PostgreSQL checks `is_due` again after it waited for another worker's claim.
+            # Another worker may have claimed some of them since they were read.
             .where(AlertNotice.id.in_(due), is_due)
-            .values(due_ns=now_ns + round(CLAIM_SECONDS * 1e9), attempts=AlertNotice.attempts + 1)
-            .returning(AlertNotice.id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)
+            .values(due_ns=_until(now_ns), attempts=AlertNotice.attempts + 1)
+            .returning(*columns)
         )
         return [
-            Outgoing(id, channels_from_json(channel)[0], notice_from_json(content), attempts)
-            for id, channel, content, attempts in rows
+            Outgoing(id, tenant_id, channels_from_json(channel)[0], notice_from_json(content), attempts)
+            for id, tenant_id, channel, content, attempts in rows
         ]
+
+
+async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) -> None:
+    """Extends the claims of notices that are being sent."""
+    async with engine.begin() as connection:
+        await connection.execute(
+            update(AlertNotice)
+            .where(AlertNotice.id.in_(ids), AlertNotice.state == "waiting")
+            .values(due_ns=_until(now_ns))
+        )
 
 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
@@ -144,3 +151,7 @@ async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str
         PastNotice(id, str(notice_from_json(content).kind), created_at_ns, state, attempts, detail)
         for id, content, created_at_ns, state, attempts, detail in rows
     ]
+
+
+def _until(now_ns: int) -> int:
+    return now_ns + round(CLAIM_SECONDS * 1e9)

@@ -25,7 +25,7 @@ class AlertCondition(StrictBody):
 
 
 class AlertChannel(StrictBody):
-    """A destination of notices. Its URL and headers are secret: no answer contains them."""
+    """A destination of notices. Its URL and headers are secret: answers contain only parts of the URL."""
 
     kind: ChannelKind = Field(
         description="`webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of "
@@ -97,7 +97,10 @@ class AlertMute(StrictBody):
 
 class ShownChannel(BaseModel):
     kind: ChannelKind
-    destination: str = Field(description="Scheme and host of the URL, or the recipients.")
+    destination: str = Field(
+        description="Scheme, host and last four characters of the URL, or the recipients. A URL with a path of fewer "
+        "than 20 characters is shown without the last four."
+    )
 
 
 class Alert(AlertMembers):

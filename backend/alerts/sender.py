@@ -3,7 +3,7 @@
 import asyncio
 import smtplib
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -11,10 +11,10 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.addresses import AddressRefused, GuardedResolver, check_address
-from backend.alerts.all_of import all_of
 from backend.alerts.channels import ChannelKind
+from backend.alerts.claimed_work import Places, run_claimed
 from backend.alerts.mail import message, send_mail
-from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent
+from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
 from kit import metrics
 from kit.clock import Clock
@@ -38,6 +38,13 @@ class _Refused(Exception):
         self.is_final = is_final
 
 
+class _Failure(NamedTuple):
+    """Reason of a failed attempt. `is_final`: no later attempt can succeed."""
+
+    detail: str
+    is_final: bool
+
+
 class Sender:
     """Sends notices, at most `alerts_max_concurrent` (a setting) at the same time."""
 
@@ -49,6 +56,8 @@ class Sender:
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
         # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
+        self._held: set[str] = set()
+        """Ids of the notices that are being sent."""
 
     async def __aenter__(self) -> Self:
         # Without cookies, redirects or a proxy of the environment, a request goes to the checked address and nowhere
@@ -69,12 +78,35 @@ class Sender:
         await self._session.close()
 
     async def send_due(self) -> int:
-        """Sends one batch of due notices, and returns their number."""
-        due = await claim_notices(self._engine, self._clock.now_ns(), self._settings.alerts_max_concurrent)
-        await all_of(map(self._send, due))
-        return len(due)
+        """Sends notices until none is due, and returns their number."""
+        return await run_claimed(self._claim, self._send, self._settings.alerts_max_concurrent)
+
+    async def renew(self) -> None:
+        """Extends the claims of the notices that are being sent, so that no other worker sends them."""
+        async with self._writing:
+            if self._held:
+                await renew_notices(self._engine, self._held, self._clock.now_ns())
+
+    async def _claim(self, places: Places) -> list[Outgoing]:
+        return await claim_notices(self._engine, self._clock.now_ns(), places)
 
     async def _send(self, outgoing: Outgoing) -> None:
+        self._held.add(outgoing.id)
+        try:
+            failure = await self._attempt(outgoing)
+            async with self._writing:
+                # A renewal after this would replace the time of the next attempt.
+                self._held.discard(outgoing.id)
+                if failure is None:
+                    await mark_sent(self._engine, outgoing)
+                else:
+                    now_ns = self._clock.now_ns()
+                    await mark_failed(self._engine, outgoing, failure.detail, now_ns, is_final=failure.is_final)
+        finally:
+            self._held.discard(outgoing.id)
+
+    async def _attempt(self, outgoing: Outgoing) -> _Failure | None:
+        """Sends a notice. Returns the reason if that failed."""
         try:
             if outgoing.channel.kind is ChannelKind.email:
                 await self._mail(outgoing)
@@ -87,12 +119,9 @@ class Sender:
             is_final = isinstance(cause, AddressRefused) or (isinstance(cause, _Refused) and cause.is_final)
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
-            async with self._writing:
-                await mark_failed(self._engine, outgoing, detail, self._clock.now_ns(), is_final=is_final)
-        else:
-            self._attempts.add(1, {"outcome": "sent"})
-            async with self._writing:
-                await mark_sent(self._engine, outgoing)
+            return _Failure(detail, is_final)
+        self._attempts.add(1, {"outcome": "sent"})
+        return None
 
     async def _post(self, outgoing: Outgoing) -> None:
         channel = outgoing.channel

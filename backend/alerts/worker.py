@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.observe import RuleQueries
 from backend.alerts.outbox import remove_old
@@ -26,8 +27,6 @@ from kit.telemetry import start_telemetry
 from schema.control.database import open_database
 from schema.control.directory import Directory, open_directory
 
-POLL_SECONDS: Final = 0.5
-"""Seconds between two polls for rules that are due, and for notices."""
 CLEANING_SECONDS: Final = 3600.0
 """Seconds between two removals of old notices."""
 
@@ -84,8 +83,10 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
             rules = RuleQueries(directory, stats, settings.alerts_delay_seconds)
             evaluator = Evaluator(settings, engine, rules.observe, clock)
             yield [
-                RepeatingTask("alert-evaluations", POLL_SECONDS, _until_none(evaluator.evaluate_due)),
-                RepeatingTask("alert-notices", POLL_SECONDS, _until_none(sender.send_due)),
+                RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),
+                RepeatingTask("alert-notices", POLL_SECONDS, _ignoring_number(sender.send_due)),
+                RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
+                RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
                 RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
             ]
     finally:
@@ -94,14 +95,11 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
         await engine.dispose()
 
 
-def _until_none(run_batch: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:
-    """Returns a function that runs batches until one of them is empty."""
+def _ignoring_number(run_due: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:
+    async def run() -> None:
+        await run_due()
 
-    async def run_all() -> None:
-        while await run_batch():
-            pass
-
-    return run_all
+    return run
 
 
 def _cleaning(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:

@@ -19,6 +19,7 @@ ALLOWED: Final = {
     "ingest/loader/side_by_side.py": "loads the lanes of one batch; their outcomes are taken by the batch's thread",
     "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",
     "kit/workers.py": "waits for the end of a process, once",
+    "backend/alerts/claimed_work.py": "evaluates one rule or sends one notice; its error is raised to the loop",
     "backend/worker.py": "waits for the end of the parent process, once",
     "backend/abandoned.py": "answers one request",
     "backend/app.py": "waits for the end of the process, once",

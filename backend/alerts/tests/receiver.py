@@ -1,5 +1,6 @@
 """A webhook receiver on loopback."""
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,14 +12,21 @@ from backend.alerts.sender import NOTICE_HEADER
 
 
 class Receiver:
-    """A webhook receiver. `statuses` are the statuses of its next answers; all answers after them are 200."""
+    """A webhook receiver. `statuses` are its next answers; 200 when there are none left.
+
+    `asked` is set by the first request. Requests are answered while `answers` is set, as it is at first.
+    """
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str | None, Any]] = []
         self.statuses: list[int] = []
         self.url = ""
+        self.asked, self.answers = asyncio.Event(), asyncio.Event()
+        self.answers.set()
 
     async def _take(self, request: web.Request) -> web.Response:
+        self.asked.set()
+        await self.answers.wait()
         body = await request.json()
         self.requests.append((request.headers[NOTICE_HEADER], request.headers.get("X-Token"), body))
         status = self.statuses.pop(0) if self.statuses else 200

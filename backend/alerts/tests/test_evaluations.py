@@ -6,11 +6,14 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from backend.alerts.claims import CLAIM_SECONDS, Result, claim_due, last_due, store_result
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claims import Result, claim_due, last_due, store_result
 from backend.alerts.content import Comparison, Condition
+from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
+from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, World, content, run
-from backend.alerts.transitions import Evaluated, Group, GroupState, State
+from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
 from backend.tenants.service import TenantService
 from kit.errors import Unavailable
 from schema.control.alert_models import AlertNotice
@@ -86,7 +89,7 @@ def test_the_rule_of_a_worker_that_died_is_evaluated_by_another(tmp_path: Path, 
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
         world.clock.advance(60)
-        (dead,) = await claim_due(world.engine, world.clock.now_ns(), 8, "dead")
+        (dead,) = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "dead")
 
         await world.minute({WEB: 6.0}, seconds=CLAIM_SECONDS - 1)
         assert await notices(world) == []
@@ -95,6 +98,52 @@ def test_the_rule_of_a_worker_that_died_is_evaluated_by_another(tmp_path: Path, 
 
         late = Result(NOW, Evaluated(State.firing, (GroupState(PAY, State.firing, NOW, 9.0),), ()))
         assert not await store_result(world.engine, dead, late, world.clock.now_ns(), "late")
+        assert await notices(world) == [("firing", WEB)]
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_tenant_with_many_due_rules_leaves_places_for_another(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        for number in range(10):
+            await world.service.create(world.acme, content(name=f"Rule {number}"))
+        world.clock.advance(60)
+        await world.service.create(world.other, content())
+        world.clock.advance(60)
+        acme, other = world.acme.tenant.id, world.other.tenant.id
+
+        async def claim(places: Places) -> list[int]:
+            claimed = await claim_due(world.engine, world.clock.now_ns(), places, "claim")
+            return sorted(each.tenant_id for each in claimed)
+
+        assert await claim(Places(4, 2)) == sorted([acme, acme, other])
+        assert await claim(Places(4, 2, {acme: 1, other: 1})) == [acme]
+        assert await claim(Places(4, 2, {acme: 2, other: 1})) == []
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_slow_evaluation_keeps_its_rule_while_its_worker_lives(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        await world.service.create(world.acme, content())
+        started, released = asyncio.Event(), asyncio.Event()
+
+        async def observe(_rule: Rule, _at_ns: int) -> list[Observed]:
+            started.set()
+            await released.wait()
+            return [Observed(WEB, 6.0)]
+
+        slow = Evaluator(world.settings, world.engine, observe, world.clock)
+        world.clock.advance(60)
+        evaluation = asyncio.create_task(slow.evaluate_due())
+        await started.wait()
+        for _ in range(2):
+            world.clock.advance(CLAIM_SECONDS - 1)
+            assert await world.worker().evaluate_due() == 0
+            await slow.renew()
+        released.set()
+
+        assert await evaluation == 1
         assert await notices(world) == [("firing", WEB)]
 
     run(tmp_path, control_url, use)
@@ -186,7 +235,7 @@ def test_a_result_of_a_rule_that_was_changed_meanwhile_is_not_stored(tmp_path: P
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         world.clock.advance(60)
-        (claimed,) = await claim_due(world.engine, world.clock.now_ns(), 8, "slow")
+        (claimed,) = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "slow")
         edited = replace(rule.content, name="Renamed")
         await world.service.change(world.acme, rule.id, edited, 1, keeps_channels=False)
         result = Result(NOW, Evaluated(State.firing, (GroupState(WEB, State.firing, NOW, 9.0),), ()))

@@ -1,21 +1,24 @@
 """Tests how notices are sent, to an HTTP server and an SMTP server of the test."""
 
+import asyncio
 import json
-import socket
 from collections.abc import Callable
 from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
+import trustme
 
 from backend.alerts.addresses import may_reach
 from backend.alerts.channels import Channel, ChannelKind
-from backend.alerts.outbox import CLAIM_SECONDS, MAX_ATTEMPTS, PastNotice, claim_notices
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.outbox import MAX_ATTEMPTS, PastNotice, claim_notices
 from backend.alerts.sender import Sender
+from backend.alerts.tests.mail_server import Mailbox, mail_server
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import World, content, run
+from tests.tls.certificates import write_authority, write_certificate
 
 LOOPBACK = "127.0.0.0/8"
 
@@ -83,11 +86,35 @@ def test_a_notice_whose_sender_died_is_sent_by_another(tmp_path: Path, control_u
         receiver = Receiver()
         async with receiver.running():
             read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
-            assert len(await claim_notices(world.engine, world.clock.now_ns(), 8)) == 1
+            assert len(await claim_notices(world.engine, world.clock.now_ns(), Places(8, 8))) == 1
             assert await send(world) == 0
             world.clock.advance(CLAIM_SECONDS)
             assert await send(world) == 1
         assert [each.state for each in await read()] == ["sent"]
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
+
+
+def test_a_slow_receiver_gets_a_notice_once_while_its_sender_lives(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.alerts.sender.TIMEOUT_SECONDS", 60.0)
+
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        receiver.answers.clear()
+        async with receiver.running(), Sender(world.settings, world.engine, world.clock) as slow:
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            sending = asyncio.create_task(slow.send_due())
+            await receiver.asked.wait()
+            for _ in range(2):
+                world.clock.advance(CLAIM_SECONDS - 1)
+                assert await send(world) == 0
+                await slow.renew()
+            receiver.answers.set()
+            assert await sending == 1
+        (notice,) = await read()
+        assert (notice.state, notice.attempts, len(receiver.requests)) == ("sent", 1, 1)
 
     run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)
 
@@ -153,18 +180,8 @@ def test_public_addresses_can_be_reached() -> None:
 
 
 def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control_url: str) -> None:
-    received: list[tuple[list[str], bytes]] = []
-
-    class Mailbox:
-        async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 aiosmtpd's name
-            received.append((envelope.rcpt_tos, envelope.content))
-            return "250 taken"
-
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    server = Controller(Mailbox(), hostname="127.0.0.1", port=port)
-    server.start()
-    try:
+    mailbox = Mailbox()
+    with mail_server(mailbox) as port:
 
         async def use(world: World) -> None:
             read = await with_test_notice(
@@ -172,7 +189,7 @@ def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control
             )
             await send(world)
             (notice,) = await read()
-            ((recipients, text),) = received
+            ((recipients, text),) = mailbox.received
             mail = message_from_bytes(text)
             assert (notice.state, recipients) == ("sent", ["ops@example.com", "me@example.com"])
             assert mail["X-Logsieve-Notice"] == notice.id
@@ -183,8 +200,45 @@ def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control
             tmp_path, control_url, use,
             smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", smtp_from="logs@example.com",
         )  # fmt: skip
-    finally:
-        server.stop()
+
+
+@pytest.mark.parametrize("security", ["starttls", "tls"])
+@pytest.mark.parametrize("name", ["127.0.0.1", "mail.example.com"])
+def test_mails_go_only_to_a_server_that_proves_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, security: str, name: str
+) -> None:
+    authority = trustme.CA()
+    monkeypatch.setenv("SSL_CERT_FILE", str(write_authority(tmp_path, "authority", authority)))
+    mailbox = Mailbox()
+    with mail_server(mailbox, write_certificate(tmp_path, "mail", authority.issue_cert(name)), security) as port:
+
+        async def use(world: World) -> None:
+            read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+            await send(world)
+            (notice,) = await read()
+            if name == "127.0.0.1":
+                ((_, text),) = mailbox.received
+                assert (notice.state, notice.id in text.decode()) == ("sent", True)
+            else:
+                assert (notice.state, mailbox.received) == ("waiting", [])
+                assert "SSLCertVerificationError" in notice.detail
+
+        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
+        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port, smtp_security=security)
+
+
+def test_mails_are_not_sent_to_a_server_without_tls(tmp_path: Path) -> None:
+    mailbox = Mailbox()
+    with mail_server(mailbox) as port:
+
+        async def use(world: World) -> None:
+            read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+            await send(world)
+            (notice,) = await read()
+            assert (notice.state, mailbox.received) == ("waiting", [])
+
+        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
+        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port)
 
 
 def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> None:
@@ -203,3 +257,16 @@ def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> Non
         assert [channel.shown for channel in rule.content.channels] == ["http://127.0.0.1/…"]
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://hooks.slack.com/services/T000/B000/abcdefgh1234", "https://hooks.slack.com/…1234"),
+        ("https://hooks.example.com:8443/hook?key=0123456789abcdef", "https://hooks.example.com/…cdef"),
+        ("https://hooks.example.com/secret-path", "https://hooks.example.com/…"),
+        ("https://hooks.example.com", "https://hooks.example.com/…"),
+    ],
+)
+def test_a_long_url_is_shown_by_its_host_and_last_characters(url: str, shown: str) -> None:
+    assert Channel(ChannelKind.slack, url).shown == shown

@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * Patterns
-         * @description Groups the newest 10,000 matching messages into patterns: templates with `<*>` where messages differ.
+         * @description Groups some 10,000 of the matching messages into patterns: templates with `<*>` where messages differ.
          */
         get: operations["patterns_api_v1_logs_patterns_get"];
         put?: never;
@@ -1029,7 +1029,7 @@ export interface components {
         };
         /**
          * AlertChannel
-         * @description A destination of notices. Its URL and headers are secret: no answer contains them.
+         * @description A destination of notices. Its URL and headers are secret: answers contain only parts of the URL.
          */
         AlertChannel: {
             /** @description `webhook`: Logsieve's JSON; `slack`: Slack's incoming webhook; `alertmanager`: the JSON of Alertmanager's webhooks, version 4; `email`: an e-mail. */
@@ -2119,7 +2119,7 @@ export interface components {
             share: number;
             /**
              * Counts
-             * @description Numbers of these records in 40 equal parts of the sample's time, oldest first.
+             * @description Numbers of these records in 20 equal parts of the sample's time, oldest first.
              */
             counts: number[];
             /**
@@ -2155,7 +2155,7 @@ export interface components {
         };
         /**
          * LogPatterns
-         * @description Patterns of the newest matching messages, most frequent first.
+         * @description Patterns of a sample of the matching messages, most frequent first.
          */
         LogPatterns: {
             /**
@@ -2170,12 +2170,12 @@ export interface components {
             end: string;
             /**
              * Sampled
-             * @description Number of records that were grouped, which are the newest matching records.
+             * @description Number of records that were grouped: all matching records, or some 10,000 that are spread over their time.
              */
             sampled: number;
             /**
              * Matching
-             * @description Number of all matching records. Null if counting them would exceed the limits of a search.
+             * @description Number of all matching records. Null if counting them would exceed the limits of a search. The newest 10,000 are grouped then.
              */
             matching: number | null;
             /**
@@ -2185,7 +2185,7 @@ export interface components {
             is_estimate: boolean;
             /**
              * Sampled Before
-             * @description Number of records of the day before that the patterns were compared with. They are the newest matching records of the same range one day earlier, without the part that overlaps with the range.
+             * @description Number of records of the day before that the patterns were compared with. They are a sample of the same range one day earlier, without the part that overlaps with the range.
              */
             sampled_before: number;
             /**
@@ -2562,7 +2562,7 @@ export interface components {
             kind: components["schemas"]["ChannelKind"];
             /**
              * Destination
-             * @description Scheme and host of the URL, or the recipients.
+             * @description Scheme, host and last four characters of the URL, or the recipients. A URL with a path of fewer than 20 characters is shown without the last four.
              */
             destination: string;
         };

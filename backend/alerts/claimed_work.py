@@ -1,0 +1,75 @@
+"""Runs claimed rules or notices concurrently, and claims more of them as soon as a place is free."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeVar
+
+POLL_SECONDS: Final = 0.5
+"""Seconds between two reads of what is due, unless a place becomes free before."""
+RENEWAL_SECONDS: Final = 5.0
+"""Seconds between two renewals of the claims that a worker holds."""
+CLAIM_SECONDS: Final = 20.0
+"""Seconds after which another worker may claim what a worker claimed that died, which no longer renews its claims."""
+
+
+class OfTenant(Protocol):
+    @property
+    def tenant_id(self) -> int: ...
+
+
+T = TypeVar("T", bound=OfTenant)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Free places of a worker. `of_tenant` is the largest number of places of one tenant, `used` those in use."""
+
+    free: int
+    of_tenant: int
+    used: Mapping[int, int] = field(default_factory=dict)
+
+    def choose(self, due: Sequence[tuple[str, int]]) -> list[str]:
+        """Returns the ids that get a place, of ids and tenants in the order in which they should get one."""
+        used, chosen = Counter(self.used), list[str]()
+        for id, tenant_id in due:
+            if len(chosen) < self.free and used[tenant_id] < self.of_tenant:
+                used[tenant_id] += 1
+                chosen.append(id)
+        return chosen
+
+
+async def run_claimed(
+    claim: Callable[[Places], Awaitable[Sequence[T]]], work: Callable[[T], Awaitable[None]], concurrent: int
+) -> int:
+    """Claims and runs until nothing can be claimed and all that was claimed has ended. Returns the number of claims.
+
+    A tenant gets half of the places at most, so that its slow queries or webhooks leave places for other tenants.
+    After an error nothing more is claimed, and the error is raised once the other claims have ended.
+    """
+    running: dict[asyncio.Task[None], int] = {}
+    number, of_tenant = 0, max(1, concurrent // 2)
+    try:
+        while True:
+            places = Places(concurrent - len(running), of_tenant, Counter(running.values()))
+            claimed = await claim(places) if places.free else ()
+            running |= {asyncio.create_task(_run(work, each)): each.tenant_id for each in claimed}
+            number += len(claimed)
+            if not running:
+                return number
+            ended, _ = await asyncio.wait(running, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                del running[task]
+            for task in ended:
+                task.result()
+    except asyncio.CancelledError:
+        for task in running:
+            task.cancel()
+        raise
+    finally:
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _run(work: Callable[[T], Awaitable[None]], claimed: T) -> None:
+    await work(claimed)

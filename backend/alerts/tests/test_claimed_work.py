@@ -1,0 +1,101 @@
+"""Tests how a worker takes places: in turns between tenants, again as soon as one is free, and after errors."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+import pytest
+
+from backend.alerts.claimed_work import Places, run_claimed
+
+
+@dataclass(frozen=True)
+class Piece:
+    id: str
+    tenant_id: int
+
+
+@dataclass
+class Work:
+    """Pieces that are due, and those that run until the test ends them."""
+
+    due: deque[Piece]
+    running: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+
+    async def claim(self, places: Places) -> list[Piece]:
+        chosen = set(places.choose([(each.id, each.tenant_id) for each in self.due]))
+        claimed = [each for each in self.due if each.id in chosen]
+        self.due = deque(each for each in self.due if each.id not in chosen)
+        return claimed
+
+    async def run(self, piece: Piece) -> None:
+        self.running[piece.id] = asyncio.get_running_loop().create_future()
+        try:
+            await self.running[piece.id]
+        finally:
+            del self.running[piece.id]
+
+    async def until_running(self, *ids: str) -> None:
+        while set(self.running) != set(ids):
+            await asyncio.sleep(0)
+
+
+def pieces(*ids: str) -> Work:
+    """Returns work of which the first letter of each id names the tenant."""
+    return Work(deque(Piece(id, ord(id[0])) for id in ids))
+
+
+def test_a_tenant_gets_half_of_the_places() -> None:
+    due = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
+
+    assert Places(4, 2).choose(due) == ["a1", "a2", "b1"]
+    assert Places(4, 2, {1: 1}).choose(due) == ["a1", "b1"]
+    assert Places(1, 2).choose(due) == ["a1"]
+
+
+def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
+    async def body() -> None:
+        work = pieces("a1", "a2", "a3", "b1", "b2", "b3")
+        task = asyncio.create_task(run_claimed(work.claim, work.run, 4))
+        await work.until_running("a1", "a2", "b1", "b2")
+        work.running["b1"].set_result(None)
+        await work.until_running("a1", "a2", "b2", "b3")
+        work.running["a2"].set_result(None)
+        await work.until_running("a1", "a3", "b2", "b3")
+        for each in list(work.running.values()):
+            each.set_result(None)
+
+        assert await task == 6
+
+    asyncio.run(body())
+
+
+def test_an_error_is_raised_after_the_other_work_has_ended() -> None:
+    async def body() -> None:
+        work = pieces("a1", "b1", "c1")
+        task = asyncio.create_task(run_claimed(work.claim, work.run, 2))
+        await work.until_running("a1", "b1")
+        work.running["a1"].set_exception(OSError("the disk is full"))
+        await work.until_running("b1")
+        assert not task.done()
+        work.running["b1"].set_result(None)
+
+        with pytest.raises(OSError, match="the disk is full"):
+            await task
+        assert [each.id for each in work.due] == ["c1"]
+
+    asyncio.run(body())
+
+
+def test_work_is_cancelled_with_its_worker() -> None:
+    async def body() -> None:
+        work = pieces("a1", "b1")
+        task = asyncio.create_task(run_claimed(work.claim, work.run, 2))
+        await work.until_running("a1", "b1")
+        task.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert work.running == {}
+
+    asyncio.run(body())
