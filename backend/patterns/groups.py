@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from backend.patterns.sample import PARTS, Sample
 from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
 from backend.store.record_id import RecordId
+from backend.store.scope import TimeRange
 from logsieve_native import group_patterns
-
-BUCKETS: Final = 40
-"""Number of time buckets in which the records of a pattern are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +17,7 @@ class Pattern:
     template: Sequence[str]
     records: int
     counts: Sequence[int]
-    """Records in each of BUCKETS equal parts of the sample's time, oldest first."""
+    """Records in each of PARTS equal parts of the sample's time, oldest first."""
     first_ns: int
     last_ns: int
     example: RecordId
@@ -28,18 +26,19 @@ class Pattern:
     """True if a message of the earlier sample has the pattern too."""
 
 
-def find_patterns(sample: Sequence[SampledMessage], earlier: Sequence[SampledMessage]) -> list[Pattern]:
+def find_patterns(sample: Sample, earlier: Sequence[SampledMessage]) -> list[Pattern]:
     """Returns the patterns of a sample, most frequent first. Each message belongs to exactly one pattern.
 
-    `sample` is ordered newest first. Both samples are grouped together, so that equal messages share a pattern.
+    Both samples are grouped together, so that equal messages share a pattern.
     """
-    templates, numbers = group_patterns([whole_words(each.body) for each in (*sample, *earlier)])
-    before = set(numbers[len(sample) :])
+    messages = sample.messages
+    templates, numbers = group_patterns([whole_words(each.body) for each in (*messages, *earlier)])
+    before = set(numbers[len(messages) :])
     members: dict[int, list[SampledMessage]] = {}
-    for message, number in zip(sample, numbers[: len(sample)], strict=True):
+    for message, number in zip(messages, numbers[: len(messages)], strict=True):
         members.setdefault(number, []).append(message)
     ranked = sorted(members.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_pattern(templates[number], found, sample, number in before) for number, found in ranked]
+    return [_pattern(templates[number], found, sample.time_range, number in before) for number, found in ranked]
 
 
 def whole_words(body: str) -> str:
@@ -48,12 +47,12 @@ def whole_words(body: str) -> str:
 
 
 def _pattern(
-    template: Sequence[str], found: Sequence[SampledMessage], sample: Sequence[SampledMessage], was_before: bool
+    template: Sequence[str], found: Sequence[SampledMessage], time_range: TimeRange, was_before: bool
 ) -> Pattern:
-    start_ns, length_ns = sample[-1].timestamp_ns, sample[0].timestamp_ns - sample[-1].timestamp_ns + 1
-    counts = [0] * BUCKETS
+    length_ns = time_range.end_ns - time_range.start_ns
+    counts = [0] * PARTS
     for each in found:
-        counts[(each.timestamp_ns - start_ns) * BUCKETS // length_ns] += 1
+        counts[(each.timestamp_ns - time_range.start_ns) * PARTS // length_ns] += 1
     newest, oldest = found[0], found[-1]
     example = RecordId(newest.timestamp_ns, newest.id)
     return Pattern(

@@ -12,7 +12,7 @@ class LogPattern(BaseModel):
     records: int = Field(description="Number of records in the sample that have this pattern.")
     share: float = Field(description="Share of the sample, 0 to 1. It estimates the share of all matching records.")
     counts: list[int] = Field(
-        description="Numbers of these records in 40 equal parts of the sample's time, oldest first."
+        description="Numbers of these records in 20 equal parts of the sample's time, oldest first."
     )
     first_seen: str = Field(description="Time of the oldest of these records.")
     last_seen: str = Field(description="Time of the newest of these records.")
@@ -30,18 +30,22 @@ class LogPattern(BaseModel):
 
 
 class LogPatterns(BaseModel):
-    """Patterns of the newest matching messages, most frequent first."""
+    """Patterns of a sample of the matching messages, most frequent first."""
 
     start: str = Field(description="Start of the range, inclusive.")
     end: str = Field(description="End of the range, exclusive.")
-    sampled: int = Field(description="Number of records that were grouped, which are the newest matching records.")
+    sampled: int = Field(
+        description="Number of records that were grouped: all matching records, or some 10,000 that are spread over "
+        "their time."
+    )
     matching: int | None = Field(
-        description="Number of all matching records. Null if counting them would exceed the limits of a search."
+        description="Number of all matching records. Null if counting them would exceed the limits of a search. "
+        "The newest 10,000 are grouped then."
     )
     is_estimate: bool = Field(description="True if more records match than were sampled. Shares are estimates then.")
     sampled_before: int = Field(
-        description="Number of records of the day before that the patterns were compared with. They are the newest "
-        "matching records of the same range one day earlier, without the part that overlaps with the range."
+        description="Number of records of the day before that the patterns were compared with. They are a sample of "
+        "the same range one day earlier, without the part that overlaps with the range."
     )
     found: int = Field(description="Number of patterns in the sample.")
     patterns: list[LogPattern] = Field(description="At most `limit` patterns.")

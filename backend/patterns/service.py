@@ -7,15 +7,14 @@ from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.patterns.groups import Pattern, find_patterns
 from backend.patterns.query_text import pattern_queries
+from backend.patterns.sample import read_sample
 from backend.patterns.schemas import LogPattern, LogPatterns
-from backend.patterns.statements import SAMPLE, count_matching, newest_messages
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
+from backend.store.scope import DAY_NS, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
-from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -32,32 +31,25 @@ class PatternService:
         """Returns at most `limit` patterns. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
-        sample = (await self._executor.run(newest_messages(scope, matching))).rows
+        sample = await read_sample(self._executor, scope, matching)
         before = replace(scope, time_range=day_before(scope.time_range))
-        earlier = (await self._executor.run(newest_messages(before, matching))).rows if sample else []
-        total = len(sample) if len(sample) < SAMPLE else await self._count(scope, matching)
+        earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
         found = await asyncio.to_thread(find_patterns, sample, earlier)
-        is_compared = len(earlier) > 0
+        sampled, is_compared = len(sample.messages), len(earlier) > 0
         shown = await self._queries.run(
             tenant.id,
-            lambda: [_shown(each, requested.query, len(sample), is_compared=is_compared) for each in found[:limit]],
+            lambda: [_shown(each, requested.query, sampled, is_compared=is_compared) for each in found[:limit]],
         )
         return LogPatterns(
             start=format_time(scope.time_range.start_ns),
             end=format_time(scope.time_range.end_ns),
-            sampled=len(sample),
-            matching=total,
-            is_estimate=total != len(sample),
+            sampled=sampled,
+            matching=sample.matching,
+            is_estimate=sample.matching != sampled,
             sampled_before=len(earlier),
             found=len(found),
             patterns=shown,
         )
-
-    async def _count(self, scope: Scope, matching: Filter) -> int | None:
-        try:
-            return (await self._executor.run(count_matching(scope, matching))).rows[0]
-        except QueryTooExpensive:
-            return None
 
 
 def day_before(time_range: TimeRange) -> TimeRange:

@@ -1,13 +1,12 @@
-"""Builds the statements of patterns: the sample of matching messages, and the number of all of them."""
+"""Builds the statements of patterns: matching messages, and the number of all of them over time."""
 
 from typing import Final, NamedTuple
 
 from backend.store.compile.filter import Filter
 from backend.store.scope import Scope
-from backend.store.statement import Statement, only_value
+from backend.store.statement import Statement
+from backend.store.time_buckets import BUCKET_SQL
 
-SAMPLE: Final = 10_000
-"""Number of the newest matching records that are grouped into patterns."""
 BODY_CHARACTERS: Final = 1_024
 """Number of characters of a message that are read and compared, so that the bytes of a sample are bounded."""
 
@@ -20,18 +19,34 @@ class SampledMessage(NamedTuple):
     body: str
 
 
-def newest_messages(scope: Scope, matching: Filter) -> Statement[SampledMessage]:
-    """Returns the statement for the newest matching messages, newest first."""
+class StepCount(NamedTuple):
+    """Number of matching records in a step of time. Steps have equal widths and are numbered from the Unix epoch."""
+
+    step: int
+    records: int
+
+
+def newest_messages(scope: Scope, matching: Filter, most: int) -> Statement[SampledMessage]:
+    """Returns the statement for the newest matching messages, at most so many, newest first."""
     return Statement(
         scope,
         "toUnixTimestamp64Nano(timestamp) AS ns, id, leftUTF8(body, {characters:UInt32}) AS text",
         SampledMessage._make,
         matching=matching,
-        rest="ORDER BY timestamp DESC, id DESC LIMIT {sample:UInt32}",
-        values={"characters": BODY_CHARACTERS, "sample": SAMPLE},
+        rest="ORDER BY timestamp DESC, id DESC LIMIT {most:UInt32}",
+        values={"characters": BODY_CHARACTERS, "most": most},
     )
 
 
-def count_matching(scope: Scope, matching: Filter) -> Statement[int]:
-    """Returns the statement for the number of matching records."""
-    return Statement(scope, "count()", only_value, matching=matching, reads_all=True)
+def count_steps(scope: Scope, matching: Filter, width_ns: int) -> Statement[StepCount]:
+    """Returns the statement for the numbers of matching records, oldest step first. Steps without records are left
+    out."""
+    return Statement(
+        scope,
+        f"{BUCKET_SQL} AS step, count()",
+        StepCount._make,
+        matching=matching,
+        rest="GROUP BY step ORDER BY step",
+        values={"width_ns": width_ns},
+        reads_all=True,
+    )

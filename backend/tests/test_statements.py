@@ -10,7 +10,7 @@ import pytest
 from backend.fields.statements import counted_fields, counted_totals, counted_values, sampled_fields, sampled_values
 from backend.language.fields import Field, Source
 from backend.language.nodes import Equals
-from backend.patterns.statements import count_matching, newest_messages
+from backend.patterns.statements import count_steps, newest_messages
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.query import Query
@@ -50,8 +50,8 @@ MADE: dict[str, Callable[[str], Statement[Any]]] = {
     "record": lambda _: select_record(SCOPE, KEY),
     "estimate": lambda _: estimate(SCOPE),
     "explain": lambda text: select_page(query(text)).explained("indexes = 1 ", only_value),
-    "messages of patterns": lambda text: newest_messages(SCOPE, query(text).matching),
-    "matching of patterns": lambda text: count_matching(SCOPE, query(text).matching),
+    "messages of patterns": lambda text: newest_messages(SCOPE, query(text).matching, 5),
+    "matching of patterns": lambda text: count_steps(SCOPE, query(text).matching, 5),
     "fields": lambda _: counted_fields(SCOPE, 5),
     "totals": lambda text: counted_totals(SCOPE, text),
     "values": lambda text: counted_values(SCOPE, text, [Source.attributes], text, 5),

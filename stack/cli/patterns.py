@@ -61,8 +61,11 @@ def notes_of(found: "LogPatterns") -> list[str]:
     """Returns sentences about what the table does not show."""
     notes = []
     if found.is_estimate:
-        matching = "more" if found.matching is None else f"{found.matching:,}"
-        notes.append(f"The newest {found.sampled:,} of {matching} matching logs were grouped: shares are estimates.")
+        if found.matching is None:
+            sampled = f"The newest {found.sampled:,} matching logs"
+        else:
+            sampled = f"{found.sampled:,} of {found.matching:,} matching logs, spread over their time,"
+        notes.append(f"{sampled} were grouped: shares are estimates.")
     if found.found > len(found.patterns):
         notes.append(f"{len(found.patterns)} of {found.found:,} patterns are shown: --limit shows up to 200.")
     if not found.sampled:

@@ -21,7 +21,7 @@ def test_a_pattern_is_a_row_without_control_characters() -> None:
 
 def test_notes_say_what_is_left_out() -> None:
     assert notes_of(FOUND) == [
-        "The newest 10,000 of 52,331 matching logs were grouped: shares are estimates.",
+        "10,000 of 52,331 matching logs, spread over their time, were grouped: shares are estimates.",
         "1 of 40 patterns are shown: --limit shows up to 200.",
     ]
     everything = FOUND.model_copy(update={"sampled": 3, "matching": 3, "is_estimate": False, "found": 1})

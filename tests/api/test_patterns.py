@@ -1,4 +1,4 @@
-"""Tests of patterns over REST: templates, counts, queries that find their records, new patterns, and refusals."""
+"""Tests of patterns over REST: templates, counts, samples, queries that find their records, new patterns, refusals."""
 
 import time
 
@@ -46,3 +46,26 @@ def test_patterns_have_counts_queries_and_marks(stack: Stack) -> None:
         assert (nothing["sampled"], nothing["patterns"]) == (0, [])
         assert api.get("/logs/patterns", query="(", **window).status_code == 400
         assert api.get("/logs/patterns", query="", limit=0).status_code == 400
+
+
+def test_a_sample_is_spread_over_the_time_of_the_records(stack: Stack) -> None:
+    keys = new_tenant(stack, "pattern-sample")
+    half, pause_ns, batch = 8_000, 10**8, 4_000
+    for name, first in (("older", 0), ("newer", half)):
+        for start in range(first, first + half, batch):
+            records = [
+                otlp.record(f"{name} part {number}", START_NS + number * pause_ns)
+                for number in range(start, start + batch)
+            ]
+            assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    window = {"start": START_NS, "end": START_NS + 2 * half * pause_ns}
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(2 * half, window["start"], window["end"])
+        answer = api.ok("/logs/patterns", query="", **window)
+        assert api.ok("/logs/patterns", query="", **window) == answer
+    assert (answer["matching"], answer["is_estimate"]) == (2 * half, True)
+    assert 9_900 <= answer["sampled"] <= 10_000
+    shares = {each["template"]: each["share"] for each in answer["patterns"]}
+    assert shares.keys() == {"older part <*>", "newer part <*>"}
+    assert all(abs(share - 0.5) < 0.01 for share in shares.values())
+    assert all(sum(map(bool, each["counts"])) in (10, 11) for each in answer["patterns"])

@@ -8,8 +8,9 @@ from backend.language.limits import MAX_CHARACTERS
 from backend.language.nodes import And, Words
 from backend.language.parse import parse
 from backend.language.words import words
-from backend.patterns.groups import BUCKETS, find_patterns, whole_words
+from backend.patterns.groups import find_patterns, whole_words
 from backend.patterns.query_text import pattern_queries
+from backend.patterns.sample import PARTS, Sample
 from backend.patterns.service import day_before
 from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
 from backend.store.scope import DAY_NS, TimeRange
@@ -17,8 +18,12 @@ from backend.store.scope import DAY_NS, TimeRange
 PIECES = ("error", "in", "blk_12", "née7", "10.0.0.1", '"x"', "a=5,b", "of\xa0it", "it\u2026", "user:ann", "-", "<*>")
 
 
-def sample(bodies: list[str]) -> list[SampledMessage]:
+def messages(bodies: list[str]) -> list[SampledMessage]:
     return [SampledMessage(1_000 - place, place, body) for place, body in enumerate(bodies)]
+
+
+def sample(bodies: list[str]) -> Sample:
+    return Sample(messages(bodies), TimeRange(1_001 - len(bodies), 1_001), len(bodies))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -28,7 +33,7 @@ def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
     found = find_patterns(sample(bodies), [])
 
     assert sum(each.records for each in found) == len(bodies)
-    assert all(sum(each.counts) == each.records and len(each.counts) == BUCKETS for each in found)
+    assert all(sum(each.counts) == each.records and len(each.counts) == PARTS for each in found)
     assert [each.records for each in found] == sorted((each.records for each in found), reverse=True)
     for each in found:
         made = pattern_queries("", each.template)
@@ -51,7 +56,7 @@ def test_queries_keep_the_users_query_and_drop_parts_of_words() -> None:
 
 
 def test_a_pattern_of_the_day_before_is_not_new() -> None:
-    found = find_patterns(sample(["disk full", "user 5 left"]), sample(["user 7 left"]))
+    found = find_patterns(sample(["disk full", "user 5 left"]), messages(["user 7 left"]))
     assert {" ".join(each.template): each.was_before for each in found} == {"disk full": False, "user <*> left": True}
 
 

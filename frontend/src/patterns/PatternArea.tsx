@@ -17,6 +17,8 @@ import { shareText, summaryText } from "./patternTexts";
 import { templateParts } from "./templateParts";
 import type { usePatterns } from "./usePatterns";
 
+const NEW = "No sampled log of the same time one day before has this pattern";
+
 interface PatternAreaProps {
   readonly window: TimeWindow | null;
   readonly found: ReturnType<typeof usePatterns>;
@@ -109,7 +111,11 @@ function PatternRow({ pattern, isEstimate, onRun }: PatternRowProps) {
       </span>
       <Course counts={pattern.counts} />
       <p className={styles.template}>
-        {pattern.new === true && <span className={styles.new}>new</span>}
+        {pattern.new === true && (
+          <span className={styles.new} title={NEW}>
+            new
+          </span>
+        )}
         {templateParts(template).map(({ text, isWildcard, from }) =>
           isWildcard ? <mark key={from}>{text}</mark> : <LoggedText key={from} text={text} />,
         )}

@@ -8,8 +8,11 @@ export function summaryText({ sampled, matching, is_estimate, found, patterns }:
       ? `${formatCount(patterns.length)} of ${plural(found, "pattern")}`
       : plural(found, "pattern");
   if (!is_estimate) return `${shown} in ${plural(sampled, "log")}`;
-  const all = matching === null ? "more" : formatCount(matching);
-  return `${shown} in the newest ${formatCount(sampled)} of ${all} logs: shares are estimates`;
+  const sample =
+    matching === null
+      ? `the newest ${formatCount(sampled)} logs`
+      : `a sample of ${formatCount(sampled)} of ${formatCount(matching)} logs`;
+  return `${shown} in ${sample}: shares are estimates`;
 }
 
 /** Writes a share in percent. An estimate begins with "~". */

@@ -26,9 +26,9 @@ it("splits a template at its wildcards", () => {
 
 it("says which logs were grouped", () => {
   expect(summaryText(ANSWER)).toBe(
-    "0 of 40 patterns in the newest 10,000 of 52,331 logs: shares are estimates",
+    "0 of 40 patterns in a sample of 10,000 of 52,331 logs: shares are estimates",
   );
-  expect(summaryText({ ...ANSWER, matching: null, found: 0 })).toContain("of more logs");
+  expect(summaryText({ ...ANSWER, matching: null, found: 0 })).toContain("in the newest 10,000 logs");
   expect(summaryText({ ...ANSWER, sampled: 1, matching: 1, is_estimate: false, found: 0 })).toBe(
     "0 patterns in 1 log",
   );
