@@ -41,6 +41,7 @@ def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Bro
     for name in ("Failures", "By service", "Newest"):
         page.get_by_test_id("panel-add").press("Enter")
         page.get_by_role("menuitem", name=name).press("Enter")
+        expect(panel(page, name)).to_be_visible()
     panel(page, "Newest").get_by_test_id("panel-width").select_option("2")
     before = panel(page, "Newest").get_by_test_id("panel-before")
     before.press("Enter")

@@ -28,6 +28,11 @@ interface Draft {
   readonly views: readonly View[];
 }
 
+/** Returns the draft with one more panel. A view is read first, and the draft may have changed meanwhile. */
+function withPanel(draft: Draft, view: View): Draft {
+  return { ...draft, panels: addPanel(draft.panels, view.id), views: [...draft.views, view] };
+}
+
 /** Page of one dashboard, which shows its panels or edits them. */
 export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
   const search = useSearch({ from: "/dashboards/{-$id}" });
@@ -107,9 +112,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
           saving={saving}
           name={draft.name}
           onName={(name) => setDraft({ ...draft, name })}
-          onAdd={(view) =>
-            setDraft({ ...draft, panels: addPanel(draft.panels, view.id), views: [...draft.views, view] })
-          }
+          onAdd={(view) => setDraft((latest) => latest && withPanel(latest, view))}
           onSave={save}
           onCancel={() => setDraft(null)}
           onDeleted={() =>
