@@ -171,6 +171,7 @@ export const testIds = {
   alertName: "alert-name",
   alertQuery: "alert-query",
   alertThreshold: "alert-threshold",
+  alertPreview: "alert-preview",
   alertDestination: "alert-destination",
   alertSubmit: "alert-submit",
   alertState: "alert-state",

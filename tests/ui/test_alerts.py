@@ -24,6 +24,7 @@ def test_a_rule_is_created_changed_muted_and_deleted(stack: Stack, browser: Brow
     page.get_by_test_id("alert-new").click()
     page.get_by_test_id("alert-name").fill("Errors of a service")
     page.get_by_test_id("alert-threshold").fill("5")
+    expect(page.get_by_test_id("alert-preview")).to_contain_text("The dashed line is the threshold, 5.")
     page.get_by_label("Notices to").select_option("email")
     page.get_by_test_id("alert-destination").fill("on-call@example.org")
     states["form"] = violations(page)

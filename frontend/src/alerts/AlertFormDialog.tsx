@@ -1,12 +1,13 @@
 import { Dialog } from "radix-ui";
 import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
-import type { Alert } from "../api/types";
+import type { Alert, AlertMembers } from "../api/types";
 import dialog from "../settings/Dialog.module.css";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Choice, Field, Message } from "../ui/Form";
 import styles from "./AlertForm.module.css";
+import { AlertPreview } from "./AlertPreview";
 import {
   CHANNELS,
   COMPARISONS,
@@ -28,6 +29,7 @@ interface AlertFormDialogProps {
 }
 
 const FIRST_QUERY = "severity:>=error | stats count() by service";
+const FIRST_CONDITION: AlertMembers["condition"] = { column: "count()", comparison: ">", threshold: 0 };
 
 /** Dialog that creates or changes a rule. */
 export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProps) {
@@ -37,6 +39,13 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
     onClose();
     onSaved(stored);
   });
+  const [previewed, setPreviewed] = useState<Pick<AlertMembers, "query" | "range_seconds" | "condition">>(
+    () => ({
+      query: alert?.query ?? FIRST_QUERY,
+      range_seconds: alert?.range_seconds ?? 300,
+      condition: alert?.condition ?? FIRST_CONDITION,
+    }),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     saved.mutate({ alert, members: readAlertForm(new FormData(event.currentTarget), alert) });
@@ -54,7 +63,11 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           <Dialog.Title className={dialog.title}>
             {alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
           </Dialog.Title>
-          <form className={styles.form} onSubmit={submit}>
+          <form
+            className={styles.form}
+            onSubmit={submit}
+            onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
+          >
             <div className={styles.wide}>
               <Field
                 label="Name"
@@ -124,6 +137,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
               defaultValue={alert?.interval_seconds ?? 60}
               options={times(INTERVALS, alert?.interval_seconds)}
             />
+            <AlertPreview rule={previewed} />
             <Choice
               label="Severity"
               name="severity"

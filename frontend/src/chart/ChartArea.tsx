@@ -3,7 +3,6 @@ import { type ApiProblem, asProblem } from "../api/problem";
 import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
-import { visibleText } from "../text/signs";
 import type { TimeWindow } from "../time/timeExpression";
 import { absoluteRange } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
@@ -14,7 +13,8 @@ import type { ResultMode, SearchState } from "../url/searchState";
 import styles from "./Chart.module.css";
 import { ChartExport } from "./ChartExport";
 import { ChartView } from "./ChartView";
-import { type ChartKind, kindOf, kindsOf } from "./chartKinds";
+import { type ChartKind, drawsOne, kindOf, kindsOf } from "./chartKinds";
+import { FunctionChoice } from "./FunctionChoice";
 import { ModeSwitch } from "./ModeSwitch";
 import { narrowedTo } from "./openGroup";
 import { StatsBuilder } from "./StatsBuilder";
@@ -100,20 +100,8 @@ export default function ChartArea(props: ChartAreaProps) {
           onText={(stats) => onRun({ stats })}
         />
       )}
-      {functions.length > 1 && kind !== "table" && kind !== "number" && (
-        <p className={styles.functions}>
-          {functions.map(({ name }, index) => (
-            <Button
-              key={name}
-              size="small"
-              pressed={index === place}
-              data-testid={testIds.chartFunction}
-              onClick={() => setChosen(index)}
-            >
-              {visibleText(name)}
-            </Button>
-          ))}
-        </p>
+      {kind !== null && drawsOne(kind) && functions.length > 1 && (
+        <FunctionChoice functions={functions} place={place} onChoose={setChosen} />
       )}
       {window === null && <p className={styles.note}>{EMPTY_RANGE}</p>}
       {window !== null && problem !== null && (

@@ -9,10 +9,11 @@ interface ChartLegendProps {
   readonly series: readonly DrawnSeries[];
   /** Index of the bucket whose numbers are shown; null for none. */
   readonly place: number | null;
-  readonly onOpen: OpenGroup;
+  /** Shows the logs of a group; left out where groups lead nowhere. */
+  readonly onOpen?: OpenGroup;
 }
 
-/** Legend with the colour and the name of each series. A click on a series shows the logs of its group. */
+/** Legend with the colour and the name of each series. With `onOpen`, a click on a series shows the logs of its group. */
 export function ChartLegend({ series, place, onOpen }: ChartLegendProps) {
   return (
     <ul className={styles.legend}>
@@ -20,7 +21,7 @@ export function ChartLegend({ series, place, onOpen }: ChartLegendProps) {
         const number = place === null ? null : <span>{cellText(values[place])}</span>;
         return (
           <li key={id} className={styles.series} style={toneOf(token)}>
-            {kind === "group" && group.length > 0 ? (
+            {onOpen !== undefined && kind === "group" && group.length > 0 ? (
               <button
                 type="button"
                 className={styles.open}

@@ -18,18 +18,22 @@ interface SeriesChartProps {
   readonly window: TimeWindow;
   /** True for stacked bars, false for lines. */
   readonly isStacked: boolean;
-  readonly onOpen: OpenGroup;
-  readonly onSelect: (window: TimeWindow) => void;
+  /** Number at which a dashed line is drawn. */
+  readonly threshold?: number | null;
+  readonly onOpen?: OpenGroup;
+  /** Takes a dragged span of time. */
+  readonly onSelect?: (window: TimeWindow) => void;
 }
 
-/** Chart of numbers over time. Its legend shows the numbers of the bucket under the pointer. */
-export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }: SeriesChartProps) {
+/** Numbers over time. The legend has the numbers of the bucket under the pointer. */
+export function SeriesChart(props: SeriesChartProps) {
+  const { name, data, window, isStacked, threshold = null, onOpen, onSelect } = props;
   const parent = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const { zone } = usePreferences();
   const theme = useShownTheme();
   const select = useEffectEvent((fromMs: number, toMs: number) =>
-    onSelect({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
+    onSelect?.({ start: fromMilliseconds(Math.round(fromMs)), end: fromMilliseconds(Math.round(toMs)) }),
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme changes the colours that the effect reads
@@ -38,7 +42,7 @@ export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }:
     if (element === null) return;
     const size = () => ({ width: element.clientWidth, height: element.clientHeight });
     const hooks = { hover: setHovered, select: (fromMs: number, toMs: number) => select(fromMs, toMs) };
-    const options = seriesOptions(data, window, { ...size(), isStacked }, zone, readColour, hooks);
+    const options = seriesOptions(data, window, { ...size(), isStacked, threshold }, zone, readColour, hooks);
     const chart = new uPlot(options, alignedSeries(data, isStacked), element);
     const observer = new ResizeObserver(() => chart.setSize(size()));
     observer.observe(element);
@@ -47,14 +51,18 @@ export function SeriesChart({ name, data, window, isStacked, onOpen, onSelect }:
       chart.destroy();
       setHovered(null);
     };
-  }, [data, window, zone, theme, isStacked]);
+  }, [data, window, zone, theme, isStacked, threshold]);
 
   const start = hovered === null ? undefined : data.starts[hovered];
   return (
     <figure className={styles.figure} aria-label={name}>
       <div className={styles.canvas} ref={parent} aria-hidden="true" />
       <figcaption className={styles.caption}>
-        <ChartLegend series={data.series} place={start === undefined ? null : hovered} onOpen={onOpen} />
+        <ChartLegend
+          series={data.series}
+          place={start === undefined ? null : hovered}
+          {...(onOpen !== undefined && { onOpen })}
+        />
         <p className={styles.moment} aria-hidden="true">
           {start === undefined ? "" : formatRowTime(fromMilliseconds(start), zone).replace(/\.000$/, "")}
         </p>

@@ -21,6 +21,11 @@ export function kindsOf({ interval_ns, columns }: StatsAnswer, place: number): r
   return columns.some(({ kind }) => kind === "field") ? ["top", "table"] : ["number", "table"];
 }
 
+/** Returns true for a kind that draws one function. The others show all of them. */
+export function drawsOne(kind: ChartKind): boolean {
+  return kind !== "table" && kind !== "number";
+}
+
 /** Returns the chosen kind if it can draw the function, otherwise the best one. */
 export function kindOf(answer: StatsAnswer, chosen: ChartKind | null, place: number): ChartKind {
   const kinds = kindsOf(answer, place);

@@ -18,6 +18,8 @@ export interface SeriesLayout {
   readonly width: number;
   readonly height: number;
   readonly isStacked: boolean;
+  /** Number at which a dashed line is drawn; null for none. */
+  readonly threshold: number | null;
 }
 
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
@@ -56,7 +58,10 @@ export function seriesOptions(
     padding: [10, 18, 0, 0],
     legend: { show: false },
     tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
-    scales: { x: { range: () => range }, y: { range: (_chart, low, high) => valueRange(low, high) } },
+    scales: {
+      x: { range: () => range },
+      y: { range: (_chart, low, high) => valueRange(low, high, layout.threshold) },
+    },
     axes: [
       {
         ...axis,
@@ -78,6 +83,9 @@ export function seriesOptions(
     ],
     cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: DRAG_DISTANCE } },
     hooks: {
+      draw: [
+        (chart) => layout.threshold !== null && drawThreshold(chart, layout.threshold, colour("--danger")),
+      ],
       setCursor: [({ cursor }) => hooks.hover(cursor.idx ?? null)],
       setSelect: [
         (chart) => {
@@ -91,10 +99,23 @@ export function seriesOptions(
   };
 }
 
-/** The axis of values includes 0, so that heights can be compared. */
-function valueRange(low: number | null, high: number | null): [number, number] {
-  const bottom = Math.min(0, low ?? 0);
-  const top = Math.max(0, high ?? 0);
+function drawThreshold({ ctx, bbox, valToPos }: uPlot, threshold: number, colour: string): void {
+  const y = Math.round(valToPos(threshold, "y", true));
+  ctx.save();
+  ctx.beginPath();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** The axis of values includes 0, so that heights can be compared, and the threshold. */
+function valueRange(low: number | null, high: number | null, threshold: number | null): [number, number] {
+  const bottom = Math.min(0, low ?? 0, threshold ?? 0);
+  const top = Math.max(0, high ?? 0, threshold ?? 0);
   const room = (top - bottom || 1) * 0.05;
   return [bottom === 0 ? 0 : bottom - room, top + room];
 }

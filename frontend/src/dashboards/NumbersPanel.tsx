@@ -1,8 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { asProblem } from "../api/problem";
 import type { View } from "../api/types";
 import { ChartView } from "../chart/ChartView";
-import { kindOf } from "../chart/chartKinds";
+import { drawsOne, kindOf } from "../chart/chartKinds";
+import { FunctionChoice } from "../chart/FunctionChoice";
 import { narrowedTo } from "../chart/openGroup";
 import { withFittingStep } from "../chart/statsForm";
 import { groupFields } from "../chart/statsRows";
@@ -36,9 +38,12 @@ export function NumbersPanel({ view, range, window, isOn, onRange }: PanelBodyPr
   const state = stateOf(view);
   const stats = window === null ? state.stats : withFittingStep(state.stats, window);
   const found = useStats(joinStats(state.query, stats), window, isOn, whenFree);
+  const [chosen, setChosen] = useState(0);
   const { data, error, isFetching, isPlaceholderData } = found;
   if (error !== null) return <Failure problem={asProblem(error)} onRetry={() => void found.refetch()} />;
-  const kind = data === undefined ? null : kindOf(data.answer, view.chart_kind, 0);
+  const functions = data?.answer.columns.filter((column) => column.kind === "function") ?? [];
+  const place = chosen < functions.length ? chosen : 0;
+  const kind = data === undefined ? null : kindOf(data.answer, view.chart_kind, place);
   return (
     <>
       {isFetching && <PanelProgress label="Computing" />}
@@ -46,11 +51,14 @@ export function NumbersPanel({ view, range, window, isOn, onRange }: PanelBodyPr
         <p className={styles.note}>Computing…</p>
       ) : (
         <div className={styles.chart} data-kind={kind} data-stale={isPlaceholderData}>
+          {drawsOne(kind) && functions.length > 1 && (
+            <FunctionChoice functions={functions} place={place} onChoose={setChosen} />
+          )}
           <ChartView
             answer={data.answer}
             window={data.window}
             kind={kind}
-            place={0}
+            place={place}
             onOpen={(group) => {
               const query = narrowedTo(state.query, groupFields(data.answer), group);
               void navigate({

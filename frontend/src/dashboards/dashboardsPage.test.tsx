@@ -107,6 +107,75 @@ it("reads the panels that are on the screen, over the dashboard's range", async 
   expect(reads(api).at(-1)?.pathname).toMatch(/search$/);
 });
 
+it("keeps panels that are added while the view of another one is read", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard([]);
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  api.on(/views$/, () => ({ body: { views: VIEWS } }));
+  api.on(/views\/\w+$/, async (_, path) => {
+    await isAnswered;
+    return { body: VIEWS.find(({ id }) => path.endsWith(id)) };
+  });
+  renderApp(`/dashboards/${ID}`);
+  await user.click(await screen.findByRole("button", { name: "Add panels" }));
+  for (const name of ["Timeouts", "Errors"]) {
+    await user.click(screen.getByTestId(testIds.panelAdd));
+    await user.click(await screen.findByRole("menuitem", { name }));
+  }
+  answer();
+  await waitFor(() => expect(titles()).toEqual(["Timeouts", "Errors"]));
+});
+
+it("draws each function of a view that has several", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard([panel(NUMBERS)]);
+  const column = { type: "number", error: null };
+  api.on(/dashboards\/\w+$/, () => ({
+    body: {
+      ...CHANGED,
+      id: ID,
+      name: "Shop",
+      start: "now-6h",
+      end: "now",
+      refresh_seconds: 60,
+      panels: [panel(NUMBERS)],
+      views: [{ ...VIEWS[1], chart_kind: "top", query: "error | stats count(), p95(ms) by service" }],
+    },
+  }));
+  api.on(/stats$/, () => ({
+    body: {
+      query: "",
+      start: "2026-11-21T00:00:00.000000000Z",
+      end: "2026-11-21T01:00:00.000000000Z",
+      columns: [
+        { name: "service", kind: "field", ...column, unit: null },
+        { name: "count()", kind: "function", ...column, unit: "records" },
+        { name: "p95(ms)", kind: "function", ...column, unit: null },
+      ],
+      rows: [["web", 3, 41.5]],
+      other: null,
+      interval_ns: null,
+      buckets: [],
+      series: [],
+      groups: { found: 1, shown: 1, complete: true },
+      left_out: null,
+      cost: { elapsed_ms: 1, rows_read: 1, bytes_read: 1, statements: 1 },
+    },
+  }));
+  renderApp(`/dashboards/${ID}`);
+  await screen.findAllByTestId(testIds.panel);
+  scroll(() => true);
+  const choices = await screen.findAllByTestId(testIds.chartFunction);
+  expect(choices.map(({ textContent }) => textContent)).toEqual(["count() (records)", "p95(ms)"]);
+  expect(screen.getByText("3")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "p95(ms)" }));
+  expect(screen.getByText("41.5")).toBeTruthy();
+  expect(screen.queryByText("3")).toBeNull();
+});
+
 it("shows the range of its address instead of its own", async () => {
   const user = userEvent.setup();
   fakeDashboard();

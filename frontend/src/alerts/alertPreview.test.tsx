@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+
+prepareBrowser();
+
+const column = { type: "integer", error: null };
+
+function fakeNumbers(): FakeApi {
+  const api = installFakeApi();
+  api.on(/alerts$/, () => ({ body: { alerts: [] } }));
+  api.on(/stats$/, (search) => {
+    const query = search.get("query") ?? "";
+    if (query.includes("cont(")) return problem(400, "invalid_query", "cont is not a function");
+    return {
+      body: {
+        query,
+        start: "2026-11-21T00:00:00.000000000Z",
+        end: "2026-11-21T00:10:00.000000000Z",
+        columns: [
+          { name: "service", kind: "field", ...column, unit: null },
+          { name: "count()", kind: "function", ...column, unit: "records" },
+        ],
+        rows: [],
+        other: null,
+        interval_ns: 300_000_000_000,
+        buckets: ["2026-11-21T00:00:00.000000000Z", "2026-11-21T00:05:00.000000000Z"],
+        series: [{ kind: "group", group: ["web"], values: [[3, 8]] }],
+        groups: { found: 1, shown: 1, complete: true },
+        left_out: null,
+        cost: { elapsed_ms: 1, rows_read: 1, bytes_read: 1, statements: 1 },
+      },
+    };
+  });
+  return api;
+}
+
+const queries = (api: FakeApi) =>
+  api.requests
+    .filter((each) => /stats\?/.test(each))
+    .map((each) => new URLSearchParams(each.split("?")[1]).get("query"));
+
+it("draws the rule's numbers with its threshold, and reads them again for another query only", async () => {
+  const user = userEvent.setup();
+  const api = fakeNumbers();
+  renderApp("/alerts");
+  await user.click(await screen.findByTestId(testIds.alertNew));
+  const preview = await screen.findByTestId(testIds.alertPreview);
+  expect(queries(api)).toEqual(["severity:>=error | stats count() by service, time(300s)"]);
+  expect(preview.textContent).toContain("count() (records) in each 5 minutes of the last 4 hours.");
+  expect(within(preview).getByText("web")).toBeTruthy();
+  expect(within(preview).queryByRole("button")).toBeNull();
+
+  await user.clear(screen.getByTestId(testIds.alertThreshold));
+  await user.type(screen.getByTestId(testIds.alertThreshold), "7.5");
+  await waitFor(() => expect(preview.textContent).toContain("The dashed line is the threshold, 7.5."));
+
+  const query = screen.getByTestId(testIds.alertQuery);
+  fireEvent.change(query, { target: { value: "error | stats cont()" } });
+  expect(await screen.findByText("Cont is not a function.")).toBeTruthy();
+  expect(queries(api)).toHaveLength(2);
+  fireEvent.change(query, { target: { value: "error" } });
+  expect(await screen.findByText("The preview needs a query with | stats.")).toBeTruthy();
+});
+
+it("names a function that the query does not have", async () => {
+  const user = userEvent.setup();
+  fakeNumbers();
+  renderApp("/alerts");
+  await user.click(await screen.findByTestId(testIds.alertNew));
+  await screen.findByTestId(testIds.alertPreview);
+  fireEvent.change(screen.getByLabelText("Fires if the column"), { target: { value: "max(ms)" } });
+  expect(await screen.findByText("The query has no function max(ms).")).toBeTruthy();
+});
