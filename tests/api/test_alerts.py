@@ -54,7 +54,7 @@ def test_a_rule_fires_for_the_group_that_is_above_its_threshold(stack: Stack) ->
         (notice,) = history["notices"]
         # The receiver is on loopback, which webhooks may not reach.
         assert (notice["kind"], notice["state"]) == ("firing", "failed")
-        assert "alerts_webhook_networks" in notice["detail"]
+        assert "LOGSIEVE_ALERTS_WEBHOOK_NETWORKS" in notice["detail"]
         shown = api.get("/alerts").text + str(history) + str(status) + made.text
         assert "s3cret" not in shown
     other = new_tenant(stack, "alertsother")
