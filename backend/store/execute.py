@@ -56,6 +56,13 @@ fresh parts for every statement, until it caches them some minutes later: 12.0 m
 none of 8 parts has.
 """
 
+WITHOUT_REWRITING: Final[Mapping[str, int]] = MappingProxyType({"optimize_redundant_comparisons": 0})
+"""Setting by which ClickHouse keeps comparisons as they are written (26.x).
+
+Otherwise the server that receives a statement replaces conflicting ones, such as `x >= 'b' AND x < 'a'`, by 0 within a
+function. The shards give that function another name, and the statement fails with THERE_IS_NO_COLUMN (26.7).
+"""
+
 ANSWERS: Final[SystemStatement[int]] = SystemStatement("1", only_value)
 """A statement that costs nothing. Its answer shows that one server is up.
 
@@ -235,7 +242,7 @@ class Executor:
             # These settings change how rows are read, not which ones. A server without a setting works without it.
             **{
                 name: value
-                for name, value in {**WITHOUT_STATISTICS, **statement.settings}.items()
+                for name, value in {**WITHOUT_STATISTICS, **WITHOUT_REWRITING, **statement.settings}.items()
                 if name in client.server_settings
             },
         }
