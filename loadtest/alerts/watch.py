@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts import claims, outbox
+from backend.alerts.claimed_work import CLAIM_SECONDS
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -19,8 +19,7 @@ from schema.control.database import opened
 
 POLL_SECONDS: Final = 0.2
 _WAIT_SECONDS: Final = 30.0
-_RULE_CLAIM_NS: Final = round(claims.CLAIM_SECONDS * 1e9)
-_NOTICE_CLAIM_NS: Final = round(outbox.CLAIM_SECONDS * 1e9)
+_CLAIM_NS: Final = round(CLAIM_SECONDS * 1e9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Snapshot:
     read_ns: int
     rules: Mapping[str, RuleState]
     claimed_ns: tuple[int, ...]
-    """Time of each claim of a rule or notice that no worker has finished."""
+    """Time at which each claim of a rule or notice that no worker has finished was made or last renewed."""
     waiting: int
     """Number of notices that are not sent, including the claimed ones."""
 
@@ -132,9 +131,9 @@ async def _read(engine: AsyncEngine, tenants: Sequence[int], clock: Clock) -> Sn
         read_ns=clock.now_ns(),
         rules={id: RuleState(due_ns, at_ns, state == "error") for id, due_ns, at_ns, state, _ in rules},
         claimed_ns=(
-            *(until_ns - _RULE_CLAIM_NS for *_, until_ns in rules if until_ns),
+            *(until_ns - _CLAIM_NS for *_, until_ns in rules if until_ns),
             # A claim counts as an attempt, and the notice is due again when it expires.
-            *(due_ns - _NOTICE_CLAIM_NS for attempts, due_ns in notices if attempts),
+            *(due_ns - _CLAIM_NS for attempts, due_ns in notices if attempts),
         ),
         waiting=len(notices),
     )
