@@ -110,7 +110,7 @@ def test_a_search_refuses_stats_and_stats_refuse_a_search(stack: Stack, keys: Te
     ("text", "advice"),
     [
         ("| stats count() by time(1ms)", "write a larger width"),
-        ("| stats " + ", ".join(f"p50(f{n})" for n in range(16)) + " by ms, time(1s) | limit 1000", "fewer groups"),
+        ("| stats " + ", ".join(f"p50(f{n})" for n in range(16)) + " by ms, time(1s) | limit 1000", "or a smaller"),
     ],
 )
 def test_too_many_values_are_refused(stack: Stack, keys: TenantKeys, text: str, advice: str) -> None:
