@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 RECORDS = 20_000
+LARGE_RECORDS = 10_000
 START_NS = time.time_ns() // 10**9 * 10**9 - 3600 * 10**9
 END_NS = START_NS + 3600 * 10**9
 BODIES = ("order shipped", "=cmd|calc", 'payment "refused",\r\nagain', "ünï \u2028 字", "-order 7")
@@ -125,20 +125,32 @@ def test_it_holds_a_page_at_a_time(stack: Stack, keys: TenantKeys) -> None:
     assert largest - before < MEMORY_BYTES
 
 
-def test_a_client_that_disconnects_stops_it(stack: Stack, keys: TenantKeys) -> None:
+def test_a_client_that_disconnects_stops_it(stack: Stack) -> None:
     """Tests that ClickHouse reads no more rows for an export after its client has disconnected.
 
-    The client's buffer is small, so that the server must wait for the client before it has read all records.
+    The records have 40 MB, far more than the buffers of the connection, so that the server must wait for the client.
     """
+    keys = new_tenant(stack, "disconnect")
+    for first in range(0, LARGE_RECORDS, 1_000):
+        records = [otlp.record("x" * 4_000, START_NS + number * 10**6) for number in range(first, first + 1_000)]
+        assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(*records)).status_code == 200
+    with Api(stack.api_url, keys.query) as api:
+        api.wait_for_count(LARGE_RECORDS, START_NS, END_NS)
+
+    at_first = rows_read(stack)
+    with exporting(stack, keys) as answer:
+        whole = sum(map(len, answer.iter_bytes()))
+    in_all = rows_read(stack) - at_first
+    assert whole > LARGE_RECORDS * 4_000
+
     before = rows_read(stack)
-    small = httpx2.HTTPTransport(socket_options=[(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)])
-    with exporting(stack, keys, small) as answer:
+    with exporting(stack, keys) as answer:
         next(answer.iter_bytes(1024))
     last = -1.0
     while (read := rows_read(stack) - before) != last:
         last = read
         time.sleep(0.5)
-    assert 0 < read < RECORDS
+    assert 0 < read < in_all / 2
 
 
 def test_a_revoked_key_ends_its_export(stack: Stack, keys: TenantKeys) -> None:
@@ -177,16 +189,11 @@ def test_the_command_writes_the_same_file(stack: Stack, keys: TenantKeys, tmp_pa
 
 
 @contextmanager
-def exporting(
-    stack: Stack, keys: TenantKeys, transport: httpx2.HTTPTransport | None = None
-) -> Iterator[httpx2.Response]:
+def exporting(stack: Stack, keys: TenantKeys) -> Iterator[httpx2.Response]:
     """Yields the answer to an export of all records, which is read as it arrives."""
     url = f"{stack.api_url}/logs/export?start={START_NS}&end={END_NS}"
     headers = {"Authorization": f"Bearer {keys.query}"}
-    with (
-        httpx2.Client(transport=transport, verify=trusted(), timeout=60) as client,
-        client.stream("GET", url, headers=headers) as answer,
-    ):
+    with httpx2.stream("GET", url, headers=headers, timeout=60, verify=trusted()) as answer:
         assert answer.status_code == 200
         yield answer
 
