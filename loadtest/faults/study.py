@@ -37,7 +37,7 @@ class FaultReport(Report, Correctness):
     uncertain: int = 0
     recoveries: tuple[Recovery, ...]
     cluster: ClusterFindings | None = None
-    """What searches noticed. None if shards had one replica."""
+    """Errors and times of searches meanwhile. None if shards had one replica."""
     seconds: float = 0.0
 
     @property
