@@ -2,8 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from schema.control.database import opened
 from schema.control.erasures import Erasure, Phase
 from schema.control.lease import LEASE_SECONDS
 from tests.faults.dying_eraser import Point
+from tests.forked_module import run_module
 from tests.ingest.pipeline import Pipeline, new_pipeline
 from tests.ingest.test_erasure import LEAVING, STAYING, add_tenants, dead_letters, prepare_tables, send_a_dead_letter
 from tests.running_stack import Stack
@@ -41,13 +40,8 @@ def die_at(pipeline: Pipeline, point: Point, seconds: float) -> None:
     """Starts runs of an owner whose clock is `seconds` ahead, each in a new process, until one dies at the point."""
 
     def died() -> bool:
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.faults.dying_eraser", point, str(seconds)],
-            env=pipeline.environment,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode in (0, -signal.SIGKILL)
+        done = run_module(("tests.faults.dying_eraser", point, str(seconds)), pipeline.environment, 120)
+        assert done.returncode in (0, -signal.SIGKILL), done.stderr
         return done.returncode == -signal.SIGKILL
 
     pipeline.wait(died, f"it dies {point}")
