@@ -8,12 +8,13 @@ import pytest
 
 from tests import otlp
 from tests.api_client import Api
+from tests.chance import repetitions
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 SEARCHERS = 32
 RECORDS_PER_SECOND = 2_000
-SECONDS = 20
+SECONDS = repetitions(50)
 QUERIES = ("", "order", "order shipped", "number:>=5", "severity:>=error", '"order shipped" -lost', "*hipp*", "nowhere")
 
 
