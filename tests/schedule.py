@@ -27,7 +27,6 @@ OWN_STACKS: Final = (
     "tests/loadtest/test_studies.py",
     "tests/search",
     "tests/stack/test_lifecycle.py",
-    "tests/faults/test_tails_outlive_services.py",
     "tests/stack/test_kafka.py",
     "tests/doors/test_tls.py",
     "tests/doors/test_http_limits.py",

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
 
 import httpx2
 import pytest
@@ -12,7 +11,7 @@ from tests import otlp
 from tests.api.tail_client import Event, bodies, tail
 from tests.api_client import Api
 from tests.eventually import eventually
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
 pytestmark = pytest.mark.faults
@@ -20,43 +19,33 @@ pytestmark = pytest.mark.faults
 WAIT_SECONDS = 120
 
 
-@pytest.fixture(scope="module")
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Yields a separate stack whose services tests may stop."""
-    home = tmp_path_factory.mktemp("mortal") / "home"
-    try:
-        yield start_stack(home, "--no-samples", LOGSIEVE_CONTROL_REFRESH_SECONDS="0.2")
-    finally:
-        stop_stack(home)
-
-
 @pytest.fixture
-def tenant(mortal: Stack) -> TenantKeys:
-    return new_tenant(mortal, "mortal")
+def tenant(two: Stack) -> TenantKeys:
+    return new_tenant(two, "tails")
 
 
-def test_a_server_that_stops_says_so_and_the_next_goes_on(mortal: Stack, tenant: TenantKeys) -> None:
-    with tail(mortal, tenant.query, "") as client:
-        send_until_taken(mortal, tenant, "before")
+def test_a_server_that_stops_says_so_and_the_next_goes_on(two: Stack, tenant: TenantKeys) -> None:
+    with tail(two, tenant.query, "") as client:
+        send_until_taken(two, tenant, "before")
         [before] = client.logs(1)
-        os.kill(mortal.pid("api"), signal.SIGTERM)
+        os.kill(two.pid("api"), signal.SIGTERM)
         end = client.event()
     assert (end.name, end.data and end.data["code"], end.data and end.data["dropped"]) == ("end", "unavailable", 0)
-    send_until_taken(mortal, tenant, "after")
-    wait_for_api(mortal, tenant)
-    with tail(mortal, tenant.query, "", before.id) as client:
+    send_until_taken(two, tenant, "after")
+    wait_for_api(two, tenant)
+    with tail(two, tenant.query, "", before.id) as client:
         assert bodies(client.logs(1)) == ["after"]
 
 
-def test_nothing_is_left_out_while_kafka_is_unreachable(mortal: Stack, tenant: TenantKeys) -> None:
+def test_nothing_is_left_out_while_kafka_is_unreachable(two: Stack, tenant: TenantKeys) -> None:
     start = time.time_ns() - 60 * 10**9
-    with tail(mortal, tenant.query, "") as client:
-        send_until_taken(mortal, tenant, "one")
+    with tail(two, tenant.query, "") as client:
+        send_until_taken(two, tenant, "one")
         events = client.logs(1)
-        os.kill(mortal.pid("kafka"), signal.SIGKILL)
-        send_until_taken(mortal, tenant, "two")
+        os.kill(two.pid("kafka"), signal.SIGKILL)
+        send_until_taken(two, tenant, "two")
         while not {"restored", "two"} <= {*notices(events), *bodies(events)} or not complete(
-            mortal, tenant, start, events
+            two, tenant, start, events
         ):
             events.append(client.event())
     pairs = notices(events)
