@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from kit.clock import Clock
@@ -19,6 +20,18 @@ _LOST_SECONDS: Final = 60.0
 """Seconds without work and without a new record after which missing records count as lost."""
 _LONGEST_SECONDS: Final = 3_600.0
 _POLL_SECONDS: Final = 0.25
+_COUNTS: Final = 20
+"""Most counts that measure the cost of one."""
+_COUNTS_SECONDS: Final = 0.5
+"""CPU seconds after which the cost of a count is known well enough, because the kernel counts in hundredths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How long a side took until a search found the last record, and how often records were counted until it idled."""
+
+    found_seconds: float
+    counts: int
 
 
 def used_seconds(sides: Sequence[Side]) -> float:
@@ -42,23 +55,42 @@ def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[f
     return False
 
 
-def wait_until_settled(side: Side, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep) -> float:
+def wait_until_settled(side: Side, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep) -> Settled:
     """Waits until a side has stored `sent` records and has nothing left to merge, flush or send.
 
-    Returns the seconds until a search found the last record. If records are missing, waits until they count as lost.
+    Records are counted until all are found, and again at the end, because some sides store records twice later.
+    If records are missing, waits until they count as lost.
     Raises Unavailable if the side still works after `_LONGEST_SECONDS`.
     """
     started = quiet_since = found_at = clock.monotonic()
-    found = -1
+    found, counts = -1, 0
     side.flush()
     while True:
-        count, working, now = side.count(), side.working(), clock.monotonic()
-        if count != found:
-            found, found_at = count, now
-        if working or found_at == now:
+        working, idle = side.working(), clock.monotonic() - quiet_since
+        enough = idle >= (_QUIET_SECONDS if found >= sent else _LOST_SECONDS)
+        if found < sent or enough:
+            counts += 1
+            count = side.count()
+            if enough and not working and count == found:
+                return Settled(found_at - started, counts)
+            if count != found and found < sent:
+                found_at = clock.monotonic()
+            working |= count != found
+            found = count
+        now = clock.monotonic()
+        if working:
             quiet_since = now
-        if now - quiet_since >= (_QUIET_SECONDS if found >= sent else _LOST_SECONDS):
-            return found_at - started
         if now - started > _LONGEST_SECONDS:
             raise Unavailable(f"{side.name} works after {_LONGEST_SECONDS:g} s, {found} of {sent} records are found")
         pause(_POLL_SECONDS)
+
+
+def count_seconds(side: Side) -> dict[str, float]:
+    """Returns the CPU seconds that a count of all records costs each process of an idle side, by name."""
+    before = cpu_seconds(side.pids)
+    counts, used = 0, dict.fromkeys(before, 0.0)
+    while counts < _COUNTS and sum(used.values()) < _COUNTS_SECONDS:
+        side.count()
+        counts += 1
+        used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.pids).items()}
+    return {name: seconds / counts for name, seconds in used.items()}

@@ -13,13 +13,15 @@ from typing import Any, ClassVar, Final
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
 from loadtest.peers.connection import Address, Connection, metrics, total
-from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus
+from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
 from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
 from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
 from loadtest.peers.side import Side, Stored
 
 NAME: Final = "Loki"
 _QUERY: Final = "/loki/api/v1/query_range"
+_INSTANT: Final = "/loki/api/v1/query"
+"""Path of a query at one time. A range of one step starts at a multiple of the step, which is not the asked time."""
 _SECOND_NS: Final = 10**9
 _LABEL: Final = NUMBER.replace(".", "_")
 """Name of the attribute NUMBER in Loki, which replaces dots in names."""
@@ -56,10 +58,7 @@ class Loki(Side):
         if question.kind is Kind.count:
             return self.http.get(_QUERY, self._by_bucket(question.loki))
         if question.kind is Kind.group:
-            end = self.corpus.end_ns
-            return self.http.get(
-                _QUERY, {"query": question.loki, "start": end, "end": end, "step": SPAN_NS // _SECOND_NS}
-            )
+            return self.http.get(_INSTANT, {"query": question.loki, "time": self.corpus.end_ns})
         span = {"start": self.corpus.start_ns, "end": self.corpus.end_ns}
         return self.http.get(_QUERY, {"query": question.loki, **span, "limit": PAGE, "direction": "backward"})
 
@@ -68,7 +67,7 @@ class Loki(Side):
             return self._counts(answer)
         streams = json.loads(answer)["data"]["result"]
         if question.kind is Kind.group:
-            return groups(each["values"][-1][1] for each in streams)
+            return groups(each["value"][1] for each in streams)
         found = [(int(value[0]), int(each["stream"][_LABEL])) for each in streams for value in each["values"]]
         return tuple(number for _, number in sorted(found, reverse=True))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from loadtest.bench import Bench
 from loadtest.peers import collector, logsieve, loki, victoria_logs
 from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
-from loadtest.peers.idle import wait_until_settled
+from loadtest.peers.idle import count_seconds, wait_until_settled
 from loadtest.peers.rounds import QuestionRounds
 from loadtest.peers.send import send_all
 from loadtest.peers.side import Side
@@ -77,8 +77,9 @@ def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult
     again = send_all(*side.otlp, read_requests(requests))
     sending = clock.monotonic() - started
     bench.say(f"{side.name}: all acknowledged after {sending:.0f} s, waiting for searches and merges")
-    waited = wait_until_settled(side, records, clock)
-    used = {name: seconds - before[name] for name, seconds in cpu_seconds(side.pids).items()}
+    settled = wait_until_settled(side, records, clock)
+    after, count = cpu_seconds(side.pids), count_seconds(side)
+    used = {name: max(0.0, after[name] - before[name] - settled.counts * count[name]) for name in after}
     found = side.stored(records)
     return SideResult(
         name=side.name,
@@ -86,7 +87,7 @@ def _store(bench: Bench, side: Side, requests: Path, records: int) -> SideResult
         cpu_seconds=used,
         peak_bytes={},
         sending_seconds=sending,
-        searchable_seconds=sending + waited,
+        searchable_seconds=sending + settled.found_seconds,
         sent_again=again,
         stored=found.records,
         lost=found.lost,

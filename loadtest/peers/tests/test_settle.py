@@ -28,14 +28,17 @@ class Scripted:
         return self.states[0][0]
 
     def working(self) -> bool:
-        [state, *rest] = self.states
-        self.states = rest or [state]
-        return state[1]
+        [now, *_] = self.states
+        return now[1]
+
+    def pause(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self.states = self.states[1:] or self.states
 
 
 def settled(side: Scripted) -> tuple[float, float]:
     """Waits for 100 records. Returns the seconds until the last was found, and those until the wait ended."""
-    found = wait_until_settled(cast("Side", side), 100, side.clock, side.clock.advance)
+    found = wait_until_settled(cast("Side", side), 100, side.clock, side.pause).found_seconds
     return found, side.clock.monotonic()
 
 
@@ -54,11 +57,19 @@ def test_missing_records_are_lost_after_a_minute_without_work() -> None:
 
 
 def test_more_records_than_were_sent_are_waited_for_too() -> None:
-    found, _ = settled(Scripted([(100, False)] * 4 + [(120, False)]))
+    found, quiet = settled(Scripted([(100, False)] * 4 + [(120, False)]))
 
-    assert found == pytest.approx(1.0)
+    assert (found, quiet) == pytest.approx((0.0, 6.0 + 6.0))
 
 
 def test_a_side_that_never_ends_is_an_error() -> None:
     with pytest.raises(Unavailable, match="100 of 100 records are found"):
         settled(Scripted([(100, True)]))
+
+
+def test_found_records_are_counted_again_only_at_the_end() -> None:
+    side = Scripted([(50, False)] * 3 + [(100, True)] * 8 + [(100, False)])
+
+    counts = wait_until_settled(cast("Side", side), 100, side.clock, side.pause).counts
+
+    assert counts == 3 + 1 + 1
