@@ -11,6 +11,7 @@ from backend.admin.schemas import (
     AdminTenants,
     ChangedTenant,
     CreatedKey,
+    KeyChange,
     KeyRequest,
     NewTenant,
     TenantPatch,
@@ -85,6 +86,12 @@ async def create_key(caller: AdminOf, service: Service, name: str, requested: Ke
 async def list_keys(caller: AdminOf, service: Service, name: str) -> AdminKeys:
     """Lists a tenant's keys, oldest first, without their texts."""
     return AdminKeys(keys=[key_body(each) for each in await service.keys(caller, name)])
+
+
+@router.patch("/tenants/{name}/keys/{key_id}", status_code=204)
+async def label_key(caller: AdminOf, service: Service, name: str, key_id: str, requested: KeyChange) -> None:
+    """Changes a key's label. Purpose and expiry of a key cannot be changed."""
+    await service.label_key(caller, name, key_id, requested.label)
 
 
 @router.delete("/tenants/{name}/keys/{key_id}", status_code=204)

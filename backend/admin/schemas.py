@@ -77,6 +77,10 @@ class KeyRequest(_StrictBody):
     expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
 
 
+class KeyChange(_StrictBody):
+    label: str = Field(max_length=100, description="New label of the key; empty for none.")
+
+
 class CreatedKey(BaseModel):
     id: str
     tenant: str

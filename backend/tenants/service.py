@@ -10,18 +10,17 @@ from typing import Final
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.tenants.bounds import check_body, check_limits, kept_label, stored_limits
 from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
-from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
+from schema.control.limits import UNLIMITED, Limits, effective
 from schema.control.models import Purpose
 
 DEFAULT_RETENTION_DAYS: Final = 30
-MAX_BODY_BYTES: Final = 65_536
-MAX_SEARCHES: Final = 100_000
 MAX_KEYS: Final = 100
 """Largest number of keys of one tenant that work at the same time."""
 
@@ -86,8 +85,8 @@ class TenantService:
                 f"{name!r} cannot be a tenant's name: use up to 63 of a-z, 0-9, _ and -, starting with a letter or _"
             )
         check_retention(retention_days)
-        _check_body(body_max_bytes)
-        _check_limits(limits)
+        check_body(body_max_bytes)
+        check_limits(limits)
         cohort = shared_cohort(retention_days)
         try:
             async with self._changing() as change:
@@ -102,7 +101,7 @@ class TenantService:
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
                 if limits:
-                    await repository.set_limits(tenant_id, _stored(limits))
+                    await repository.set_limits(tenant_id, stored_limits(limits))
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
                 await change.note("tenant.create", (tenant_id, name), after=after)
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
@@ -140,8 +139,8 @@ class TenantService:
         if changes.retention_days is not None:
             check_retention(changes.retention_days)
         if changes.body_max_bytes is not None:
-            _check_body(changes.body_max_bytes)
-        _check_limits(changes.limits)
+            check_body(changes.body_max_bytes)
+        check_limits(changes.limits)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
@@ -154,7 +153,7 @@ class TenantService:
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
-                await repository.set_limits(tenant_id, _stored(changes.limits))
+                await repository.set_limits(tenant_id, stored_limits(changes.limits))
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
             (changed,) = await repository.tenants(change.now_ns, tenant)
@@ -219,8 +218,7 @@ class TenantService:
         """
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
             raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
-        if "\0" in label:
-            raise InvalidRequest("the label has NUL characters: remove them")
+        kept = kept_label(label)
         key = make_key(purpose)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
@@ -230,8 +228,8 @@ class TenantService:
                     f"tenant {tenant!r} has {MAX_KEYS} keys in force, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
-            await repository.add_key(tenant_id, key, KeyTerms(purpose, label[:100], expires_at_ns), change.now_ns)
-            after = {"key": key.id, "purpose": purpose.value, "label": label[:100], "expires_at_ns": expires_at_ns}
+            await repository.add_key(tenant_id, key, KeyTerms(purpose, kept, expires_at_ns), change.now_ns)
+            after = {"key": key.id, "purpose": purpose.value, "label": kept, "expires_at_ns": expires_at_ns}
             await change.note("key.create", (tenant_id, tenant), after=after)
         return key
 
@@ -243,13 +241,21 @@ class TenantService:
                 await require_tenant(connection, tenant)
             return await repository.keys(tenant)
 
+    async def label_key(self, key_id: str, label: str) -> None:
+        """Changes the label of a key. Raises NotFound for an unknown id, InvalidRequest for a label with a NUL."""
+        kept = kept_label(label)
+        async with self._changing() as change:
+            repository = TenantRepository(change.connection)
+            tenant = await _tenant_of_key(repository, key_id)
+            before = await repository.label(key_id)
+            await repository.set_label(key_id, kept)
+            await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": kept})
+
     async def revoke_key(self, key_id: str) -> None:
         """Revokes a key, which stops working within 5 s. Raises NotFound for an unknown id."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
-            tenant = await repository.tenant_of_key(key_id)
-            if tenant is None:
-                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
+            tenant = await _tenant_of_key(repository, key_id)
             revoked = await repository.revoke_key(key_id, change.now_ns)
             await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
 
@@ -265,29 +271,17 @@ class TenantService:
         return {"retention_days": retention_days, "cohort": cohort, "body_max_bytes": body_max_bytes} | limits
 
 
-def _check_body(size: int) -> None:
-    if not 1 <= size <= MAX_BODY_BYTES:
-        raise InvalidRequest(f"the longest body kept is {size} bytes; it must be 1 to {MAX_BODY_BYTES} bytes")
+async def _tenant_of_key(repository: TenantRepository, key_id: str) -> tuple[int, str]:
+    """Returns the id and name of the tenant that a key belongs to. Raises NotFound for an unknown key."""
+    tenant = await repository.tenant_of_key(key_id)
+    if tenant is None:
+        raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
+    return tenant
 
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
     names = [name for name in before if before[name] != after[name]]
     return {name: before[name] for name in names}, {name: after[name] for name in names}
-
-
-def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Returns limits in their stored form. Searches are never unlimited: None means the setting's limit for them."""
-    return {
-        name: NO_LIMIT if number is None and name != "concurrent_searches" else number
-        for name, number in limits.items()
-    }
-
-
-def _check_limits(limits: Mapping[str, int | None]) -> None:
-    for name, number in limits.items():
-        limit = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
-        if number is not None and not 1 <= number <= limit:
-            raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

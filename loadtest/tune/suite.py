@@ -143,7 +143,7 @@ def run_suite(
 ) -> dict[str, float]:
     """Runs each case once, one after the other. Returns the seconds of each by its name.
 
-    Raises Internal if the query log lacks one.
+    Raises Internal if the query log has no entry for a query.
     """
     requested: dict[str, str] = {}
     for case in suite:

@@ -24,7 +24,7 @@ from stack.cli.explain import explain
 from stack.cli.export import export
 from stack.cli.fields import fields, values
 from stack.cli.index import show_profiles, use_profile
-from stack.cli.keys import create_key, list_keys, revoke_key
+from stack.cli.keys import create_key, label_key, list_keys, revoke_key
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
@@ -74,7 +74,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "erasures": erasures,
         "storage": storage,
     },
-    "key": {"create": create_key, "list": list_keys, "revoke": revoke_key},
+    "key": {"create": create_key, "list": list_keys, "label": label_key, "revoke": revoke_key},
     "policy": {
         "list": list_rules,
         "add": add_rule,

@@ -71,6 +71,17 @@ def _minute(ns: int) -> str:
     return f"{datetime.fromtimestamp(ns // 10**9, UTC):%Y-%m-%dT%H:%MZ}"
 
 
+def label_key(
+    key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")],
+    label: Annotated[str, typer.Argument(help='Note on the key\'s use, at most 100 characters; "" for none.')],
+) -> None:
+    """Change the label of a key, which lists of keys show."""
+    from stack.cli.control import call_tenants
+
+    call_tenants(Settings(), lambda service: service.label_key(key_id, label))
+    output().print(f"key {key_id} has a new label", highlight=False)
+
+
 def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")]) -> None:
     """Revoke a key; it stops working within 5 seconds."""
     from stack.cli.control import call_tenants

@@ -32,7 +32,7 @@ def signed_in_page(stack: Stack, browser: Browser, tenant: TenantKeys) -> Iterat
     context.close()
 
 
-def test_a_key_is_created_used_and_revoked_and_all_of_it_is_on_record(
+def test_a_key_is_created_labelled_used_and_revoked_and_all_of_it_is_on_record(
     stack: Stack, tenant: TenantKeys, signed_in_page: Page
 ) -> None:
     page = signed_in_page
@@ -52,6 +52,11 @@ def test_a_key_is_created_used_and_revoked_and_all_of_it_is_on_record(
     expect(row).to_contain_text("works")
     eventually(lambda: status(stack, key) == 200, "the new key is known", KNOWN_WITHIN_SECONDS)
 
+    row.get_by_test_id("key-change-label").click()
+    page.get_by_test_id("key-new-label").fill("checkout, staging")
+    page.get_by_test_id("key-label-save").click()
+    row = page.get_by_test_id("key-row").filter(has_text="checkout, staging")
+
     row.get_by_test_id("key-revoke").click()
     page.get_by_test_id("key-revoke-confirm").click()
     expect(row).to_contain_text("revoked")
@@ -61,8 +66,10 @@ def test_a_key_is_created_used_and_revoked_and_all_of_it_is_on_record(
     section(page, "Audit log")
     entries = page.get_by_test_id("audit-entry")
     expect(entries.nth(0)).to_contain_text("Key revoked")
-    expect(entries.nth(1)).to_contain_text("Key created")
-    expect(entries.nth(1)).to_contain_text("checkout, production")
+    expect(entries.nth(1)).to_contain_text("Label of a key changed")
+    expect(entries.nth(1)).to_contain_text("checkout, staging")
+    expect(entries.nth(2)).to_contain_text("Key created")
+    expect(entries.nth(2)).to_contain_text("checkout, production")
 
     page.reload()
     expect(entries.nth(0)).to_contain_text("Key revoked")

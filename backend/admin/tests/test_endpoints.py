@@ -154,6 +154,9 @@ def test_a_tenants_key_manages_its_own_keys(tmp_path: Path) -> None:
         listed = await admin.send("acme", "GET", "/tenants/acme/keys")
         assert [key["label"] for key in listed.json()["keys"]] == ["", "laptop"]
         assert made.json()["key"] not in listed.text
+        changed = {"label": "old laptop"}
+        assert await admin.status("acme", "PATCH", f"/tenants/acme/keys/{made.json()['id']}", changed) == 204
+        assert (await admin.send("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["label"] == "old laptop"
         assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{made.json()['id']}") == 204
         assert (await admin.send("acme", "GET", "/tenants/acme/keys")).json()["keys"][1]["revoked_at"]
 
@@ -170,17 +173,20 @@ def test_a_tenants_key_reaches_no_other_tenant_and_no_limit(tmp_path: Path) -> N
                 await admin.send("acme", "DELETE", f"/tenants/{name}"),
                 await admin.send("acme", "GET", f"/tenants/{name}/keys"),
                 await admin.send("acme", "POST", f"/tenants/{name}/keys", {"purpose": "admin"}),
+                await admin.send("acme", "PATCH", f"/tenants/{name}/keys/{theirs}", {"label": "mine"}),
                 await admin.send("acme", "DELETE", f"/tenants/{name}/keys/{theirs}"),
             ]
             assert {answer.status_code for answer in answers} == {404}
             detail = f"there is no tenant '{name}'; `logsieve tenant list` shows all"
             assert {answer.json()["detail"] for answer in answers} == {detail}
+        assert await admin.status("acme", "PATCH", f"/tenants/acme/keys/{theirs}", {"label": "mine"}) == 404
         assert await admin.status("acme", "DELETE", f"/tenants/acme/keys/{theirs}") == 404
         assert await admin.status("acme", "PATCH", "/tenants/acme", {"limits": {"bytes_per_day": None}}) == 403
         assert await admin.status("acme", "DELETE", "/tenants/acme") == 403
         assert await admin.status("acme", "POST", "/tenants", {"name": "mine"}) == 403
         assert [each["name"] for each in (await admin.send("acme", "GET", "/tenants")).json()["tenants"]] == ["acme"]
-        assert (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"][0]["revoked_at"] is None
+        (untouched,) = (await admin.send("other", "GET", "/tenants/other/keys")).json()["keys"]
+        assert (untouched["revoked_at"], untouched["label"]) == (None, "")
 
     run(tmp_path, use)
 

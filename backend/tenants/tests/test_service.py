@@ -193,6 +193,8 @@ def test_unknown_names_are_not_found(settings: Settings) -> None:
         run(settings, lambda service: service.keys("nobody"))
     with pytest.raises(NotFound):
         run(settings, lambda service: service.revoke_key("ffffffffffff"))
+    with pytest.raises(NotFound, match="there is no key 'ffffffffffff'"):
+        run(settings, lambda service: service.label_key("ffffffffffff", "laptop"))
 
 
 def test_names_and_labels_no_database_could_keep_are_refused(settings: Settings) -> None:

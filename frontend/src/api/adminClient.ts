@@ -44,6 +44,7 @@ export interface AdminApi {
   change(changes: TenantChanges): Promise<ChangedTenant>;
   keys(signal: AbortSignal): Promise<readonly AdminKey[]>;
   createKey(key: NewKey): Promise<CreatedKey>;
+  labelKey(id: string, label: string): Promise<void>;
   revokeKey(id: string): Promise<void>;
   rules(signal: AbortSignal): Promise<readonly AttributeRule[]>;
   setRule(rule: NewRule): Promise<void>;
@@ -81,6 +82,13 @@ export function createAdminApi(key: string, tenant: string): AdminApi {
         client.POST("/api/v1/admin/tenants/{name}/keys", {
           params: { path },
           body: { purpose, label, ...(expiresAt === null ? {} : { expires_at: expiresAt }) },
+        }),
+      ),
+    labelKey: (id, label) =>
+      done(
+        client.PATCH("/api/v1/admin/tenants/{name}/keys/{key_id}", {
+          params: { path: { ...path, key_id: id } },
+          body: { label },
         }),
       ),
     revokeKey: (id) =>

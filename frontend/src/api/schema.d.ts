@@ -607,7 +607,11 @@ export interface paths {
         delete: operations["revoke_key_api_v1_admin_tenants__name__keys__key_id__delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Label Key
+         * @description Changes a key's label. Purpose and expiry of a key cannot be changed.
+         */
+        patch: operations["label_key_api_v1_admin_tenants__name__keys__key_id__patch"];
         trace?: never;
     };
     "/api/v1/admin/tenants/{name}/attribute-rules": {
@@ -2001,6 +2005,14 @@ export interface components {
             bytes: number | null;
         };
         JsonValue: unknown;
+        /** KeyChange */
+        KeyChange: {
+            /**
+             * Label
+             * @description New label of the key; empty for none.
+             */
+            label: string;
+        };
         /** KeyRequest */
         KeyRequest: {
             purpose: components["schemas"]["Purpose"];
@@ -7138,6 +7150,85 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A valid key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not allow this request */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A service that Logsieve needs is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    label_key_api_v1_admin_tenants__name__keys__key_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             204: {

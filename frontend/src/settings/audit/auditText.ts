@@ -7,6 +7,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "tenant.storage": "Oldest days removed, disk full",
   "tenant.delete": "Tenant deleted",
   "key.create": "Key created",
+  "key.label": "Label of a key changed",
   "key.revoke": "Key revoked",
   "policy.set": "Attribute rule set",
   "policy.remove": "Attribute rule removed",

@@ -12,12 +12,13 @@ import { SettingsSection } from "../SettingsSection";
 import { shownMinute } from "../shownTime";
 import { useAdmin } from "../useAdmin";
 import { idOf, inOrder, isUsable, keyState } from "./keyState";
+import { LabelButton } from "./LabelButton";
 import { NewKeyForm } from "./NewKeyForm";
 import { RevokeButton } from "./RevokeButton";
 
 const HEADS = ["Key", "Purpose", "State", "Created", "Last used", "Ends", ""];
 
-/** Shows the tenant's keys with purpose and last use. Creates and revokes keys. */
+/** Shows the tenant's keys with purpose and last use. Creates, labels and revokes keys. */
 export function KeysSection() {
   const { api, tenant } = useAdmin();
   const keys = useQuery({
@@ -57,7 +58,8 @@ function KeyRow({ shown: key, now, isOwn }: { shown: AdminKey; now: number; isOw
   return (
     <tr data-is-over={!isUsable(state)} data-testid={testIds.keyRow}>
       <th scope="row">
-        {key.label === "" ? <span className={styles.muted}>no label</span> : <LoggedText text={key.label} />}
+        {key.label === "" ? <span className={styles.muted}>no label</span> : <LoggedText text={key.label} />}{" "}
+        <LabelButton shown={key} />
         <br />
         <code>{key.id}</code>
       </th>
