@@ -6,12 +6,13 @@ from fastapi import APIRouter, Depends
 
 from backend.admin.answering import Service
 from backend.admin.schemas import (
+    AdminKey,
     AdminKeys,
     AdminTenant,
     AdminTenants,
     ChangedTenant,
     CreatedKey,
-    KeyChange,
+    KeyPatch,
     KeyRequest,
     NewTenant,
     TenantPatch,
@@ -88,10 +89,10 @@ async def list_keys(caller: AdminOf, service: Service, name: str) -> AdminKeys:
     return AdminKeys(keys=[key_body(each) for each in await service.keys(caller, name)])
 
 
-@router.patch("/tenants/{name}/keys/{key_id}", status_code=204)
-async def label_key(caller: AdminOf, service: Service, name: str, key_id: str, requested: KeyChange) -> None:
-    """Changes a key's label. Purpose and expiry of a key cannot be changed."""
-    await service.label_key(caller, name, key_id, requested.label)
+@router.patch("/tenants/{name}/keys/{key_id}")
+async def label_key(caller: AdminOf, service: Service, name: str, key_id: str, requested: KeyPatch) -> AdminKey:
+    """Changes the label of a key, also of a revoked one. The key works as before."""
+    return key_body(await service.label_key(caller, name, key_id, requested.label))
 
 
 @router.delete("/tenants/{name}/keys/{key_id}", status_code=204)

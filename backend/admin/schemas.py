@@ -5,6 +5,7 @@ import math
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.tenants.bounds import MAX_LABEL
 from backend.tenants.cohorts import ANNOUNCE_NS
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
@@ -73,12 +74,12 @@ class AdminTenants(BaseModel):
 
 class KeyRequest(_StrictBody):
     purpose: Purpose
-    label: str = Field("", max_length=100, description="Free text that lists of keys show.")
+    label: str = Field("", max_length=MAX_LABEL, description="Free text that lists of keys show.")
     expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
 
 
-class KeyChange(_StrictBody):
-    label: str = Field(max_length=100, description="New label of the key; empty for none.")
+class KeyPatch(_StrictBody):
+    label: str = Field(max_length=MAX_LABEL, description="New label. An empty one removes the label.")
 
 
 class CreatedKey(BaseModel):

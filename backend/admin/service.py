@@ -3,6 +3,7 @@
 An operator's key may do everything. A tenant's key may manage only its own tenant.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from backend.audit.service import AuditRecord, AuditService
@@ -102,10 +103,22 @@ class AdminService:
         await self._require_key(caller, name, key_id)
         await self._tenants.by(caller.actor).revoke_key(key_id)
 
-    async def label_key(self, caller: Caller, name: str, key_id: str, label: str) -> None:
-        """Changes a key's label. Raises NotFound, also for a key that belongs to another tenant than `name`."""
-        await self._require_key(caller, name, key_id)
+    async def label_key(self, caller: Caller, name: str, key_id: str, label: str) -> KeyInfo:
+        """Changes the label of a key and returns the key.
+
+        Raises NotFound, also for a key that belongs to another tenant than `name`.
+        """
+        key = await self._require_key(caller, name, key_id)
         await self._tenants.by(caller.actor).label_key(key_id, label)
+        return replace(key, label=label)
+
+    async def _require_key(self, caller: Caller, name: str, key_id: str) -> KeyInfo:
+        """Returns a key of the tenant `name`. Raises NotFound."""
+        _require_sight(caller, name)
+        for key in await self._tenants.keys(name):
+            if key.id == key_id:
+                return key
+        raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
 
     async def rules(self, caller: Caller, name: str) -> list[RuleInfo]:
         """Returns the attribute rules that apply to the tenant, the installation's first. Raises NotFound."""
@@ -163,12 +176,6 @@ class AdminService:
         if caller.tenant.name == OPERATOR:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
         return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
-
-    async def _require_key(self, caller: Caller, name: str, key_id: str) -> None:
-        """Raises NotFound for a key that the caller may not see or that is none of the tenant's."""
-        _require_sight(caller, name)
-        if key_id not in {key.id for key in await self._tenants.keys(name)}:
-            raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
 
 
 def _require_operator(caller: Caller) -> None:

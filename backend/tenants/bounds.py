@@ -1,40 +1,33 @@
-"""Bounds of the values of tenants and keys, and the form in which limits are stored."""
+"""Checks values that operators set: the size of bodies, limits, and labels of keys."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from kit.errors import InvalidRequest
-from schema.control.limits import NO_LIMIT
 
 MAX_BODY_BYTES: Final = 65_536
 MAX_SEARCHES: Final = 100_000
-_LABEL_LENGTH: Final = 100
+MAX_LABEL: Final = 100
+"""Largest number of characters of a key's label."""
 
 
 def check_body(size: int) -> None:
-    """Raises InvalidRequest for a longest body, in bytes, that is out of bounds."""
+    """Raises InvalidRequest unless bodies of a tenant can be kept up to this many bytes."""
     if not 1 <= size <= MAX_BODY_BYTES:
         raise InvalidRequest(f"the longest body kept is {size} bytes; it must be 1 to {MAX_BODY_BYTES} bytes")
 
 
 def check_limits(limits: Mapping[str, int | None]) -> None:
-    """Raises InvalidRequest for a limit that is out of bounds. None means no limit."""
+    """Raises InvalidRequest for a limit out of range. None is allowed: it removes a limit."""
     for name, number in limits.items():
         limit = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
         if number is not None and not 1 <= number <= limit:
             raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
 
 
-def stored_limits(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Returns limits in their stored form. Searches are never unlimited: None means the setting's limit for them."""
-    return {
-        name: NO_LIMIT if number is None and name != "concurrent_searches" else number
-        for name, number in limits.items()
-    }
-
-
-def kept_label(label: str) -> str:
-    """Returns the label as it is stored. Raises InvalidRequest for a NUL, which PostgreSQL cannot keep."""
+def check_label(label: str) -> None:
+    """Raises InvalidRequest for a label that is too long, or has a NUL, which PostgreSQL cannot keep."""
     if "\0" in label:
         raise InvalidRequest("the label has NUL characters: remove them")
-    return label[:_LABEL_LENGTH]
+    if len(label) > MAX_LABEL:
+        raise InvalidRequest(f"the label has {len(label)} characters, the largest number is {MAX_LABEL}: shorten it")

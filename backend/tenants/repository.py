@@ -217,12 +217,11 @@ class TenantRepository:
             for row in rows
         ]
 
-    async def label(self, key_id: str) -> str:
-        """Returns a key's label."""
-        return (await self._connection.scalars(select(ApiKey.label).where(ApiKey.id == key_id))).one()
-
-    async def set_label(self, key_id: str, label: str) -> None:
+    async def set_label(self, key_id: str, label: str) -> str:
+        """Sets the label of an existing key. Returns the label that it had before."""
+        before = (await self._connection.scalars(select(ApiKey.label).where(ApiKey.id == key_id))).one()
         await self._connection.execute(update(ApiKey).where(ApiKey.id == key_id).values(label=label))
+        return before
 
     async def revoke_key(self, key_id: str, now_ns: int) -> bool:
         """Revokes a key.

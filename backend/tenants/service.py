@@ -10,14 +10,14 @@ from typing import Final
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.tenants.bounds import check_body, check_limits, kept_label, stored_limits
+from backend.tenants.bounds import check_body, check_label, check_limits
 from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
-from schema.control.limits import UNLIMITED, Limits, effective
+from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
 from schema.control.models import Purpose
 
 DEFAULT_RETENTION_DAYS: Final = 30
@@ -101,7 +101,7 @@ class TenantService:
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
                 if limits:
-                    await repository.set_limits(tenant_id, stored_limits(limits))
+                    await repository.set_limits(tenant_id, _stored(limits))
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
                 await change.note("tenant.create", (tenant_id, name), after=after)
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
@@ -153,7 +153,7 @@ class TenantService:
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
-                await repository.set_limits(tenant_id, stored_limits(changes.limits))
+                await repository.set_limits(tenant_id, _stored(changes.limits))
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
             (changed,) = await repository.tenants(change.now_ns, tenant)
@@ -214,11 +214,11 @@ class TenantService:
         """Creates a key that works until `expires_at_ns`, or for ever. Its text cannot be read again.
 
         Raises NotFound for an unknown tenant, InvalidRequest for an expiry in the past, for more than MAX_KEYS keys
-        and for a label with a NUL, which PostgreSQL cannot keep.
+        and for a label that check_label refuses.
         """
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
             raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
-        kept = kept_label(label)
+        check_label(label)
         key = make_key(purpose)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
@@ -228,8 +228,8 @@ class TenantService:
                     f"tenant {tenant!r} has {MAX_KEYS} keys in force, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
-            await repository.add_key(tenant_id, key, KeyTerms(purpose, kept, expires_at_ns), change.now_ns)
-            after = {"key": key.id, "purpose": purpose.value, "label": kept, "expires_at_ns": expires_at_ns}
+            await repository.add_key(tenant_id, key, KeyTerms(purpose, label, expires_at_ns), change.now_ns)
+            after = {"key": key.id, "purpose": purpose.value, "label": label, "expires_at_ns": expires_at_ns}
             await change.note("key.create", (tenant_id, tenant), after=after)
         return key
 
@@ -242,22 +242,29 @@ class TenantService:
             return await repository.keys(tenant)
 
     async def label_key(self, key_id: str, label: str) -> None:
-        """Changes the label of a key. Raises NotFound for an unknown id, InvalidRequest for a label with a NUL."""
-        kept = kept_label(label)
+        """Changes the label of a key, also of a revoked one.
+
+        Raises NotFound for an unknown id, InvalidRequest for a label that check_label refuses.
+        """
+        check_label(label)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
-            tenant = await _tenant_of_key(repository, key_id)
-            before = await repository.label(key_id)
-            await repository.set_label(key_id, kept)
-            await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": kept})
+            tenant = await repository.tenant_of_key(key_id)
+            if tenant is None:
+                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
+            before = await repository.set_label(key_id, label)
+            await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": label})
 
     async def revoke_key(self, key_id: str) -> None:
         """Revokes a key, which stops working within 5 s. Raises NotFound for an unknown id."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
-            tenant = await _tenant_of_key(repository, key_id)
+            tenant = await repository.tenant_of_key(key_id)
+            if tenant is None:
+                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
             revoked = await repository.revoke_key(key_id, change.now_ns)
-            await change.note("key.revoke", tenant, {"key": key_id, "revoked": not revoked}, {"revoked": True})
+            before, after = {"key": key_id, "revoked": not revoked}, {"key": key_id, "revoked": True}
+            await change.note("key.revoke", tenant, before, after)
 
     def _with_defaults(self, tenant: TenantInfo) -> TenantInfo:
         """Returns the tenant with the limits in force."""
@@ -271,17 +278,17 @@ class TenantService:
         return {"retention_days": retention_days, "cohort": cohort, "body_max_bytes": body_max_bytes} | limits
 
 
-async def _tenant_of_key(repository: TenantRepository, key_id: str) -> tuple[int, str]:
-    """Returns the id and name of the tenant that a key belongs to. Raises NotFound for an unknown key."""
-    tenant = await repository.tenant_of_key(key_id)
-    if tenant is None:
-        raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
-    return tenant
-
-
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
     names = [name for name in before if before[name] != after[name]]
     return {name: before[name] for name in names}, {name: after[name] for name in names}
+
+
+def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
+    """Returns limits in their stored form. Searches are never unlimited: None means the setting's limit for them."""
+    return {
+        name: NO_LIMIT if number is None and name != "concurrent_searches" else number
+        for name, number in limits.items()
+    }
 
 
 def pick_lane(name: str, lanes: Sequence[int]) -> int:

@@ -147,7 +147,7 @@ export const testIds = {
   keyCreate: "key-create",
   keyRevealed: "key-revealed",
   keyRevealedClose: "key-revealed-close",
-  keyChangeLabel: "key-change-label",
+  keyRelabel: "key-relabel",
   keyNewLabel: "key-new-label",
   keyLabelSave: "key-label-save",
   keyRevoke: "key-revoke",

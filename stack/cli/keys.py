@@ -73,13 +73,13 @@ def _minute(ns: int) -> str:
 
 def label_key(
     key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")],
-    label: Annotated[str, typer.Argument(help='Note on the key\'s use, at most 100 characters; "" for none.')],
+    label: Annotated[str, typer.Argument(help="New note on the key's use; an empty one removes the note.")],
 ) -> None:
-    """Change the label of a key, which lists of keys show."""
+    """Change the label of a key. The key works as before."""
     from stack.cli.control import call_tenants
 
     call_tenants(Settings(), lambda service: service.label_key(key_id, label))
-    output().print(f"key {key_id} has a new label", highlight=False)
+    output().print(f"key {key_id} has the label {one_line(label)!r}", highlight=False, markup=False)
 
 
 def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")]) -> None:

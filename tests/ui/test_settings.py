@@ -32,7 +32,7 @@ def signed_in_page(stack: Stack, browser: Browser, tenant: TenantKeys) -> Iterat
     context.close()
 
 
-def test_a_key_is_created_labelled_used_and_revoked_and_all_of_it_is_on_record(
+def test_a_key_is_created_used_labelled_and_revoked_and_all_of_it_is_on_record(
     stack: Stack, tenant: TenantKeys, signed_in_page: Page
 ) -> None:
     page = signed_in_page
@@ -52,10 +52,14 @@ def test_a_key_is_created_labelled_used_and_revoked_and_all_of_it_is_on_record(
     expect(row).to_contain_text("works")
     eventually(lambda: status(stack, key) == 200, "the new key is known", KNOWN_WITHIN_SECONDS)
 
-    row.get_by_test_id("key-change-label").click()
-    page.get_by_test_id("key-new-label").fill("checkout, staging")
+    row.get_by_test_id("key-relabel").click()
+    expect(page.get_by_test_id("key-new-label")).to_have_value("checkout, production")
+    page.get_by_test_id("key-new-label").fill("  checkout, staging ")
     page.get_by_test_id("key-label-save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(row).to_have_count(0)
     row = page.get_by_test_id("key-row").filter(has_text="checkout, staging")
+    expect(row).to_contain_text("works")
 
     row.get_by_test_id("key-revoke").click()
     page.get_by_test_id("key-revoke-confirm").click()
@@ -66,8 +70,9 @@ def test_a_key_is_created_labelled_used_and_revoked_and_all_of_it_is_on_record(
     section(page, "Audit log")
     entries = page.get_by_test_id("audit-entry")
     expect(entries.nth(0)).to_contain_text("Key revoked")
-    expect(entries.nth(1)).to_contain_text("Label of a key changed")
-    expect(entries.nth(1)).to_contain_text("checkout, staging")
+    expect(entries.nth(1)).to_contain_text("Key labelled")
+    expect(entries.nth(1)).to_contain_text(f"key: {key.split('_')[2]}")
+    expect(entries.nth(1)).to_contain_text("label: checkout, production → checkout, staging")
     expect(entries.nth(2)).to_contain_text("Key created")
     expect(entries.nth(2)).to_contain_text("checkout, production")
 

@@ -193,14 +193,16 @@ def test_unknown_names_are_not_found(settings: Settings) -> None:
         run(settings, lambda service: service.keys("nobody"))
     with pytest.raises(NotFound):
         run(settings, lambda service: service.revoke_key("ffffffffffff"))
-    with pytest.raises(NotFound, match="there is no key 'ffffffffffff'"):
-        run(settings, lambda service: service.label_key("ffffffffffff", "laptop"))
 
 
 def test_names_and_labels_no_database_could_keep_are_refused(settings: Settings) -> None:
     tenant = run(settings, lambda service: service.create_tenant("acme", 7, 4096))
     with pytest.raises(InvalidRequest, match="NUL"):
         run(settings, lambda service: service.create_key("acme", Purpose.query, "a\0b"))
+    with pytest.raises(InvalidRequest, match="has 101 characters"):
+        run(settings, lambda service: service.create_key("acme", Purpose.query, "x" * 101))
+    with pytest.raises(NotFound, match="no key 'ffffffffffff'"):
+        run(settings, lambda service: service.label_key("ffffffffffff", "laptop"))
     run(settings, lambda service: service.delete_tenant("acme"))
 
     for name in ("a\0b", f"#{tenant.id}"):

@@ -44,6 +44,7 @@ export interface AdminApi {
   change(changes: TenantChanges): Promise<ChangedTenant>;
   keys(signal: AbortSignal): Promise<readonly AdminKey[]>;
   createKey(key: NewKey): Promise<CreatedKey>;
+  /** Changes the label of a key; an empty one removes it. */
   labelKey(id: string, label: string): Promise<void>;
   revokeKey(id: string): Promise<void>;
   rules(signal: AbortSignal): Promise<readonly AttributeRule[]>;

@@ -609,7 +609,7 @@ export interface paths {
         head?: never;
         /**
          * Label Key
-         * @description Changes a key's label. Purpose and expiry of a key cannot be changed.
+         * @description Changes the label of a key, also of a revoked one. The key works as before.
          */
         patch: operations["label_key_api_v1_admin_tenants__name__keys__key_id__patch"];
         trace?: never;
@@ -2005,11 +2005,11 @@ export interface components {
             bytes: number | null;
         };
         JsonValue: unknown;
-        /** KeyChange */
-        KeyChange: {
+        /** KeyPatch */
+        KeyPatch: {
             /**
              * Label
-             * @description New label of the key; empty for none.
+             * @description New label. An empty one removes the label.
              */
             label: string;
         };
@@ -7226,16 +7226,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["KeyChange"];
+                "application/json": components["schemas"]["KeyPatch"];
             };
         };
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["AdminKey"];
+                };
             };
             /** @description The request is not valid */
             400: {

@@ -18,6 +18,16 @@ describe("an entry of the audit log", () => {
     ]);
   });
 
+  it("names the key whose label was changed", () => {
+    const before = { key: "01", label: "laptop" };
+    const after = { key: "01", label: "checkout" };
+    expect(actionText("key.label")).toBe("Key labelled");
+    expect(changesOf({ before, after })).toEqual([
+      { name: "key", before: null, after: "01" },
+      { name: "label", before: "laptop", after: "checkout" },
+    ]);
+  });
+
   it("leaves out what was created without a value, and has times that can be read", () => {
     const after = { label: "", expires_at_ns: 1_795_348_800_000_000_000, limit: null };
     expect(changesOf({ before: {}, after })).toEqual([

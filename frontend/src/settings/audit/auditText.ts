@@ -7,7 +7,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "tenant.storage": "Oldest days removed, disk full",
   "tenant.delete": "Tenant deleted",
   "key.create": "Key created",
-  "key.label": "Label of a key changed",
+  "key.label": "Key labelled",
   "key.revoke": "Key revoked",
   "policy.set": "Attribute rule set",
   "policy.remove": "Attribute rule removed",
@@ -27,11 +27,20 @@ export interface ValueChange {
   readonly after: string | null;
 }
 
-/** Returns the changed values of an entry, in the API's order. Leaves out values that were created empty. */
+/** Names of values that say what was changed. They are shown although they have not changed themselves. */
+const SUBJECTS: ReadonlySet<string> = new Set(["key"]);
+
+/**
+ * Returns the changed values of an entry, in the API's order, and the value that says what was changed. Leaves out
+ * values that were created empty.
+ */
 export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly ValueChange[] {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   return names
     .map((name) => ({ name, before: textOf(entry.before, name), after: textOf(entry.after, name) }))
+    .map((change) =>
+      SUBJECTS.has(change.name) && change.after !== null ? { ...change, before: null } : change,
+    )
     .filter(({ before, after }) => before !== after && !(before === null && isNothing(after)));
 }
 

@@ -58,9 +58,14 @@ function KeyRow({ shown: key, now, isOwn }: { shown: AdminKey; now: number; isOw
   return (
     <tr data-is-over={!isUsable(state)} data-testid={testIds.keyRow}>
       <th scope="row">
-        {key.label === "" ? <span className={styles.muted}>no label</span> : <LoggedText text={key.label} />}{" "}
-        <LabelButton shown={key} />
-        <br />
+        <div className={styles.labelled}>
+          {key.label === "" ? (
+            <span className={styles.muted}>no label</span>
+          ) : (
+            <LoggedText text={key.label} />
+          )}
+          <LabelButton shown={key} />
+        </div>
         <code>{key.id}</code>
       </th>
       <td>{key.purpose}</td>

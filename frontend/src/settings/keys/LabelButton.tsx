@@ -8,17 +8,17 @@ import { testIds } from "../../testIds";
 import { Button, IconButton } from "../../ui/Button";
 import { Field, Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
-import styles from "../Dialog.module.css";
+import dialog from "../Dialog.module.css";
 import { useAdmin } from "../useAdmin";
 
-/** Button that opens a dialog with a field for the label of a key. */
+/** Button that opens a dialog, in which the label of a key is changed. */
 export function LabelButton({ shown: key }: { shown: AdminKey }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <IconButton
-        label={`Change label of key ${key.label === "" ? key.id : key.label}`}
-        data-testid={testIds.keyChangeLabel}
+        label={`Change the label of key ${key.id}`}
+        data-testid={testIds.keyRelabel}
         onClick={() => setOpen(true)}
       >
         <Icon name="pencil" />
@@ -31,7 +31,7 @@ export function LabelButton({ shown: key }: { shown: AdminKey }) {
 function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => void }) {
   const { api } = useAdmin();
   const queryClient = useQueryClient();
-  const saved = useMutation({
+  const labelled = useMutation({
     mutationFn: (label: string) => api.labelKey(key.id, label),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "keys"] });
@@ -40,33 +40,34 @@ function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => 
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    saved.mutate(String(new FormData(event.currentTarget).get("label") ?? "").trim());
+    labelled.mutate(String(new FormData(event.currentTarget).get("label") ?? "").trim());
   };
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog}>
-          <Dialog.Title className={styles.title}>Change label of key {key.id}</Dialog.Title>
-          <Dialog.Description className={styles.text}>
-            The label says what the key is for. Programs that use the key notice nothing.
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.dialog}>
+          <Dialog.Title className={dialog.title}>{`Change the label of key ${key.id}`}</Dialog.Title>
+          <Dialog.Description className={dialog.text}>
+            Lists of keys and the audit log show the label. The key works as before.
           </Dialog.Description>
-          <form onSubmit={submit}>
+          <form className={dialog.form} onSubmit={submit}>
             <Field
               label="Label"
               name="label"
               maxLength={100}
               defaultValue={key.label}
               autoComplete="off"
+              hint="Leave it empty for a key without a label."
               data-testid={testIds.keyNewLabel}
             />
-            {saved.isError && <Message>{sentence(asProblem(saved.error).message)}</Message>}
-            <div className={styles.actions}>
+            {labelled.isError && <Message>{sentence(asProblem(labelled.error).message)}</Message>}
+            <div className={dialog.actions}>
               <Button onClick={onClose}>Cancel</Button>
               <Button
                 type="submit"
                 tone="primary"
-                disabled={saved.isPending}
+                disabled={labelled.isPending}
                 data-testid={testIds.keyLabelSave}
               >
                 Save
