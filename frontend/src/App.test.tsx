@@ -34,7 +34,7 @@ describe("searching", () => {
       start: "2026-11-21T01:00:00.000000000Z",
       end: "2026-11-21T02:00:00.000000001Z",
       order: "asc",
-      limit: "200",
+      limit: "100",
       plan: "auto",
     });
     expect(sentKey).toBe("demo-key");

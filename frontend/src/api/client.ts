@@ -8,8 +8,11 @@ import type { paths } from "./schema";
 import { receivePage, STREAM_TYPE } from "./searchStream";
 import type { Context, Log, SearchPage } from "./types";
 
-/** Number of records on one page of results. */
+/** Number of records on one page of results, except the first. */
 export const PAGE_SIZE = 200;
+
+/** Number of records on the first page: a few screens of rows. More rows would delay the first ones. */
+const FIRST_PAGE_SIZE = 100;
 
 /** Largest number of a field's values that are shown or suggested. */
 const MAX_VALUES = 20;
@@ -48,7 +51,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       const query = {
         ...windowOf(search),
         order,
-        limit: PAGE_SIZE,
+        limit: cursor === null ? FIRST_PAGE_SIZE : PAGE_SIZE,
         plan: ANY_PLAN,
         ...(cursor === null ? {} : { cursor }),
       };
@@ -96,7 +99,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       );
     },
     explain: (search, order, analyze, signal) => {
-      const query = { ...windowOf(search), order, limit: PAGE_SIZE, plan: ANY_PLAN, analyze };
+      const query = { ...windowOf(search), order, limit: FIRST_PAGE_SIZE, plan: ANY_PLAN, analyze };
       return answer(
         isLong(search.query)
           ? client.POST("/api/v1/logs/explain", { body: query, signal })
