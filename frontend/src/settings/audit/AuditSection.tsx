@@ -11,7 +11,7 @@ import styles from "../Section.module.css";
 import { SettingsSection } from "../SettingsSection";
 import { shownSecond } from "../shownTime";
 import { useAdmin } from "../useAdmin";
-import { actionText, changesOf } from "./auditText";
+import { actionText, changesOf, subjectOf } from "./auditText";
 
 const HEADS = ["Time", "Change", "Values", "By"];
 
@@ -33,8 +33,8 @@ export function AuditSection() {
   return (
     <SettingsSection title="Audit log">
       <p className={styles.text}>
-        Every change of this tenant, its keys, limits and rules. Entries hold no secrets and are kept for 400
-        days by default.
+        Every change to this tenant, its keys, limits, rules, views, dashboards and alert rules. Entries
+        contain no secrets and are kept for 400 days by default.
       </p>
       <LoadProblem of={pages} />
       {pages.isSuccess && entries.length === 0 && <p className={styles.empty}>No changes are recorded.</p>}
@@ -61,7 +61,10 @@ function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
       {entries.map((entry) => (
         <tr key={entry.id} data-testid={testIds.auditEntry}>
           <td className={styles.nowrap}>{shownSecond(entry.at, zone)}</td>
-          <td className={styles.nowrap}>{actionText(entry.action)}</td>
+          <td>
+            {actionText(entry.action)}
+            <ChangedObject entry={entry} />
+          </td>
           <td>
             <Changes entry={entry} />
           </td>
@@ -77,6 +80,17 @@ function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
         </tr>
       ))}
     </ScrolledTable>
+  );
+}
+
+/** Name of the changed object, or its id if the entry has no name. */
+function ChangedObject({ entry }: { entry: AuditEntry }) {
+  const subject = subjectOf(entry);
+  if (subject === null) return null;
+  return (
+    <div className={styles.muted} title={subject.id}>
+      {subject.name === null ? <code>{subject.id}</code> : <LoggedText text={subject.name} />}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionText, changesOf } from "./auditText";
+import { actionText, changesOf, subjectOf } from "./auditText";
 
 describe("an entry of the audit log", () => {
   it("names its change, or the action where it is not known", () => {
@@ -33,5 +33,29 @@ describe("an entry of the audit log", () => {
     expect(changesOf({ before: {}, after })).toEqual([
       { name: "expires_at_ns", before: null, after: "2026-11-22T12:00:00.000Z" },
     ]);
+  });
+
+  it("names every action of views, dashboards and alert rules", () => {
+    const kinds = ["view", "dashboard", "alert"].flatMap((kind) => [
+      `${kind}.create`,
+      `${kind}.change`,
+      `${kind}.delete`,
+    ]);
+    expect([...kinds, "alert.mute", "alert.test"].filter((action) => actionText(action) === action)).toEqual(
+      [],
+    );
+  });
+
+  it("names the changed object, also if only its other values changed", () => {
+    const before = { dashboard: "bb925879b3b1", name: "Shop", panels: 0 };
+    const after = { dashboard: "bb925879b3b1", name: "Shop", panels: 2 };
+    expect(subjectOf({ before, after })).toEqual({ id: "bb925879b3b1", name: "Shop" });
+    expect(subjectOf({ before: { retention_days: 30 }, after: { retention_days: 14 } })).toBeNull();
+  });
+
+  it("does not show the id of a revoked key as a removed value", () => {
+    const entry = { before: { key: "313b92951107", revoked: false }, after: { revoked: true } };
+    expect(subjectOf(entry)).toEqual({ id: "313b92951107", name: null });
+    expect(changesOf(entry)).toEqual([{ name: "revoked", before: "false", after: "true" }]);
   });
 });

@@ -13,11 +13,41 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "policy.remove": "Attribute rule removed",
   "policy.redact": "Redaction set",
   "policy.keep": "Redaction removed",
+  "view.create": "View saved",
+  "view.change": "View changed",
+  "view.delete": "View deleted",
+  "dashboard.create": "Dashboard created",
+  "dashboard.change": "Dashboard changed",
+  "dashboard.delete": "Dashboard deleted",
+  "alert.create": "Alert rule created",
+  "alert.change": "Alert rule changed",
+  "alert.mute": "Alert rule muted or unmuted",
+  "alert.test": "Test notice sent",
+  "alert.delete": "Alert rule deleted",
 };
 
 /** Returns a description of an action, or the action itself if it is unknown. */
 export function actionText(action: string): string {
   return ACTIONS[action] ?? action;
+}
+
+/** Members of an entry that identify the changed object by its id. */
+const IDENTIFIERS: readonly string[] = ["key", "view", "dashboard", "rule"];
+
+/** The object that an entry is about: its id, and its name if the entry has one. */
+export interface Subject {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** Returns the object that was changed; null if it is the tenant itself or one of its rules. */
+export function subjectOf({ before, after }: Pick<AuditEntry, "before" | "after">): Subject | null {
+  const values = { ...before, ...after };
+  const member = IDENTIFIERS.find((each) => typeof values[each] === "string");
+  if (member === undefined) return null;
+  const { name, label } = values;
+  const shown = name ?? label;
+  return { id: String(values[member]), name: typeof shown === "string" && shown !== "" ? shown : null };
 }
 
 /** A value before and after a change; null on the side where it did not exist. */
@@ -27,20 +57,15 @@ export interface ValueChange {
   readonly after: string | null;
 }
 
-/** Names of values that say what was changed. They are shown although they have not changed themselves. */
-const SUBJECTS: ReadonlySet<string> = new Set(["key"]);
-
 /**
- * Returns the changed values of an entry, in the API's order, and the value that says what was changed. Leaves out
- * values that were created empty.
+ * Returns the changed values of an entry, in the API's order. Leaves out the id of the changed object, and values that
+ * were created empty.
  */
 export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly ValueChange[] {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   return names
+    .filter((name) => !IDENTIFIERS.includes(name))
     .map((name) => ({ name, before: textOf(entry.before, name), after: textOf(entry.after, name) }))
-    .map((change) =>
-      SUBJECTS.has(change.name) && change.after !== null ? { ...change, before: null } : change,
-    )
     .filter(({ before, after }) => before !== after && !(before === null && isNothing(after)));
 }
 
