@@ -60,7 +60,7 @@ def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Bro
         (listed,) = api.ok("/dashboards")["dashboards"]
         stored = api.ok(f"/dashboards/{listed['id']}")
     assert names(stored) == ["Newest", "Failures", "By service"]
-    assert [(each["title"], each["width"]) for each in stored["panels"]] == [("", 2), ("What failed", 1), ("", 1)]
+    assert [(each["title"], each["width"]) for each in stored["panels"]] == [("", 2), ("What failed", 3), ("", 3)]
 
     page.get_by_test_id("dashboard-edit").press("Enter")
     page.get_by_test_id("dashboard-delete").press("Enter")
@@ -88,6 +88,9 @@ def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser, 
     expect(panel(page, "By service").get_by_test_id("chart-table")).to_contain_text("pay")
     expect(panel(page, "Over time").locator("canvas")).to_be_visible()
     states = {"shown": violations(page)}
+    log = panel(page, "Newest").get_by_test_id("panel-log").first
+    expect(log.get_by_text("failed")).to_be_in_viewport(ratio=1)
+    expect(log.get_by_text("pay", exact=True)).to_be_hidden()
     page.get_by_test_id("time-range").click()
     page.get_by_role("button", name="Past 6 hours").click()
     expect(number(page)).to_have_text(str(RECENT + EARLIER))

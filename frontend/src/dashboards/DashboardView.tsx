@@ -30,7 +30,7 @@ interface Draft {
 
 /** Returns the draft with one more panel. A view is read first, and the draft may have changed meanwhile. */
 function withPanel(draft: Draft, view: View): Draft {
-  return { ...draft, panels: addPanel(draft.panels, view.id), views: [...draft.views, view] };
+  return { ...draft, panels: addPanel(draft.panels, view), views: [...draft.views, view] };
 }
 
 /** Page of one dashboard, which shows its panels or edits them. */

@@ -39,10 +39,15 @@ describe("panels", () => {
   it("get a free key when one is added after another was removed", () => {
     const fewer = removePanel(panels, keys(panels)[0] ?? "");
     expect(views(fewer)).toBe("bac");
-    const more = addPanel(addPanel(fewer, "a"), "a");
+    const view = { id: "a", query: "error | stats count()" };
+    const more = addPanel(addPanel(fewer, view), view);
     expect(views(more)).toBe("bacaa");
     expect(new Set(keys(more)).size).toBe(5);
     expect(more.at(-1)).toMatchObject({ title: "", width: 1, height: 1 });
+  });
+
+  it("have all columns of the grid when they show logs", () => {
+    expect(addPanel([], { id: "a", query: "error" })).toMatchObject([{ view: "a", width: 3, height: 1 }]);
   });
 
   it("change one by one", () => {

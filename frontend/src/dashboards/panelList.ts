@@ -1,4 +1,5 @@
-import type { DashboardPanel } from "../api/types";
+import type { DashboardPanel, View } from "../api/types";
+import { splitStats } from "../language/statsStage";
 
 /** A panel with a key that stays the same while panels are moved. Stored panels have no id. */
 export interface KeyedPanel extends DashboardPanel {
@@ -9,6 +10,8 @@ export type PanelList = readonly KeyedPanel[];
 
 /** Widths of panels in columns of the grid, and heights in rows. The API has the same bounds. */
 export const PANEL_SIZES = [1, 2, 3] as const;
+/** Width of a new panel of logs: all columns of the grid, because messages are long. */
+const LOGS_WIDTH = 3;
 /** Largest number of panels of a dashboard. The API has the same limit. */
 export const MAX_PANELS = 24;
 
@@ -29,12 +32,13 @@ export function withoutKeys(panels: PanelList): DashboardPanel[] {
   return panels.map(({ view, title, width, height }) => ({ view, title, width, height }));
 }
 
-/** Returns the panels with a new panel of the view at the end. */
-export function addPanel(panels: PanelList, view: string): PanelList {
+/** Returns the panels with a new panel of the view at the end. A panel of logs is wider than one of numbers. */
+export function addPanel(panels: PanelList, { id: view, query }: Pick<View, "id" | "query">): PanelList {
   const keys = new Set(panels.map(({ key }) => key));
   let number = 1;
   while (keys.has(keyOf(view, number))) number += 1;
-  return [...panels, { view, title: "", width: 1, height: 1, key: keyOf(view, number) }];
+  const width = splitStats(query).stats === null ? LOGS_WIDTH : 1;
+  return [...panels, { view, title: "", width, height: 1, key: keyOf(view, number) }];
 }
 
 export function removePanel(panels: PanelList, key: string): PanelList {
