@@ -41,6 +41,7 @@ export const testIds = {
   chartFit: "chart-fit",
   chartExport: "chart-export",
   statsFunction: "stats-function",
+  statsIncomplete: "stats-incomplete",
   statsField: "stats-field",
   statsBy: "stats-by",
   statsStep: "stats-step",

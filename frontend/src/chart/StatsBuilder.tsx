@@ -100,6 +100,11 @@ export function StatsBuilder({ text, window, fields, onText }: StatsBuilderProps
           ))}
         </select>
       </label>
+      {writeStats(form) === null && (
+        <span role="status" className={styles.written} data-testid={testIds.statsIncomplete}>
+          Enter a field. Until then, the chart does not change.
+        </span>
+      )}
       <datalist id={suggestions}>
         {fields.map((name) => (
           <option key={name} value={name} />

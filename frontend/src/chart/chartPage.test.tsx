@@ -102,3 +102,14 @@ it("offers wider time buckets where a range has too many", async () => {
     expect(new URLSearchParams(history.location.search).get("stats")).toBe("count() by time(5m)"),
   );
 });
+
+it("asks for the field that a chosen function needs, and says that the chart waits for it", async () => {
+  const user = userEvent.setup();
+  const api = fakeNumbers();
+  renderApp("/?query=error&stats=count()+by+service&mode=chart");
+  await user.selectOptions(await screen.findByTestId(testIds.statsFunction), "p95");
+  expect(screen.getByTestId(testIds.statsIncomplete).textContent).toContain("Enter a field.");
+  await user.type(screen.getByTestId(testIds.statsField), "latency_ms{Enter}");
+  expect(screen.queryByTestId(testIds.statsIncomplete)).toBeNull();
+  await waitFor(() => expect(requests(api, /stats$/).at(-1)).toContain("p95"));
+});
