@@ -48,7 +48,7 @@ class Channel:
 
     @property
     def shown(self) -> str:
-        """Destination in a form without secrets: scheme, host and last characters of the URL, or the recipients.
+        """Destination in a form without secrets: scheme, host, port and last characters of the URL, or the recipients.
 
         The last characters distinguish several webhooks of one host. A short path has none, because too much of it
         would be shown.
@@ -58,7 +58,8 @@ class Channel:
         parts = urlsplit(self.url)
         secret = f"{parts.path}?{parts.query}" if parts.query else parts.path
         last = secret[-SHOWN_CHARACTERS:] if len(secret) >= MIN_SECRET_CHARACTERS else ""
-        return f"{parts.scheme}://{parts.hostname}/…{last}"
+        host = parts.netloc.rpartition("@")[2]
+        return f"{parts.scheme}://{host}/…{last}"
 
 
 def check_channel(channel: Channel, *, has_mail: bool) -> None:

@@ -71,6 +71,13 @@ def test_a_rule_is_created_changed_muted_and_deleted(stack: Stack, browser: Brow
     assert states == {state: [] for state in states}
 
 
+def test_the_form_says_which_queries_a_rule_can_have(stack: Stack, page: Page) -> None:
+    page.goto(f"{stack.ui_url}alerts")
+    page.get_by_test_id("alert-new").click()
+    expect(page.get_by_text("A query with | stats.")).to_be_visible()
+    expect(page.get_by_role("option", name="0 s (at once)")).to_be_attached()
+
+
 def opened(stack: Stack, browser: Browser, query_key: str, theme: str) -> Page:
     """Opens the page of alerts, signed in with this key."""
     context = browser.new_context(

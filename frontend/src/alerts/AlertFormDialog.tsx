@@ -31,6 +31,16 @@ interface AlertFormDialogProps {
 const FIRST_QUERY = "severity:>=error | stats count() by service";
 const FIRST_CONDITION: AlertMembers["condition"] = { column: "count()", comparison: ">", threshold: 0 };
 
+/** Says which queries a rule can have. */
+function QueryHint() {
+  return (
+    <>
+      A query with <code>| stats</code>. Each group of <code>by</code> has its own state. <code>time(…)</code>{" "}
+      is not allowed.
+    </>
+  );
+}
+
 /** Dialog that creates or changes a rule. */
 export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProps) {
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
@@ -52,7 +62,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   };
   const times = (choices: readonly number[], own: number | undefined) =>
     choicesWith(choices, own).map(
-      (seconds) => [String(seconds), seconds === 0 ? "0 seconds (at once)" : secondsText(seconds)] as const,
+      (seconds) => [String(seconds), seconds === 0 ? "0 s (at once)" : secondsText(seconds)] as const,
     );
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
@@ -88,7 +98,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
                 defaultValue={alert?.query ?? FIRST_QUERY}
                 autoComplete="off"
                 spellCheck={false}
-                hint="A query with `| stats`. Each group of `by` has its own state. `time(…)` is not allowed."
+                hint={<QueryHint />}
                 data-testid={testIds.alertQuery}
               />
             </div>
