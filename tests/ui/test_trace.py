@@ -78,6 +78,8 @@ def test_the_page_of_a_trace_leads_back_to_its_search(stack: Stack, trace: str, 
     page.get_by_test_id("trace-logs").click()
     back = page.get_by_test_id("trace-back")
     expect(back).to_be_visible()
+    boxes = [each.bounding_box() for each in (back, page.get_by_test_id("trace-summary"))]
+    assert len({box["x"] for box in boxes if box is not None}) == 1
     page.reload()
     back.click()
     expect(page).to_have_url(re.compile(f"query=step\\+trace_id:{trace}&from=now-5h&to=now&columns=trace_id&record="))

@@ -53,7 +53,7 @@ function TraceLink({ traceId }: { traceId: string }) {
       to="/trace/$traceId"
       params={{ traceId }}
       state={{ openedFrom: search }}
-      className={buttonClass("ghost", "small")}
+      className={buttonClass("plain", "small")}
       data-testid={testIds.traceLogs}
     >
       Logs of this trace

@@ -63,7 +63,7 @@ export function TracePage() {
 /** Leads back to the search in which the trace was opened, with its open record. */
 function BackToSearch({ search }: { search: SearchState }) {
   return (
-    <Link to="/" search={search} className={buttonClass("ghost", "small")} data-testid={testIds.traceBack}>
+    <Link to="/" search={search} className={styles.back} data-testid={testIds.traceBack}>
       <Icon name="left" />
       Back to the search
     </Link>
