@@ -33,8 +33,8 @@ export function AdminForm({ reason }: { reason: string | null }) {
   return (
     <SettingsSection title="An admin key is needed">
       <p className={styles.text}>
-        This page reads logs with a query key, which cannot see or change settings. An admin key of tenant{" "}
-        {tenant} can; <code>logsieve key create {tenant} admin</code> makes one.
+        You are signed in with a query key, which can only read logs. Enter an admin key of tenant {tenant}.
+        The command <code>logsieve key create {tenant} admin</code> creates one.
       </p>
       <form className={styles.form} onSubmit={submit} data-testid={testIds.adminForm}>
         <div className={styles.wide}>

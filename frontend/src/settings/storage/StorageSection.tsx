@@ -40,7 +40,8 @@ export function StorageSection() {
     <SettingsSection title="Storage">
       <p className={styles.text}>
         When a disk is fuller than its target, tenants that exceed their fair share lose their oldest days.
-        Predictions cover 30 days and assume that each tenant stores as much per day as lately.
+        Predictions cover 30 days and assume that each tenant stores as many bytes per day as in column Per
+        day.
       </p>
       <LoadProblem of={storage} />
       {data !== undefined && data.examined_at === null && (
@@ -52,8 +53,8 @@ export function StorageSection() {
           <TenantTable tenants={data.tenants} />
           <p className={styles.text}>
             The target is {data.target_percent} % of a disk. Every tenant keeps{" "}
-            {formatBytes(data.guaranteed_bytes ?? 0)} in any case. Sizes are estimates of bytes on disk, made
-            at {shownSecond(data.examined_at, zone)}.
+            {formatBytes(data.guaranteed_bytes ?? 0)} in any case. Sizes are estimates of bytes on disk, from{" "}
+            {shownSecond(data.examined_at, zone)}.
           </p>
         </>
       )}
