@@ -13,7 +13,7 @@ from tests.api_client import Api
 from tests.eventually import eventually
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys
-from tests.ui.test_settings import has_usage, unlock
+from tests.ui.test_settings import has_storage, has_usage, unlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,10 @@ STEPS: Final = (
     ("checkout", 9, "handed over to shipping"),
 )
 """The logs of one order in live tail: service, severity number, and the message after the order's number."""
+
+
+EXAMINED_WITHIN_SECONDS: Final = 90.0
+"""Longest time until a loader of a new stack has examined the disks, which it does every minute."""
 
 
 def sign_in(page: Page, shop: Shop) -> None:
@@ -192,6 +196,11 @@ def settings_attributes(page: Page, shop: Shop) -> None:
     expect(page.get_by_test_id("rule-row").first).to_be_visible()
 
 
+def settings_storage(page: Page, shop: Shop) -> None:
+    shop.settings(page, "storage")
+    eventually(lambda: has_storage(page), "a loader has examined the disks", EXAMINED_WITHIN_SECONDS)
+
+
 def settings_usage(page: Page, shop: Shop) -> None:
     page.goto(f"{shop.stack.ui_url}settings/usage")
     eventually(lambda: has_usage(page), "the usage is counted")
@@ -219,6 +228,7 @@ SCENES: Final = (
     Scene("settings-keys", settings_keys),
     Scene("settings-limits", settings_limits),
     Scene("settings-attributes", settings_attributes),
+    Scene("settings-storage", settings_storage),
     Scene("settings-usage", settings_usage),
     Scene("settings-audit", settings_audit),
 )
