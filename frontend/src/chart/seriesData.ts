@@ -26,11 +26,14 @@ export interface SeriesData {
 
 /**
  * Returns the series of one function: one for each of the first groups, until all colours are used, and one for
- * `other`.
+ * `other`. Groups without a number come last, because they have nothing to draw.
  */
 export function toSeries(answer: StatsAnswer, place: number): SeriesData {
   const fields = groupFields(answer);
-  const groups = answer.series.filter(({ kind }) => kind === "group");
+  const hasNumber = ({ values }: StatsAnswer["series"][number]) =>
+    values[place]?.some((value) => drawable(value) !== null) ?? false;
+  const found = answer.series.filter(({ kind }) => kind === "group");
+  const groups = [...found.filter(hasNumber), ...found.filter((each) => !hasNumber(each))];
   const drawn = [...groups.slice(0, SERIES), ...answer.series.filter(({ kind }) => kind === "other")];
   const series = drawn.map(
     ({ kind, group, values }, number): DrawnSeries => ({

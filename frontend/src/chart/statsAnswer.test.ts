@@ -72,6 +72,15 @@ it("draws as many groups as there are colours, and all others together", () => {
   expect([starts.length, left]).toEqual([2, 1]);
 });
 
+it("draws groups without a number last, so that they take no colour from groups with numbers", () => {
+  const [first, ...rest] = OVER_TIME.series;
+  if (first === undefined) throw new Error("there is no first group");
+  const series = [{ ...first, values: [[null, null]] }, ...rest];
+  const drawn = toSeries({ ...OVER_TIME, series }, 0);
+  expect(drawn.series.map(({ label }) => label)).toEqual(["b", "c", "d", "e", "f", "other"]);
+  expect(drawn.left).toBe(1);
+});
+
 it("puts each series on top of those before it, and draws nothing for no number", () => {
   const tops = stacked(toSeries(OVER_TIME, 0).series);
   expect(tops[1]).toEqual([1, 3]);
