@@ -42,5 +42,5 @@ function bothClocks(text: string): string {
   const time = parseRfc3339(text);
   if (time === null) return text;
   const [utc, local] = [formatFullTime(time, "utc"), formatFullTime(time, "local")];
-  return local.endsWith(" +00:00") ? utc : `${utc}\n${local}`;
+  return local === utc ? utc : `${utc}\n${local}`;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   formatBucketEdges,
   formatFullTime,
@@ -12,6 +12,8 @@ import { parseRfc3339 } from "./nanoseconds";
 
 const TIME = parseRfc3339("2026-11-21T01:02:03.123456789Z") ?? 0n;
 
+afterEach(() => vi.restoreAllMocks());
+
 describe("times people read", () => {
   it("has a fixed width in rows", () => {
     expect(formatRowTime(TIME, "utc")).toBe("Nov 21 01:02:03.123");
@@ -21,7 +23,14 @@ describe("times people read", () => {
   it("shows all nine digits in detail", () => {
     expect(formatFullTime(TIME, "utc")).toBe("2026-11-21 01:02:03.123456789 UTC");
     expect(formatFullTime(TIME, "local")).toContain(".123456789 ");
-    expect(formatFullTime(TIME, "local")).toMatch(/[+-]\d\d:\d\d$/);
+  });
+
+  it.each([
+    [-60, "2026-11-21 02:02:03.123456789 +01:00"],
+    [0, "2026-11-21 01:02:03.123456789 UTC"],
+  ])("writes the offset of the browser's zone, and UTC for none", (offset, text) => {
+    vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(offset);
+    expect(formatFullTime(TIME, "local")).toBe(text);
   });
 
   it("repeats the date of a window only when it changes", () => {

@@ -40,10 +40,14 @@ export function formatRowTime(time: Nanoseconds, zone: TimeZoneChoice): string {
   return `${date} ${clock}.${milliseconds}`;
 }
 
-/** Returns the complete time, for the detail panel: "2026-11-21 01:02:03.123456789 +01:00". */
+/**
+ * Returns the complete time, for the detail panel: "2026-11-21 01:02:03.123456789 +01:00", or with "UTC" where the
+ * offset is zero.
+ */
 export function formatFullTime(time: Nanoseconds, zone: TimeZoneChoice): string {
   const { date, clock } = partsOf(time, zone);
-  return `${date} ${clock}.${fractionDigits(time)} ${zone === "utc" ? "UTC" : localOffset(time)}`;
+  const offset = zone === "utc" ? "+00:00" : localOffset(time);
+  return `${date} ${clock}.${fractionDigits(time)} ${offset === "+00:00" ? "UTC" : offset}`;
 }
 
 /**
