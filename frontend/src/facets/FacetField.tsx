@@ -62,6 +62,7 @@ export const FacetField = memo(function FacetField(props: FacetFieldProps) {
           title={`${visibleText(name)}: ${formatCount(records)} logs`}
           data-testid={testIds.facet}
           data-field={name}
+          data-filtered={isFiltered}
           onClick={() => setOpen(!isOpen)}
           onKeyDown={({ key }) => {
             if (key === "ArrowRight") setOpen(true);

@@ -143,6 +143,7 @@ describe("several values of a field", () => {
     await user.click(await pick("cart"));
     await waitFor(() => expect(query(history)).toBe("error service:web"));
     expect((await pick("cart")).getAttribute("aria-pressed")).toBe("false");
+    expect(screen.getByRole("button", { name: /^service/ }).dataset.filtered).toBe("true");
     await user.click(screen.getByTestId(testIds.facetClear));
     await waitFor(() => expect(query(history)).toBe("error"));
   });
