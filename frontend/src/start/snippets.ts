@@ -42,7 +42,7 @@ export const SNIPPETS: readonly Snippet[] = [
       "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-logging",
     files: [{ name: "first_log.py", text: pythonSource }],
     run: "python first_log.py",
-    note: "Each call of Python's logging is sent from then on. `extra` becomes attributes.",
+    note: "Each call of Python's logging is sent from then on. The argument extra becomes attributes.",
   },
   {
     id: "node",
@@ -71,7 +71,7 @@ export const SNIPPETS: readonly Snippet[] = [
     isInstalledFromFiles: true,
     files: [{ name: "first_log.go", text: goSource }],
     run: "go run .",
-    note: "Save the file before you install: `go mod tidy` reads the packages from it. log/slog is sent from then on.",
+    note: "Save the file before you install: go mod tidy reads the packages from it. log/slog is sent from then on.",
   },
   {
     id: "collector",

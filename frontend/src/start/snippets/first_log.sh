@@ -1,8 +1,7 @@
 #!/bin/sh
 # Sends one log over OTLP/HTTP as JSON. Without a time, it gets the time of its arrival.
-set -eu
-curl --fail-with-body --silent --show-error "$OTEL_EXPORTER_OTLP_ENDPOINT/v1/logs" \
-  -H "Authorization: Bearer $LOGSIEVE_INGEST_KEY" \
+curl --fail-with-body --silent --show-error "${OTEL_EXPORTER_OTLP_ENDPOINT:?is not set}/v1/logs" \
+  -H "Authorization: Bearer ${LOGSIEVE_INGEST_KEY:?is not set}" \
   -H 'Content-Type: application/json' \
   -d '{
     "resourceLogs": [{
