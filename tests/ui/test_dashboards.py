@@ -88,6 +88,8 @@ def test_panels_show_their_views_over_one_range(stack: Stack, browser: Browser, 
     expect(panel(page, "By service").get_by_test_id("chart-table")).to_contain_text("pay")
     expect(panel(page, "Over time").locator("canvas")).to_be_visible()
     states = {"shown": violations(page)}
+    boxes = [page.get_by_test_id(name).bounding_box() for name in ("time-range", "share", "dashboard-edit")]
+    assert len({box["height"] for box in boxes if box is not None}) == 1
     log = panel(page, "Newest").get_by_test_id("panel-log").first
     expect(log.get_by_text("failed")).to_be_in_viewport(ratio=1)
     expect(log.get_by_text("pay", exact=True)).to_be_hidden()

@@ -37,6 +37,7 @@ export function DashboardBar({ id, time, window, isEdited, onTime, onRefresh, on
         <TimeRangePicker
           range={time}
           window={window}
+          size="normal"
           onChange={({ from, to }: TimeRange) => onTime({ from, to })}
         />
       )}

@@ -42,8 +42,8 @@ export function DashboardList() {
       <LoadProblem of={listed} />
       {listed.data !== undefined && dashboards.length === 0 && (
         <p className={styles.empty}>
-          No dashboards yet. Before you create one, save searches as views. A panel shows the logs of a view,
-          or its numbers if the query has <code>| stats</code>.
+          No dashboards yet. Save searches as views in <Link to="/">Search</Link>, then add the views to a
+          dashboard. A panel shows the logs of a view, or its numbers if the query has <code>| stats</code>.
         </p>
       )}
       {dashboards.length > 0 && (

@@ -17,12 +17,15 @@ interface TimeRangePickerProps {
   readonly range: TimeRange;
   /** The range with fixed times, as it was searched; null if it is empty. */
   readonly window: TimeWindow | null;
+  /** Size of the button that opens the panel: that of the buttons beside it. */
+  readonly size?: "normal" | "large";
   readonly onChange: (range: TimeRange) => void;
 }
 
 export const TimeRangePicker = memo(function TimeRangePicker({
   range,
   window,
+  size = "large",
   onChange,
 }: TimeRangePickerProps) {
   const [isOpen, setOpen] = useState(false);
@@ -41,7 +44,7 @@ export const TimeRangePicker = memo(function TimeRangePicker({
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <Button
-          size="large"
+          size={size}
           className={styles.trigger}
           title={edges}
           aria-label={`Time range: ${relative ?? `${edges} ${zoneName}`}`}
