@@ -10,6 +10,7 @@ import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { describeRelative } from "../time/timeExpression";
 import { Button } from "../ui/Button";
+import { DEFAULT_STATE } from "../url/searchState";
 import { useDashboardList } from "./dashboardQueries";
 import { storedTime } from "./dashboardSearch";
 import { NewDashboardDialog } from "./NewDashboardDialog";
@@ -42,8 +43,12 @@ export function DashboardList() {
       <LoadProblem of={listed} />
       {listed.data !== undefined && dashboards.length === 0 && (
         <p className={styles.empty}>
-          No dashboards yet. Save searches as views in <Link to="/">Search</Link>, then add the views to a
-          dashboard. A panel shows the logs of a view, or its numbers if the query has <code>| stats</code>.
+          No dashboards yet. Save searches as views in{" "}
+          <Link to="/" search={DEFAULT_STATE}>
+            Search
+          </Link>
+          , then add the views to a dashboard. A panel shows the logs of a view, or its numbers if the query
+          has <code>| stats</code>.
         </p>
       )}
       {dashboards.length > 0 && (
