@@ -19,13 +19,10 @@ describe("an entry of the audit log", () => {
   });
 
   it("names the key whose label was changed", () => {
-    const before = { key: "01", label: "laptop" };
-    const after = { key: "01", label: "checkout" };
+    const entry = { before: { key: "01", label: "laptop" }, after: { key: "01", label: "checkout" } };
     expect(actionText("key.label")).toBe("Key labelled");
-    expect(changesOf({ before, after })).toEqual([
-      { name: "key", before: null, after: "01" },
-      { name: "label", before: "laptop", after: "checkout" },
-    ]);
+    expect(subjectOf(entry)).toEqual({ id: "01", name: null });
+    expect(changesOf(entry)).toEqual([{ name: "label", before: "laptop", after: "checkout" }]);
   });
 
   it("leaves out what was created without a value, and has times that can be read", () => {

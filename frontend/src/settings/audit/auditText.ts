@@ -45,9 +45,8 @@ export function subjectOf({ before, after }: Pick<AuditEntry, "before" | "after"
   const values = { ...before, ...after };
   const member = IDENTIFIERS.find((each) => typeof values[each] === "string");
   if (member === undefined) return null;
-  const { name, label } = values;
-  const shown = name ?? label;
-  return { id: String(values[member]), name: typeof shown === "string" && shown !== "" ? shown : null };
+  const { name } = values;
+  return { id: String(values[member]), name: typeof name === "string" && name !== "" ? name : null };
 }
 
 /** A value before and after a change; null on the side where it did not exist. */
