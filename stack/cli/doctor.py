@@ -2,7 +2,8 @@
 
 import dataclasses
 import json
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 from rich.table import Table
@@ -11,10 +12,14 @@ from rich.text import Text
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import output
+from stack.cli.doctor_profile import profile as show_profile
+from stack.cli.times import seconds_of
 from stack.running_settings import running_settings
 from stack.terminal_text import one_line
 
 _STYLES = {"ok": "green", "warn": "yellow", "fail": "red"}
+MAX_PROFILE_SECONDS: Final = 3600
+"""Longest profile, in seconds. All of its samples are in memory."""
 
 
 def doctor(
@@ -24,13 +29,45 @@ def doctor(
             "--compare", help="Compare the replicas of each shard instead, by count and hash. Reads every body once."
         ),
     ] = False,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="DURATION",
+            help="Record what ClickHouse's threads do for this long, such as 30s, instead. Writes flame graphs by"
+            " wall-clock time (Real) and CPU time, and prints the functions with the largest shares.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option("--out", exists=True, file_okay=False, help="Folder for the SVG file of --profile."),
+    ] = Path(),
+    query_id: Annotated[
+        str | None, typer.Option("--query-id", help="Profile only the statement with this query id.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", help="Profile only statements of this user of ClickHouse.")
+    ] = None,
+    thread: Annotated[
+        str | None, typer.Option("--thread", help="Profile only threads with this name, such as QueryPipelineEx.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Check ClickHouse, Kafka and the control plane, and say what to do. Exits with 1 when a check fails."""
+    from kit.profile.read_samples import Selection
     from stack.doctor.compare import compare_replicas
     from stack.doctor.examine import examine
     from stack.doctor.finding import Level
 
+    selection = Selection(query_id, user, thread)
+    if profile is None and selection != Selection():
+        raise typer.BadParameter("--query-id, --user and --thread select what --profile records: add --profile 30s")
+    if profile is not None:
+        if compare:
+            raise typer.BadParameter("--compare and --profile cannot be combined: run one after the other")
+        seconds = _seconds(profile)
+        show_profile(running_settings(Settings()), seconds, out, selection, as_json=as_json)
+        return
     settings = running_settings(Settings())
     findings = compare_replicas(settings) if compare else examine(settings, SystemClock())
     if as_json:
@@ -43,3 +80,10 @@ def doctor(
         output().print(table)
     if any(finding.level is Level.fail for finding in findings):
         raise typer.Exit(1)
+
+
+def _seconds(text: str) -> int:
+    seconds = seconds_of(text)
+    if not 1 <= seconds <= MAX_PROFILE_SECONDS:
+        raise typer.BadParameter(f"a profile takes from 1s to {MAX_PROFILE_SECONDS}s: {text!r} is outside")
+    return seconds
