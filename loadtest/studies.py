@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from loadtest.alerts.study import STUDY as ALERTS
+from loadtest.contention.study import STUDY as CONTENTION
 from loadtest.corpus.study import STUDY as CORPUS
 from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.export.study import STUDY as EXPORT
@@ -47,7 +48,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
                 ALERTS,
                 SEND,
             ),
-            *(PATTERNS, PARTS, TUNE, POLICY, CORPUS),
+            *(PATTERNS, PARTS, CONTENTION, TUNE, POLICY, CORPUS),
         )
     }
 )

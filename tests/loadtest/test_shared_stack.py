@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from kit.clickhouse import connect
+from loadtest.contention.study import LOCKS, ContentionReport
+from loadtest.contention.study import STUDY as CONTENTION
 from loadtest.explorer.browser import HEADLESS_SHELL
 from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.explorer.study import ExplorerReport
@@ -68,6 +70,28 @@ def test_the_explorer_study_times_each_query_and_its_answer(
     command = "logsieve loadtest explorer --records 1000 --runs 1 --rows 500"
     assert "`zfrequent`" in write_page(EXPLORER, report, command, tmp_path)
     assert (tmp_path / "results" / "explorer.json").exists()
+
+
+def test_the_contention_drill_profiles_both_phases(stack: Stack, tmp_path: Path) -> None:
+    report = CONTENTION.run(SharedBench(stack), smoke=True)
+
+    assert isinstance(report, ContentionReport)
+    assert report.parts >= 200
+    assert [phase.inserts_at_once for phase in report.phases] == [0, 2]
+    for phase in report.phases:
+        assert phase.searches > 0
+        assert (phase.inserts > 0) == (phase.inserts_at_once > 0)
+        assert sum(phase.real.values()) >= sum(phase.cpu.values())
+        assert phase.real
+        assert phase.running_threads > 0
+        assert all(moment.waiting.keys() == LOCKS.keys() for moment in phase.moments)
+    assert report.phases[-1].moments
+    command = "logsieve loadtest contention --smoke"
+    assert f"`{command}`" in write_page(CONTENTION, report, command, tmp_path)
+    assert (tmp_path / "contention.svg").read_text().startswith("<svg")
+    assert (tmp_path / "contention-waits.svg").read_text().startswith("<?xml")
+    with connect(stack.settings, "default") as client:
+        assert client.command("EXISTS DATABASE contention") == 0
 
 
 def test_tails_get_everything_once_and_clickhouse_gets_no_search_for_it(stack: Stack, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""`logsieve loadtest contention` profiles hundreds of searches at once, with inserts and without."""

@@ -1,0 +1,80 @@
+"""Runs the drill: fills a table with parts, then measures searches without inserts, and with them."""
+
+import time
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from kit.clickhouse import connect
+from kit.profile.stacks import Profile, pruned
+from loadtest.bare_table import count_rows
+from loadtest.bench import Bench
+from loadtest.contention.study import ContentionReport, Phase, Sizes, folded
+from loadtest.contention.watch import watching
+from loadtest.contention.work import DATABASE, working
+from loadtest.own_stack import OwnStack
+from loadtest.parts.layout import Filled, Layout, create_table
+from loadtest.parts.layout import insert as insert_parts
+from loadtest.services import CLICKHOUSE
+
+_AT_ONCE: Final = 1_000
+"""Largest number of parts that one insert adds."""
+_KEPT: Final = 0.004
+"""Share of the samples below which frames are cut off the stored stacks, 0 to 1."""
+
+
+def run_drill(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> ContentionReport:
+    """Returns the report of both phases. The drill's database is dropped at the end."""
+    with connect(stack.settings, "default") as client:
+        client.command(f"DROP DATABASE IF EXISTS {DATABASE} SYNC")
+        client.command(f"CREATE DATABASE {DATABASE}")
+        try:
+            with connect(stack.settings, DATABASE) as filler:
+                filled = Filled(Layout.one_table, sizes.parts)
+                _fill(filler, filled)
+                parts = count_rows(filler, f"system.parts WHERE active AND database = '{DATABASE}'")
+            bench.say(f"one table has {parts:,} parts")
+            phases = tuple(
+                _phase(bench, stack, filled, sizes, inserts) for inserts in dict.fromkeys((0, sizes.inserts))
+            )
+        finally:
+            client.command(f"DROP DATABASE {DATABASE} SYNC", settings={"max_table_size_to_drop": 0})
+    return ContentionReport(smoke=smoke, parts=parts, at_once=sizes.searches, phases=phases)
+
+
+def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts: int) -> Phase:
+    bench.say(f"{sizes.searches} searches at once with {inserts} inserts for {sizes.seconds:g} s")
+    settings, pid = stack.settings, stack.services.pid(CLICKHOUSE)
+    with working(settings, filled, sizes.searches, inserts, bench.clock.monotonic) as work:
+        started = bench.clock.monotonic()
+        with watching(settings, pid) as watched:
+            time.sleep(sizes.seconds)
+        seconds = bench.clock.monotonic() - started
+        searches, inserted = tuple(work.search_seconds), work.inserts
+    with connect(settings, "default") as client:
+        profile = watched.profile(client)
+    return Phase(
+        inserts_at_once=inserts,
+        seconds=seconds,
+        searches=len(searches),
+        inserts=inserted,
+        search_seconds=Phase.percentiles(searches),
+        snapshots=watched.snapshots,
+        unanswered=watched.unanswered,
+        running_threads=sum(watched.running) / len(watched.running),
+        moments=tuple(watched.moments),
+        **_stored(profile),
+    )
+
+
+def _stored(profile: Profile) -> dict[str, dict[str, int]]:
+    return {"real": folded(pruned(profile.real, _KEPT)), "cpu": folded(pruned(profile.cpu, _KEPT))}
+
+
+def _fill(client: Client, filled: Filled) -> None:
+    """Creates the table with its parts, which are never merged."""
+    table = filled.table(0)
+    client.command(create_table(table))
+    client.command(f"SYSTEM STOP MERGES {table}")
+    for first in range(0, filled.parts, _AT_ONCE):
+        client.command(insert_parts(filled, 0, first, min(_AT_ONCE, filled.parts - first)))
