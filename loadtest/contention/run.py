@@ -6,7 +6,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
-from kit.profile.stacks import Profile, pruned
+from kit.profile.stacks import pruned
 from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
 from loadtest.contention.study import ContentionReport, Phase, Sizes, folded
@@ -63,12 +63,9 @@ def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts:
         unanswered=watched.unanswered,
         running_threads=sum(watched.running) / len(watched.running),
         moments=tuple(watched.moments),
-        **_stored(profile),
+        real=folded(pruned(profile.real, _KEPT)),
+        cpu=folded(pruned(profile.cpu, _KEPT)),
     )
-
-
-def _stored(profile: Profile) -> dict[str, dict[str, int]]:
-    return {"real": folded(pruned(profile.real, _KEPT)), "cpu": folded(pruned(profile.cpu, _KEPT))}
 
 
 def _fill(client: Client, filled: Filled) -> None:
