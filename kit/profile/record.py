@@ -102,7 +102,8 @@ def notes(profile: Profile, source: Source, unnamed: int, unanswered: int) -> tu
     if source is Source.stack_trace and profile.real:
         found.append(
             "CPU is estimated: it has the sampled threads that were in no waiting function, also those that waited for"
-            " a core. A server whose system.trace_log is on measures both by timers."
+            " a core and those that waited in a function without a name. A server whose system.trace_log is on"
+            " measures both by timers."
         )
         if all(wait_of(stack) is None for stack in profile.real):
             found.append("No waiting function was recognised, so CPU may contain threads that wait.")
