@@ -41,6 +41,7 @@ OWN_STACKS: Final = (
 """Units that do not use the session's stack, the longest first."""
 
 SESSION_STACK: Final = (
+    "tests/stack/test_profile.py",
     "tests/loadtest/test_shared_stack.py",
     "tests/ingest/test_loaders.py",
     "tests/ingest/test_insert_limits.py",

@@ -10,8 +10,8 @@ from kit.profile.stacks import pruned
 from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
 from loadtest.contention.study import ContentionReport, Phase, Sizes, folded
-from loadtest.contention.watch import watching
-from loadtest.contention.work import DATABASE, working
+from loadtest.contention.watch import Watched, watching
+from loadtest.contention.work import DATABASE, Work, working
 from loadtest.own_stack import OwnStack
 from loadtest.parts.layout import Filled, Layout, create_table
 from loadtest.parts.layout import insert as insert_parts
@@ -21,6 +21,9 @@ _AT_ONCE: Final = 1_000
 """Largest number of parts that one insert adds."""
 _KEPT: Final = 0.004
 """Share of the samples below which frames are cut off the stored stacks, 0 to 1."""
+_POLL_SECONDS: Final = 0.1
+_LONGER_SECONDS: Final = 120.0
+"""Longest time for which a phase waits for its first search, insert, stack and lock waits after its time is over."""
 
 
 def run_drill(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> ContentionReport:
@@ -48,7 +51,8 @@ def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts:
     with working(settings, filled, sizes.searches, inserts, bench.clock.monotonic) as work:
         started = bench.clock.monotonic()
         with watching(settings, pid) as watched:
-            time.sleep(sizes.seconds)
+            while not _is_over(bench.clock.monotonic() - started, sizes.seconds, work, watched, inserts):
+                time.sleep(_POLL_SECONDS)
         seconds = bench.clock.monotonic() - started
         searches, inserted = tuple(work.search_seconds), work.inserts
     with connect(settings, "default") as client:
@@ -66,6 +70,12 @@ def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts:
         real=folded(pruned(profile.real, _KEPT)),
         cpu=folded(pruned(profile.cpu, _KEPT)),
     )
+
+
+def _is_over(passed: float, seconds: float, work: Work, watched: Watched, inserts: int) -> bool:
+    """Returns whether the phase has lasted its time and has seen each kind of event at least once."""
+    seen = work.search_seconds and watched.samples and watched.moments and (work.inserts or not inserts)
+    return passed >= seconds + _LONGER_SECONDS or (passed >= seconds and bool(seen))
 
 
 def _fill(client: Client, filled: Filled) -> None:
