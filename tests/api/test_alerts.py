@@ -41,7 +41,7 @@ def test_a_rule_fires_for_the_group_that_is_above_its_threshold(stack: Stack) ->
         made = api.post("/alerts", rule())
         assert made.status_code == 201, made.text
         path = f"/alerts/{made.json()['id']}"
-        assert made.json()["channels"] == [{"kind": "webhook", "destination": "http://127.0.0.1/…"}]
+        assert made.json()["channels"] == [{"kind": "webhook", "destination": "http://127.0.0.1:9/…"}]
 
         def is_reported() -> bool:
             return any(notice["state"] != "waiting" for notice in api.ok(f"{path}/history")["notices"])

@@ -137,6 +137,7 @@ def test_a_tail_does_not_go_on_where_another_tenants_was(stack: Stack, theirs: T
 BODIES: Final[dict[str, Any]] = {
     "POST /admin/tenants": {"name": "ours-too"},
     "PATCH /admin/tenants/{name}": {"retention_days": 1},
+    "PATCH /admin/tenants/{name}/keys/{key_id}": {"label": "theirs"},
     "POST /admin/tenants/{name}/keys": {"purpose": "admin"},
     "PUT /admin/tenants/{name}/attribute-rules": {"name": "secret", "action": "drop"},
     "PUT /admin/tenants/{name}/body-redactions/{redaction}": {"expression": "secret"},
