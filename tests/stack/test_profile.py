@@ -89,6 +89,41 @@ def test_the_estimate_says_that_unnamed_waits_count_as_cpu(stack: Stack, tmp_pat
     assert any("waited in a function without a name" in note for note in found["notes"])
 
 
+@pytest.fixture
+def lock_waiter(stack: Stack) -> Iterator[str]:
+    """Yields the query id of a TRUNCATE that waits for the lock of a table, which a running insert holds."""
+    table, query_id = f"held_{uuid4().hex}", f"profiled-{uuid4()}"
+    waiting = Selection(query_id=query_id)
+
+    def truncate() -> None:
+        with connect(stack.settings) as client:
+            client.command(f"TRUNCATE TABLE {table}", settings={"query_id": query_id, "lock_acquire_timeout": 600})
+
+    with connect(stack.settings) as client:
+        client.command(f"CREATE TABLE {table} (slept UInt64) ENGINE = Memory")
+        thread = threading.Thread(target=truncate)
+        with running(stack, f"INSERT INTO {table} {ASLEEP}"):
+            thread.start()
+            eventually(lambda: len(read_snapshot(client, waiting).samples) > 0, "the statement runs")
+            yield query_id
+        # A statement that waits for a lock cannot be killed. It ends because the insert that holds the lock has ended.
+        thread.join()
+        client.command(f"DROP TABLE {table} SYNC")
+
+
+def test_a_statement_that_waits_for_a_lock_is_in_real_and_not_in_cpu(
+    stack: Stack, tmp_path: Path, lock_waiter: str
+) -> None:
+    found = profiled(stack, tmp_path, "--query-id", lock_waiter)
+
+    assert found["samples"]["real"] > 0
+    assert found["samples"]["cpu"] == 0
+    [place] = found["places"]
+    assert "pthread_cond_" in place["waits_in"]
+    assert (place["real"], place["cpu"], place["waits"]) == (1.0, 0.0, True)
+    assert any("pthread_cond_" in name for name in frames(found["svg"]))
+
+
 def test_filters_select_statements_and_threads(stack: Stack, tmp_path: Path) -> None:
     owner, searcher = stack.settings.clickhouse_user, stack.settings.clickhouse_query_user
     with running(stack, BUSY) as query_id:
