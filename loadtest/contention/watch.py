@@ -54,11 +54,16 @@ class Watched:
 
 @contextmanager
 def watching(settings: Settings, pid: int) -> Iterator[Watched]:
-    """Watches the server with this pid during the block. An error of a watching thread is raised at its end."""
-    watched, stop = Watched(), threading.Event()
+    """Watches the server with this pid during the block, and until the snapshot that runs at its end is complete.
+
+    Lock waits and states are counted until then, so that they are from the same time as the stacks. An error of a
+    watching thread is raised at the end.
+    """
+    watched = Watched()
+    stop_stacks, stop_counts = threading.Event(), threading.Event()
     failed: list[Exception] = []
 
-    def repeat(step: Callable[[], None], pause: float) -> None:
+    def repeat(step: Callable[[], None], pause: float, stop: threading.Event) -> None:
         try:
             step()
             while not stop.wait(pause):
@@ -68,20 +73,24 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
 
     with ExitStack() as clients:
         for_stacks, for_events = (clients.enter_context(connect(settings, "default")) for _ in range(2))
-        steps: tuple[tuple[Callable[[], None], float], ...] = (
-            (lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
-            (lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
-            (lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
+        steps: tuple[tuple[Callable[[], None], float, threading.Event], ...] = (
+            (lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS, stop_stacks),
+            (lambda: _add_waits(for_events, watched), _PAUSE_SECONDS, stop_counts),
+            (lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS, stop_counts),
         )
-        threads = [threading.Thread(target=repeat, args=step) for step in steps]
-        for thread in threads:
+        stacks, *counts = (threading.Thread(target=repeat, args=step) for step in steps)
+        for thread in (stacks, *counts):
             thread.start()
         try:
             yield watched
         finally:
-            stop.set()
-            for thread in threads:
+            stop_stacks.set()
+            stacks.join()
+            stop_counts.set()
+            for thread in counts:
                 thread.join()
+        if not failed:
+            _add_waits(for_events, watched)
     if failed:
         raise failed[0]
 
