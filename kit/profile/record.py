@@ -150,20 +150,24 @@ def _sampled(client: Client, selection: Selection, window: Window) -> tuple[Sequ
 def _logged(client: Client, selection: Selection, seconds: float, since: datetime) -> Sequence[Sample]:
     time.sleep(seconds)
     until = server_time(client)
+    _flush(client, "trace_log")
+    return list(read_trace_log(client, selection, since, until))
+
+
+def _flush(client: Client, log: str) -> None:
+    """Makes the server write a log's last seconds. Without the right to do so, they are missing."""
     try:
-        client.command("SYSTEM FLUSH LOGS trace_log")
+        client.command(f"SYSTEM FLUSH LOGS {log}")
     except Error as error:
-        # Without this right, the samples of the last seconds are missing.
         if not refuses(error):
             raise
-    return list(read_trace_log(client, selection, since, until))
 
 
 def _statements(client: Client, user: str, since: datetime) -> frozenset[str]:
     """Returns the query ids of a user's statements that run now or that ended since a time of the server."""
     sql = "SELECT query_id FROM system.processes WHERE user = {user:String}"
     if client.command("EXISTS TABLE system.query_log"):
-        client.command("SYSTEM FLUSH LOGS query_log")
+        _flush(client, "query_log")
         sql += (
             " UNION DISTINCT SELECT query_id FROM system.query_log"
             " WHERE event_date >= toDate({since:DateTime64(6, 'UTC')})"

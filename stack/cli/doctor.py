@@ -39,9 +39,11 @@ def doctor(
         ),
     ] = None,
     out: Annotated[
-        Path,
-        typer.Option("--out", exists=True, file_okay=False, help="Folder for the SVG file of --profile."),
-    ] = Path(),
+        Path | None,
+        typer.Option(
+            "--out", exists=True, file_okay=False, help="Folder for the SVG file of --profile, by default this one."
+        ),
+    ] = None,
     query_id: Annotated[
         str | None, typer.Option("--query-id", help="Profile only the statement with this query id.")
     ] = None,
@@ -60,13 +62,13 @@ def doctor(
     from stack.doctor.finding import Level
 
     selection = Selection(query_id, user, thread)
-    if profile is None and selection != Selection():
-        raise typer.BadParameter("--query-id, --user and --thread select what --profile records: add --profile 30s")
+    if profile is None and (out is not None or selection != Selection()):
+        raise typer.BadParameter("--out, --query-id, --user and --thread are options of --profile: add --profile 30s")
     if profile is not None:
         if compare:
             raise typer.BadParameter("--compare and --profile cannot be combined: run one after the other")
         seconds = _seconds(profile)
-        show_profile(running_settings(Settings()), seconds, out, selection, as_json=as_json)
+        show_profile(running_settings(Settings()), seconds, out or Path(), selection, as_json=as_json)
         return
     settings = running_settings(Settings())
     findings = compare_replicas(settings) if compare else examine(settings, SystemClock())

@@ -16,6 +16,7 @@ from stack.cli.entry import main
         (("logs", "search", "x", "--url", "", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("logs", "search", "x", "--url", "http://", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("doctor", "--thread", "HTTPHandler"), "add --profile 30s"),
+        (("doctor", "--out", "."), "add --profile 30s"),
         (("doctor", "--profile", "1s", "--compare"), "cannot be combined"),
         (("doctor", "--profile", "2h"), "a profile takes from 1s to 3600s"),
     ],
