@@ -12,7 +12,7 @@ from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
 from backend.tenants.erasures import ErasureService
-from backend.tenants.repository import KeyInfo, TenantInfo
+from backend.tenants.repository import KeyInfo, TenantInfo, unknown_key
 from backend.tenants.service import TenantChanges, TenantService
 from kit.errors import Forbidden, NotFound
 from schema.attribute_rules import Action
@@ -118,7 +118,7 @@ class AdminService:
         for key in await self._tenants.keys(name):
             if key.id == key_id:
                 return key
-        raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
+        raise unknown_key(key_id)
 
     async def rules(self, caller: Caller, name: str) -> list[RuleInfo]:
         """Returns the attribute rules that apply to the tenant, the installation's first. Raises NotFound."""

@@ -172,15 +172,17 @@ class TenantRepository:
         query = select(func.count()).select_from(ApiKey).where(ApiKey.tenant_id == tenant_id, live)
         return await self._connection.scalar(query) or 0
 
-    async def tenant_of_key(self, key_id: str) -> tuple[int, str] | None:
-        """Returns the id and name of the tenant that a key belongs to; None for an unknown key."""
+    async def tenant_of_key(self, key_id: str) -> tuple[int, str]:
+        """Returns the id and name of the tenant that a key belongs to. Raises NotFound for an unknown key."""
         query = (
             select(TenantRow.id, TenantRow.name)
             .join(ApiKey, ApiKey.tenant_id == TenantRow.id)
             .where(ApiKey.id == key_id)
         )
         row = (await self._connection.execute(query)).one_or_none()
-        return None if row is None else (row.id, row.name)
+        if row is None:
+            raise unknown_key(key_id)
+        return row.id, row.name
 
     async def keys(self, tenant: str | None) -> list[KeyInfo]:
         """Returns the keys of one tenant or of all, oldest first."""
@@ -232,6 +234,11 @@ class TenantRepository:
             update(ApiKey).where(ApiKey.id == key_id, ApiKey.revoked_at_ns.is_(None)).values(revoked_at_ns=now_ns)
         )
         return revoked.rowcount > 0
+
+
+def unknown_key(key_id: str) -> NotFound:
+    """Returns the error for the id of a key that does not exist, or that the caller may not see."""
+    return NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
 
 
 async def require_tenant(connection: AsyncConnection, name: str) -> int:

@@ -250,8 +250,6 @@ class TenantService:
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
-            if tenant is None:
-                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
             before = await repository.set_label(key_id, label)
             await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": label})
 
@@ -260,8 +258,6 @@ class TenantService:
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
-            if tenant is None:
-                raise NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
             revoked = await repository.revoke_key(key_id, change.now_ns)
             before, after = {"key": key_id, "revoked": not revoked}, {"key": key_id, "revoked": True}
             await change.note("key.revoke", tenant, before, after)

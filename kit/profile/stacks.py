@@ -40,7 +40,7 @@ class Sample:
     query_id: str
     addresses: tuple[int, ...]
     count: int = 1
-    """How often the stack was sampled."""
+    """Number of times that the stack was sampled."""
 
 
 @dataclass(frozen=True, slots=True)

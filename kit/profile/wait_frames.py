@@ -32,7 +32,7 @@ _LOCK_CALLERS: Final = (
 
 
 class Wait(StrEnum):
-    """What a thread waits for: a lock, or anything else (work, a client, a time)."""
+    """Cause of a thread's wait: a lock, or anything else (work, a client, a time)."""
 
     lock = "lock"
     pause = "pause"
