@@ -21,6 +21,24 @@ EARLIER = 3
 """Number of failures two hours ago, all of service web."""
 
 
+def test_charts_are_added_to_a_new_and_a_stored_dashboard_from_the_search(stack: Stack, browser: Browser) -> None:
+    keys = on_a_thread(new_tenant, stack, "added")
+    search = "?query=failed&stats=count()&mode=chart&from=now-6h&to=now"
+    page = opened(stack, browser, keys, "light", search)
+    page.get_by_test_id("chart").get_by_test_id("add-to-dashboard").click()
+    page.get_by_test_id("dashboard-submit").click()
+    expect(page.get_by_test_id("panel-added")).to_have_text("Added to Dashboard.")
+    page.keyboard.press("Escape")
+    page.get_by_test_id("histogram").get_by_test_id("add-to-dashboard").click()
+    page.get_by_test_id("dashboard-choice").click()
+    page.get_by_test_id("panel-added").get_by_role("link", name="Dashboard").click()
+    expect(page.get_by_test_id("panel")).to_have_count(2)
+    for name in ("count(): failed", "count() by severity, time(5m): failed"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    expect(page.get_by_test_id("chart-number").first).to_have_text("0")
+    page.context.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_dashboard_is_made_and_arranged_by_keyboard(stack: Stack, browser: Browser, theme: str) -> None:
     keys = on_a_thread(new_tenant, stack, f"dashboards-{theme}")

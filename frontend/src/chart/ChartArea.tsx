@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
+import { AddToDashboard } from "../dashboards/AddToDashboard";
 import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
@@ -86,6 +87,12 @@ export default function ChartArea(props: ChartAreaProps) {
             {formatElapsed(answer.cost.elapsed_ms)} · {formatCompact(answer.cost.rows_read)} rows,{" "}
             {formatBytes(answer.cost.bytes_read)} read
           </span>
+        )}
+        {answer !== undefined && (
+          <AddToDashboard
+            chart={() => state}
+            caption={<span className={toolbarStyles.caption}>Add to dashboard</span>}
+          />
         )}
         {answer !== undefined && (
           <ChartExport answer={answer} canvas={() => area.current?.querySelector("canvas") ?? null} />

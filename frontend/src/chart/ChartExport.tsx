@@ -1,6 +1,7 @@
 import { DropdownMenu } from "radix-ui";
 import type { StatsAnswer } from "../api/types";
 import { saveFile } from "../export/saveFile";
+import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -24,11 +25,12 @@ export function ChartExport({ answer, canvas }: ChartExportProps) {
         <Button
           size="small"
           tone="ghost"
+          aria-label="Export"
           title="Save these numbers as a file"
           data-testid={testIds.chartExport}
         >
           <Icon name="download" />
-          Export
+          <span className={toolbarStyles.caption}>Export</span>
         </Button>
       </DropdownMenu.Trigger>
       <MenuContent align="end">

@@ -3,7 +3,7 @@ import type { Dashboard, DashboardMembers } from "../api/types";
 import { useSession } from "../session/SessionContext";
 
 /** First part of the cache keys of everything about dashboards. */
-const DASHBOARDS = "dashboards";
+export const DASHBOARDS = "dashboards";
 
 /** Queries the tenant's dashboards. Colleagues change them too, so each visit reads them again. */
 export function useDashboardList() {

@@ -3,6 +3,7 @@ import { asProblem } from "../api/problem";
 import { countOverTime, writeStats } from "../chart/statsForm";
 import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
+import { panelOfCounts } from "../dashboards/panelSearch";
 import { DetailPanel } from "../detail/DetailPanel";
 import { ExplainDrawer } from "../explain/ExplainDrawer";
 import type { EditQuery } from "../facets/FacetField";
@@ -165,6 +166,7 @@ export function ExplorerPage() {
   };
   useTailRefresh(state.tail, refresh);
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
+  const countsPanel = useLatest(() => window && panelOfCounts(state, window));
   const link = useLatest(() => shareLink(globalThis.location.href, state, window));
 
   const failure = isChart ? numbers.error : isPatterns ? patterns.error : pages.error;
@@ -201,6 +203,7 @@ export function ExplorerPage() {
           isExplained={searchProblem !== null}
           by={state.by}
           fields={listedFields}
+          panel={countsPanel}
           onBy={breakDown}
           onSelect={zoomIn}
           onZoomOut={zoomOutOnce}

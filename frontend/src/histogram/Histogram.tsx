@@ -2,6 +2,7 @@ import { memo, useMemo, useState } from "react";
 import type { ApiProblem } from "../api/problem";
 import { sentence } from "../api/problem";
 import type { FieldCount, HistogramAnswer } from "../api/types";
+import { AddToDashboard } from "../dashboards/AddToDashboard";
 import { formatCount } from "../format/quantity";
 import { type Preferences, usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
@@ -9,6 +10,7 @@ import { visibleText } from "../text/signs";
 import { formatInterval } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { RetryButton } from "../ui/RetryButton";
+import type { SearchState } from "../url/searchState";
 import { BreakdownMenu } from "./BreakdownMenu";
 import { ChartTools } from "./ChartTools";
 import { toChartData, withoutSeries } from "./chartData";
@@ -35,6 +37,8 @@ interface HistogramProps {
   readonly by: string | null;
   /** The fields to choose from. */
   readonly fields: readonly FieldCount[];
+  /** Returns the search that shows these counts as a panel of a dashboard; null without counts. */
+  readonly panel: () => SearchState | null;
   readonly onBy: (by: string | null) => void;
   readonly onSelect: (window: TimeWindow) => void;
   readonly onZoomOut: () => void;
@@ -49,6 +53,7 @@ export const Histogram = memo(function Histogram({
   isExplained,
   by,
   fields,
+  panel,
   onBy,
   onSelect,
   onZoomOut,
@@ -82,6 +87,7 @@ export const Histogram = memo(function Histogram({
             <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
           )}
           <BreakdownMenu by={by} fields={fields} onChoose={onBy} />
+          {shown !== null && <AddToDashboard chart={panel} />}
           <ChartTools onZoomOut={onZoomOut} />
         </span>
       </div>
