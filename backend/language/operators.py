@@ -122,7 +122,7 @@ STATS_FORMS: tuple[Operator, ...] = (
     Operator(
         "order",
         "| sort key",
-        "by a function or a field of by; desc, or asc after the key",
+        "by a function or a field of by; desc, or asc after the key; when left out, by the first function",
         "| stats count(), p95(ms) by route | sort p95(ms) asc",
         "| stats count() by a | sort b",
         28,

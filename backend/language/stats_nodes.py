@@ -64,8 +64,8 @@ class Sort:
 class Stats:
     """Functions over groups of records that have equal values of the fields `by`.
 
-    `interval_ns` is the width of the time buckets in nanoseconds; None where there are none. Without `sort`, groups
-    with the most records come first. `sort` is None and `limit` is DEFAULT_LIMIT where `by` is empty.
+    `interval_ns` is the width of the time buckets in nanoseconds; None where there are none. `sort` is None where the
+    text has no `| sort`. It is None and `limit` is DEFAULT_LIMIT where `by` is empty.
     """
 
     calls: tuple[Call, ...]
@@ -73,6 +73,12 @@ class Stats:
     interval_ns: int | None = None
     sort: Sort | None = None
     limit: int = DEFAULT_LIMIT
+
+    @property
+    def ranking(self) -> Sort:
+        """Returns the order of the groups. Without `sort`, groups with the largest value of the first function come
+        first."""
+        return self.sort or Sort(self.calls[0], is_descending=True)
 
 
 @dataclass(frozen=True, slots=True)

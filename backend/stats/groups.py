@@ -62,5 +62,5 @@ async def find_groups(run: Run, requested: ScopedStats, *, with_values: bool) ->
 
 def _is_light(requested: ScopedStats) -> bool:
     """Returns true if comparing groups takes only a few bytes for each group."""
-    sort = requested.stats.sort
-    return sort is None or (isinstance(sort.key, Call) and sort.key.function in _LIGHT)
+    ranking = requested.stats.ranking.key
+    return isinstance(ranking, Call) and ranking.function in _LIGHT

@@ -71,21 +71,18 @@ class ScopedStats:
     @property
     def order(self) -> str:
         """Returns the terms of ORDER BY for `ranked`. Groups without a number, or without the field, come last."""
-        sort, direction = self.stats.sort, "DESC"
-        if sort is not None and not sort.is_descending:
-            direction = "ASC"
-        by_field = "ranked = '', " if sort is not None and isinstance(sort.key, Field) else ""
+        ranking = self.stats.ranking
+        direction = "DESC" if ranking.is_descending else "ASC"
+        by_field = "ranked = '', " if isinstance(ranking.key, Field) else ""
         return f"{by_field}ranked {direction} NULLS LAST"
 
     def ranked(self, key: str) -> str:
         """Returns the SQL of the value by which groups are sorted. This is a function, or a key, which is inserted into
         the template `key`."""
-        sort = self.stats.sort
-        if sort is None:
-            return "count()"
-        if isinstance(sort.key, Field):
-            return key.format(self.columns.keys[self.stats.by.index(sort.key)])
-        return self.columns.calls[self.stats.calls.index(sort.key)]
+        ranking = self.stats.ranking.key
+        if isinstance(ranking, Field):
+            return key.format(self.columns.keys[self.stats.by.index(ranking)])
+        return self.columns.calls[self.stats.calls.index(ranking)]
 
 
 def all_records(requested: ScopedStats) -> Statement[Group]:

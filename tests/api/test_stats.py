@@ -72,6 +72,15 @@ def test_a_table_has_the_limit_of_groups_and_all_others_together(stack: Stack, k
     assert (answer["series"], answer["buckets"], answer["interval_ns"]) == ([], [], None)
 
 
+def test_groups_are_in_the_order_of_the_first_function(stack: Stack, keys: TenantKeys) -> None:
+    with Api(stack.api_url, keys.query) as api:
+        by_number = api.ok("/logs/stats", **requested("| stats max(ms), count() by route | limit 1"))
+        by_count = api.ok("/logs/stats", **requested("| stats count(), max(ms) by route | limit 1"))
+    last = SECONDS - 1
+    assert by_number["rows"] == [[route_of(last), last, SECONDS // len(ROUTES)]]
+    assert [row[0] for row in by_count["rows"]] == ["/pay"]
+
+
 def test_series_have_every_bucket_of_the_range(stack: Stack, keys: TenantKeys) -> None:
     text = "error | stats count(), max(ms) by route, time(1m) | sort route asc | limit 2"
     with Api(stack.api_url, keys.query) as api:

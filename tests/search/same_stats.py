@@ -10,7 +10,7 @@ from typing import Any, Final
 from backend.language.fields import Field, Source, field_name
 from backend.language.numbers import is_number
 from backend.language.parse import parse_stats
-from backend.language.stats_nodes import LEVELS, Call, Function, Stats
+from backend.language.stats_nodes import LEVELS, Call, Function, Sort, Stats
 from backend.logs.parameters import SearchParameters
 from backend.predicate.predicate import compile_predicate
 from backend.stats.schemas import LogStats
@@ -158,9 +158,9 @@ def _check_order(
 
     Values of estimates may be as far apart as their error, and sums as their rounding.
     """
-    sort = stats.sort
+    sort = stats.sort or Sort(stats.calls[0], is_descending=True)
     left = [key for key in groups if key not in set(shown)]
-    if sort is not None and isinstance(sort.key, Field):
+    if isinstance(sort.key, Field):
         place = stats.by.index(sort.key)
         texts = [key[place] for key in [*shown, *left[:0]]]
         present = [text.encode() for text in texts if text is not None]
@@ -173,9 +173,8 @@ def _check_order(
                 last, mine = texts[-1].encode(), text.encode()
                 assert mine <= last if sort.is_descending else mine >= last
         return
-    call = Call(Function.count) if sort is None else sort.key
-    assert isinstance(call, Call)
-    sign = 1 if sort is None or sort.is_descending else -1
+    call = sort.key
+    sign = 1 if sort.is_descending else -1
     values = [_expected(call, records, groups[key], SECONDS) for key in shown]
     numbers = [sign * value for value in values if value is not None]
     assert values[len(numbers) :] == [None] * (len(values) - len(numbers))

@@ -20,6 +20,7 @@ TEXTS_FOR_A_MISTAKE = 400
 """Largest number of texts among which a mistake must be found."""
 _value = compiled_stats._value
 _place = statements._place
+_ranked = statements.ScopedStats.ranked
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,11 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
         lambda field, parameters: ("1", _value(field, parameters)[1]),
     ),
     "the order is turned": (statements.ScopedStats, "order", property(lambda _: "ranked ASC NULLS LAST")),
+    "groups without an order are ranked by their records": (
+        statements.ScopedStats,
+        "ranked",
+        lambda requested, key: "count()" if requested.stats.sort is None else _ranked(requested, key),
+    ),
     "missing numbers come first": (statements.ScopedStats, "order", property(lambda _: "ranked DESC NULLS FIRST")),
     "buckets begin with the range": (
         statements,
