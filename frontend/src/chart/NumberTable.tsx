@@ -1,3 +1,4 @@
+import { useMemo, useState } from "react";
 import { usePreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
@@ -6,6 +7,8 @@ import { parseRfc3339 } from "../time/nanoseconds";
 import styles from "./Chart.module.css";
 import { cellText } from "./cellText";
 import type { OpenGroup } from "./openGroup";
+import { SortHead } from "./SortHead";
+import { type RowOrder, sortRows } from "./sortRows";
 import { type StatsTable, valueText } from "./statsRows";
 
 /** Largest number of rows that are drawn, so that the page stays fast. An exported file has all rows. */
@@ -16,10 +19,16 @@ interface NumberTableProps {
   readonly onOpen: OpenGroup;
 }
 
-/** Table of the values of all functions: one row for each group or, with time buckets, for each group and bucket. */
+/**
+ * Table of the values of all functions: one row for each group or, with time buckets, for each group and bucket. Clicks
+ * on headings sort its rows.
+ */
 export function NumberTable({ table, onOpen }: NumberTableProps) {
   const { zone } = usePreferences();
   const { fields, functions, hasTime, rows } = table;
+  const [order, setOrder] = useState<RowOrder | null>(null);
+  const sorted = useMemo(() => sortRows(rows, order), [rows, order]);
+  const sorting = { order, onOrder: setOrder };
   const timeText = (start: string | null) => {
     const time = start === null ? null : parseRfc3339(start);
     return time === null ? "" : formatRowTime(time, zone).replace(/\.000$/, "");
@@ -30,22 +39,26 @@ export function NumberTable({ table, onOpen }: NumberTableProps) {
       <table className={styles.table} data-testid={testIds.chartTable}>
         <thead>
           <tr>
-            {hasTime && <th scope="col">Time</th>}
-            {fields.map((field) => (
-              <th key={field} scope="col">
+            {hasTime && (
+              <SortHead column={{ kind: "time" }} {...sorting}>
+                Time
+              </SortHead>
+            )}
+            {fields.map((field, place) => (
+              <SortHead key={field} column={{ kind: "field", place }} {...sorting}>
                 {visibleText(field)}
-              </th>
+              </SortHead>
             ))}
-            {functions.map(({ name, unit }) => (
-              <th key={name} scope="col" className={styles.number}>
+            {functions.map(({ name, unit }, place) => (
+              <SortHead key={name} column={{ kind: "function", place }} {...sorting}>
                 {visibleText(name)}
                 {unit !== null && <small> {unit}</small>}
-              </th>
+              </SortHead>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MAX_SHOWN).map(({ kind, group, start, cells }) => (
+          {sorted.slice(0, MAX_SHOWN).map(({ kind, group, start, cells }) => (
             <tr key={JSON.stringify([kind, start, ...group])}>
               {hasTime && <td>{timeText(start)}</td>}
               {kind === "other" && fields.length > 0 && (

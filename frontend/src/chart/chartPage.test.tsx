@@ -63,6 +63,28 @@ it("opens the chart for a text with stats, and shows the logs of a group", async
   expect(new URLSearchParams(history.location.search).get("stats")).toBe("count() by service");
 });
 
+it("sorts the table by its headings, with the keyboard too", async () => {
+  const user = userEvent.setup();
+  fakeNumbers();
+  renderApp("/?stats=count()+by+service&mode=chart&chart=table");
+  const table = await screen.findByTestId(testIds.chartTable);
+  const names = () =>
+    within(table)
+      .getAllByRole("row")
+      .slice(1)
+      .map((row) => row.firstElementChild?.textContent);
+  const heading = (name: string) => within(table).getByRole("columnheader", { name });
+  expect(names()).toEqual(["web", "no service", "other"]);
+  within(heading("count()")).getByRole("button").focus();
+  await user.keyboard("{Enter}{Enter}");
+  expect(heading("count()").getAttribute("aria-sort")).toBe("ascending");
+  expect(names()).toEqual(["no service", "web", "other"]);
+  await user.click(within(heading("service")).getByRole("button"));
+  expect(heading("service").getAttribute("aria-sort")).toBe("ascending");
+  expect(heading("count()").hasAttribute("aria-sort")).toBe(false);
+  expect(names()).toEqual(["web", "no service", "other"]);
+});
+
 it("counts over time when the chart is first chosen, and returns to the logs", async () => {
   const user = userEvent.setup();
   const api = fakeNumbers();
