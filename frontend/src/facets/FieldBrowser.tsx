@@ -12,7 +12,7 @@ import { RetryButton } from "../ui/RetryButton";
 import { useRoving } from "../ui/useRoving";
 import { type EditQuery, FacetField } from "./FacetField";
 import styles from "./Facets.module.css";
-import { inListOrder } from "./fieldOrder";
+import { inGroups, inListOrder } from "./fieldOrder";
 import type { FoundFields } from "./fieldQueries";
 
 /** Number of fields that are listed before the user opens the full list. Fields with most records come first. */
@@ -27,10 +27,10 @@ export interface FieldBrowserProps {
   readonly children: React.ReactNode;
 }
 
-/** The fields of matching records with a search by name. Each field opens to show its most frequent values. */
+/** The fields of matching records in groups, with a search by name. Each field opens to show its most frequent values. */
 export function FieldBrowser({ query, window, list, onEdit, children }: FieldBrowserProps) {
   const [sought, setSought] = useState("");
-  const names = useRef<HTMLUListElement>(null);
+  const names = useRef<HTMLDivElement>(null);
   useRoving(names);
   const { zone } = usePreferences();
   const filters = useMemo(() => readFieldFilters(query), [query]);
@@ -51,19 +51,26 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
         />
         {children}
       </div>
-      <ul ref={names} className={styles.fields} aria-busy={list.isFetching}>
-        {shown.map(({ name, records }) => (
-          <FacetField
-            key={name}
-            name={name}
-            records={records}
-            query={query}
-            filter={filters.get(name)}
-            window={window}
-            onEdit={onEdit}
-          />
+      <div ref={names} className={styles.fields} aria-busy={list.isFetching}>
+        {inGroups(shown).map(({ heading, fields: inside }) => (
+          <section key={heading} aria-label={heading}>
+            <h3 className={styles.heading}>{heading}</h3>
+            <ul className={styles.group}>
+              {inside.map(({ name, records }) => (
+                <FacetField
+                  key={name}
+                  name={name}
+                  records={records}
+                  query={query}
+                  filter={filters.get(name)}
+                  window={window}
+                  onEdit={onEdit}
+                />
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+      </div>
       {found.length > shown.length && (
         <Button size="small" tone="ghost" data-testid={testIds.facetsMore} onClick={() => setLimit(Infinity)}>
           Show all {formatCount(found.length)} fields

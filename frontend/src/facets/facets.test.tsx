@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
@@ -42,6 +42,16 @@ describe("facets", () => {
     await waitFor(() => expect(query(history)).toBe('service:"check out"'));
     await user.click(await screen.findByRole("button", { name: "Without service check out" }));
     await waitFor(() => expect(query(history)).toBe('-service:"check out"'));
+  });
+
+  it("has a heading over each kind of fields", async () => {
+    renderApp();
+    await screen.findByRole("button", { name: /^service/ });
+    const headings = within(screen.getByTestId(testIds.facets)).getAllByRole("heading");
+    expect(headings.map(({ textContent }) => textContent)).toEqual([
+      "Severity and service",
+      "Attributes of the log",
+    ]);
   });
 
   it("finds fields by name, quotes them, and says that counts are approximate", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FieldCount } from "../api/types";
-import { inListOrder } from "./fieldOrder";
+import { inGroups, inListOrder } from "./fieldOrder";
 
 const field = (source: FieldCount["source"], name: string): FieldCount => ({ name, source, records: 1 });
 
@@ -28,4 +28,17 @@ it("begins with severity and service, and lists the service once", () => {
 
 it("keeps the resource's service.name where records have no service", () => {
   expect(inListOrder([field("resource", "service.name")])).toHaveLength(1);
+});
+
+it("puts fields under headings, and leaves out headings without fields", () => {
+  const fields = inListOrder([
+    field("record", "trace_id"),
+    field("attributes", "severity"),
+    field("record", "severity"),
+  ]);
+  expect(inGroups(fields).map(({ heading, fields: inside }) => [heading, inside.length])).toEqual([
+    ["Severity and service", 1],
+    ["Attributes of the log", 1],
+    ["Other parts of the log", 1],
+  ]);
 });

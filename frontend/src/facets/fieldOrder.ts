@@ -9,12 +9,38 @@ const SOURCES: readonly FieldCount["source"][] = ["attributes", "resource", "rec
  * has the same values.
  */
 export function inListOrder(fields: readonly FieldCount[]): FieldCount[] {
-  const place = ({ name, source }: FieldCount) => {
-    const first = source === "record" ? FIRST.indexOf(name) : -1;
-    return first >= 0 ? first : FIRST.length + SOURCES.indexOf(source);
-  };
+  const place = (field: FieldCount) =>
+    isFirst(field) ? FIRST.indexOf(field.name) : FIRST.length + SOURCES.indexOf(field.source);
   const hasService = fields.some(({ name, source }) => name === "service" && source === "record");
   return fields
     .filter(({ name, source }) => !(hasService && name === "service.name" && source === "resource"))
     .toSorted((one, other) => place(one) - place(other));
+}
+
+/** Fields of the list that belong together, under a heading. */
+export interface FieldGroup {
+  readonly heading: string;
+  readonly fields: readonly FieldCount[];
+}
+
+const HEADINGS: Record<FieldCount["source"], string> = {
+  attributes: "Attributes of the log",
+  resource: "Resource: what sent the log",
+  record: "Other parts of the log",
+};
+
+/** Returns fields in the order of the list as groups, without empty groups. */
+export function inGroups(fields: readonly FieldCount[]): FieldGroup[] {
+  const groups = new Map<string, FieldCount[]>();
+  for (const field of fields) {
+    const heading = isFirst(field) ? "Severity and service" : HEADINGS[field.source];
+    const inside = groups.get(heading);
+    if (inside === undefined) groups.set(heading, [field]);
+    else inside.push(field);
+  }
+  return [...groups].map(([heading, inside]) => ({ heading, fields: inside }));
+}
+
+function isFirst({ name, source }: FieldCount): boolean {
+  return source === "record" && FIRST.includes(name);
 }
