@@ -57,18 +57,20 @@ export function AuditSection() {
 function EntryTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { zone } = usePreferences();
   return (
-    <ScrolledTable label="Entries of the audit log" heads={HEADS}>
+    <ScrolledTable label="Entries of the audit log" heads={HEADS} isStacked>
       {entries.map((entry) => (
         <tr key={entry.id} data-testid={testIds.auditEntry}>
-          <td className={styles.nowrap}>{shownSecond(entry.at, zone)}</td>
-          <td>
+          <td className={styles.nowrap} data-head="Time">
+            {shownSecond(entry.at, zone)}
+          </td>
+          <td data-head="Change">
             {actionText(entry.action)}
             <ChangedObject entry={entry} />
           </td>
-          <td>
+          <td data-head="Values">
             <Changes entry={entry} />
           </td>
-          <td>
+          <td data-head="By">
             <LoggedText text={entry.actor} />
             {entry.address !== null && (
               <>

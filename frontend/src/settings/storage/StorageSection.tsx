@@ -64,16 +64,28 @@ export function StorageSection() {
 
 function TenantTable({ tenants }: { tenants: readonly TenantStorage[] }) {
   return (
-    <ScrolledTable label="Storage of tenants" heads={TENANT_HEADS} numbers={TENANT_NUMBERS}>
+    <ScrolledTable label="Storage of tenants" heads={TENANT_HEADS} numbers={TENANT_NUMBERS} isStacked>
       {tenants.map((each) => (
         <tr key={each.tenant} data-testid={testIds.storageTenant}>
           <th scope="row">{each.tenant}</th>
-          <td data-align="right">{formatBytes(each.stored_bytes)}</td>
-          <td data-align="right">{formatBytes(each.share_bytes)}</td>
-          <td data-align="right">{formatBytes(each.daily_bytes)}</td>
-          <td className={styles.nowrap}>{each.oldest_day ?? "none"}</td>
-          <td className={styles.nowrap}>{each.kept_from ?? "by retention"}</td>
-          <td className={styles.sentence}>{lossText(each)}</td>
+          <td data-align="right" data-head="Stored">
+            {formatBytes(each.stored_bytes)}
+          </td>
+          <td data-align="right" data-head="Fair share">
+            {formatBytes(each.share_bytes)}
+          </td>
+          <td data-align="right" data-head="Per day">
+            {formatBytes(each.daily_bytes)}
+          </td>
+          <td className={styles.nowrap} data-head="Oldest day">
+            {each.oldest_day ?? "none"}
+          </td>
+          <td className={styles.nowrap} data-head="Kept from">
+            {each.kept_from ?? "by retention"}
+          </td>
+          <td className={styles.sentence} data-head="Will be removed next">
+            {lossText(each)}
+          </td>
         </tr>
       ))}
     </ScrolledTable>
@@ -82,14 +94,20 @@ function TenantTable({ tenants }: { tenants: readonly TenantStorage[] }) {
 
 function VolumeTable({ report }: { report: StorageReport }) {
   return (
-    <ScrolledTable label="Disks of servers" heads={VOLUME_HEADS} numbers={VOLUME_NUMBERS}>
+    <ScrolledTable label="Disks of servers" heads={VOLUME_HEADS} numbers={VOLUME_NUMBERS} isStacked>
       {report.volumes.map((each) => (
         <tr key={each.server} data-testid={testIds.storageVolume}>
           <th scope="row">{each.server}</th>
-          <td data-align="right">{each.used_percent} %</td>
-          <td data-align="right">{formatBytes(each.total_bytes)}</td>
-          <td data-align="right">{formatBytes(each.log_bytes)}</td>
-          <td>{targetText(each.target_reached_on, each.over_bytes)}</td>
+          <td data-align="right" data-head="Used">
+            {each.used_percent} %
+          </td>
+          <td data-align="right" data-head="Size">
+            {formatBytes(each.total_bytes)}
+          </td>
+          <td data-align="right" data-head="Logs">
+            {formatBytes(each.log_bytes)}
+          </td>
+          <td data-head="Target exceeded on">{targetText(each.target_reached_on, each.over_bytes)}</td>
         </tr>
       ))}
     </ScrolledTable>
