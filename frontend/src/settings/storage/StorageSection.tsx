@@ -40,8 +40,8 @@ export function StorageSection() {
     <SettingsSection title="Storage">
       <p className={styles.text}>
         When a disk is fuller than its target, tenants that exceed their fair share lose their oldest days.
-        Predictions cover 30 days and assume that each tenant stores as many bytes per day as in column Per
-        day.
+        Days begin at 00:00 UTC. Predictions cover 30 days and assume that each tenant stores as many bytes
+        per day as in column Per day.
       </p>
       <LoadProblem of={storage} />
       {data !== undefined && data.examined_at === null && (
