@@ -110,7 +110,9 @@ class Alert(AlertMembers):
 
     id: str = Field(description="12 hexadecimal digits.")
     channels: list[ShownChannel]
-    state: Literal["ok", "pending", "firing", "no_data", "error"]
+    state: Literal["ok", "pending", "firing", "no_data", "error"] = Field(
+        description="State at the last evaluation. `ok` if the rule was not evaluated yet: `evaluated_at` is then null."
+    )
     detail: str = Field(description="Reason of state `error`; empty in other states.")
     evaluated_at: str | None = Field(description="Time of the last evaluation; null before the first evaluation.")
     muted_until: str | None

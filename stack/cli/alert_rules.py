@@ -28,7 +28,8 @@ def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) 
         return
     table = Table("name", "state", "severity", "evaluated", "muted until", "query", box=None, pad_edge=False)
     for alert in alerts:
-        state = f"{alert.state}: {alert.detail}" if alert.detail else alert.state
+        evaluated = "not evaluated yet" if alert.state == "ok" and alert.evaluated_at is None else alert.state
+        state = f"{evaluated}: {alert.detail}" if alert.detail else evaluated
         texts = (alert.name, state, alert.severity, alert.evaluated_at or "", alert.muted_until or "", alert.query)
         table.add_row(*map(one_line, texts))
     output().print(table)

@@ -14,7 +14,7 @@ import { Button } from "../ui/Button";
 import { AlertDetail } from "./AlertDetail";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { useAlertList } from "./alertQueries";
-import { conditionText, STATE_NAMES, STATE_TONES } from "./alertText";
+import { conditionText, shownState } from "./alertText";
 
 /** The tenant's alert rules with their states, or one rule with its groups and its history. */
 export function AlertsPage() {
@@ -96,13 +96,14 @@ function AlertRow({ alert }: { alert: Alert }) {
 }
 
 /** The state of a rule, and whether it is muted. */
-export function StateBadge({ alert: { state, muted_until } }: { alert: Alert }) {
+export function StateBadge({ alert }: { alert: Alert }) {
+  const { name, tone } = shownState(alert);
   return (
     <>
-      <span className={styles.badge} data-tone={STATE_TONES[state]} data-testid={testIds.alertState}>
-        {STATE_NAMES[state]}
+      <span className={styles.badge} data-tone={tone} data-testid={testIds.alertState}>
+        {name}
       </span>
-      {muted_until !== null && <span className={styles.muted}> muted</span>}
+      {alert.muted_until !== null && <span className={styles.muted}> muted</span>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { choicesWith, readAlertForm } from "./alertForm";
-import { alertGroupText, conditionText, secondsText } from "./alertText";
+import { alertGroupText, conditionText, secondsText, shownState } from "./alertText";
 
 function formOf(changes: Record<string, string> = {}): FormData {
   const form = new FormData();
@@ -46,6 +46,15 @@ it("reads destinations, no destinations, and those that stay", () => {
 
 it("has no threshold where data is missing", () => {
   expect(readAlertForm(formOf({ comparison: "no_data" }), null).condition.threshold).toBeNull();
+});
+
+it("does not call a rule ok before it was evaluated", () => {
+  expect(shownState({ state: "ok", evaluated_at: null })).toEqual({
+    name: "not evaluated yet",
+    tone: undefined,
+  });
+  expect(shownState({ state: "ok", evaluated_at: "2026-11-21T01:02:03Z" }).name).toBe("ok");
+  expect(shownState({ state: "error", evaluated_at: null }).name).toBe("error");
 });
 
 it("offers a length that was set over the API", () => {

@@ -3,23 +3,25 @@ import { cellText } from "../chart/cellText";
 import { valueText } from "../chart/statsRows";
 import { plural } from "../format/quantity";
 
-/** Names of the states as the page shows them. */
-export const STATE_NAMES: Record<AlertState, string> = {
-  ok: "ok",
-  pending: "pending",
-  firing: "firing",
-  no_data: "no data",
-  error: "error",
+/** A state as the page shows it. `tone` is the colour tone of its badge; undefined for a badge without colour. */
+export interface ShownState {
+  readonly name: string;
+  readonly tone: "good" | "bad" | undefined;
+}
+
+const STATES: Record<AlertState, ShownState> = {
+  ok: { name: "ok", tone: "good" },
+  pending: { name: "pending", tone: undefined },
+  firing: { name: "firing", tone: "bad" },
+  no_data: { name: "no data", tone: undefined },
+  error: { name: "error", tone: "bad" },
 };
 
-/** Colour tones of the badges of states; undefined for a badge without colour. */
-export const STATE_TONES: Record<AlertState, "good" | "bad" | undefined> = {
-  ok: "good",
-  pending: undefined,
-  firing: "bad",
-  no_data: undefined,
-  error: "bad",
-};
+/** Returns the state to show for a rule. The API gives `ok` for a rule that was not evaluated yet. */
+export function shownState({ state, evaluated_at }: Pick<Alert, "state" | "evaluated_at">): ShownState {
+  const isUnknown = state === "ok" && evaluated_at === null;
+  return isUnknown ? { name: "not evaluated yet", tone: undefined } : STATES[state];
+}
 
 const UNITS: readonly (readonly [noun: string, seconds: number])[] = [
   ["day", 86_400],

@@ -945,6 +945,7 @@ export interface components {
             channels: components["schemas"]["ShownChannel"][];
             /**
              * State
+             * @description State at the last evaluation. `ok` if the rule was not evaluated yet: `evaluated_at` is then null.
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "no_data" | "error";
