@@ -116,6 +116,7 @@ export const testIds = {
   exportNdjson: "export-ndjson",
   exportCsv: "export-csv",
   exportShown: "export-shown-columns",
+  exportSaved: "export-saved",
   exportProgress: "export-progress",
   exportCancel: "export-cancel",
   tailToggle: "tail-toggle",

@@ -72,6 +72,7 @@ def test_an_export_is_saved_as_a_file(stack: Stack, samples: int, page: Page) ->
 
     assert re.fullmatch(r"logs-\d{8}T\d{6}Z-\d{8}T\d{6}Z\.ndjson", download.value.suggested_filename)
     exported = [json.loads(line) for line in download.value.path().read_text().splitlines()]
+    expect(page.get_by_test_id("export-saved")).to_have_text(f"{len(exported):,} logs saved")
     key = {"Authorization": f"Bearer {stack.keys.query_key}"}
     answer: Mapping[str, list[object]] = page.request.get(searched.value.url, headers=key).json()
     assert exported[: len(answer["logs"])] == answer["logs"]
@@ -88,6 +89,7 @@ def test_the_shown_columns_are_saved_as_csv(stack: Stack, samples: int, page: Pa
         page.get_by_test_id("export-shown-columns").click()
 
     names, *rows = csv.reader(download.value.path().read_text().splitlines())
+    expect(page.get_by_test_id("export-saved")).to_have_text(f"{len(rows):,} logs saved")
     assert names == ["timestamp", "severity", "body", "user.id", "service"]
     expect(first.get_by_role("gridcell").last).to_have_text(rows[0][-1])
 

@@ -1,7 +1,7 @@
 import { DropdownMenu } from "radix-ui";
 import { sentence } from "../api/problem";
 import { useColumns } from "../columns/ColumnsContext";
-import { formatBytes } from "../format/quantity";
+import { formatBytes, plural } from "../format/quantity";
 import { testIds } from "../testIds";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -9,31 +9,46 @@ import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import styles from "./ExportMenu.module.css";
 import type { RunningExport } from "./useExport";
 
-/** Exports all records that match the search and shows how many bytes have arrived. */
-export function ExportMenu({ bytes, problem, start, cancel, dismiss }: RunningExport) {
-  const { columns } = useColumns();
-  if (bytes !== null) {
-    return (
-      <span className={styles.progress} role="status" data-testid={testIds.exportProgress}>
-        {bytes === 0 ? "Exporting…" : `Exporting, ${formatBytes(bytes)}`}
-        <Button size="small" tone="ghost" data-testid={testIds.exportCancel} onClick={cancel}>
-          Cancel
-        </Button>
+/** Exports all records that match the search. Shows how many bytes have arrived and, at the end, how many records. */
+export function ExportMenu(exporting: RunningExport) {
+  const { bytes, problem, saved, cancel, dismiss } = exporting;
+  return (
+    <>
+      <span role="status">
+        {bytes !== null && (
+          <span className={styles.progress} data-testid={testIds.exportProgress}>
+            {bytes === 0 ? "Exporting…" : `Exporting, ${formatBytes(bytes)}`}
+            <Button size="small" tone="ghost" data-testid={testIds.exportCancel} onClick={cancel}>
+              Cancel
+            </Button>
+          </span>
+        )}
+        {saved !== null && (
+          <span className={styles.progress} data-testid={testIds.exportSaved}>
+            <span title={saved.name}>{plural(saved.records, "log")} saved</span>
+            <IconButton label="Dismiss" onClick={dismiss}>
+              <Icon name="close" size={12} />
+            </IconButton>
+          </span>
+        )}
       </span>
-    );
-  }
-  if (problem !== null) {
-    return (
-      <span className={styles.problem} role="alert" data-testid={testIds.error}>
-        <span className={styles.detail} title={problem.message}>
-          {`Export failed. ${sentence(problem.message)}`}
+      {problem !== null && (
+        <span className={styles.problem} role="alert" data-testid={testIds.error}>
+          <span className={styles.detail} title={problem.message}>
+            {`Export failed. ${sentence(problem.message)}`}
+          </span>
+          <IconButton label="Dismiss" onClick={dismiss}>
+            <Icon name="close" size={12} />
+          </IconButton>
         </span>
-        <IconButton label="Dismiss" onClick={dismiss}>
-          <Icon name="close" size={12} />
-        </IconButton>
-      </span>
-    );
-  }
+      )}
+      {bytes === null && problem === null && <Formats start={exporting.start} />}
+    </>
+  );
+}
+
+function Formats({ start }: Pick<RunningExport, "start">) {
+  const { columns } = useColumns();
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>

@@ -14,10 +14,10 @@ function streamOf(pieces: readonly string[], failure?: Error): ReadableStream<Ui
 }
 
 it("puts the pieces together and says how far it is", async () => {
-  const onBytes = vi.fn();
-  const file = await receiveFile(streamOf(['{"id":"01"}\n', '{"id":"02"}\n']), onBytes);
+  const onPiece = vi.fn();
+  const file = await receiveFile(streamOf(['{"id":"01"}\n', '{"id":"02"}\n']), onPiece);
   expect(await file.text()).toBe('{"id":"01"}\n{"id":"02"}\n');
-  expect(onBytes.mock.calls).toEqual([[12], [24]]);
+  expect(onPiece.mock.calls.map(([, bytes]) => bytes)).toEqual([12, 24]);
 });
 
 it("gives no file where the server could not finish it", async () => {

@@ -7,12 +7,12 @@ const HAND_OVER = 8 * 2 ** 20;
 const TAIL = 16 * 2 ** 10;
 
 /**
- * Reads a file to its end and reports the number of bytes received. Rejects with an ApiProblem if the file ends with an
+ * Reads a file to its end. Passes each piece and the number of bytes received so far to `onPiece`. Rejects with an ApiProblem if the file ends with an
  * error line or breaks off, and with the abort of the request's signal.
  */
 export async function receiveFile(
   body: ReadableStream<Uint8Array>,
-  onBytes: (bytes: number) => void,
+  onPiece: (piece: Uint8Array, bytes: number) => void,
 ): Promise<Blob> {
   const reader = body.getReader();
   let file = new Blob([]);
@@ -28,7 +28,7 @@ export async function receiveFile(
     if (done) break;
     pieces.push(value.slice());
     waiting += value.byteLength;
-    onBytes(file.size + waiting);
+    onPiece(value, file.size + waiting);
     if (waiting >= HAND_OVER) handOver();
   }
   handOver();

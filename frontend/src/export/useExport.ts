@@ -5,12 +5,23 @@ import { useSession } from "../session/SessionContext";
 import type { TimeWindow } from "../time/timeExpression";
 import type { Order } from "../url/searchState";
 import { receiveFile } from "./receiveFile";
+import { recordCounter } from "./recordCount";
 import { saveFile } from "./saveFile";
+
+/** A file that was saved, and the search whose records it has. */
+export interface SavedExport {
+  readonly name: string;
+  readonly records: number;
+  readonly query: string;
+  readonly window: TimeWindow;
+}
 
 export interface RunningExport {
   /** Bytes received; null when no export runs. */
   readonly bytes: number | null;
   readonly problem: ApiProblem | null;
+  /** The file of the last export of this search, until it is dismissed or another export starts. */
+  readonly saved: SavedExport | null;
   /** `columns` are the names of a CSV file's columns; null for all members of the records. */
   readonly start: (format: ExportFormat, columns: readonly string[] | null) => void;
   readonly cancel: () => void;
@@ -22,6 +33,7 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   const { api } = useSession();
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [saved, setSaved] = useState<SavedExport | null>(null);
   const running = useRef<AbortController | null>(null);
   // Signing out ends the export, so that no more of the tenant's records are saved.
   useEffect(() => () => running.current?.abort(), []);
@@ -30,7 +42,9 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
     const controller = new AbortController();
     running.current = controller;
     setProblem(null);
+    setSaved(null);
     setBytes(0);
+    const counter = recordCounter(format);
     try {
       const { name, body } = await api.export(
         { query, ...window },
@@ -39,7 +53,12 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
         columns,
         controller.signal,
       );
-      saveFile(name, await receiveFile(body, setBytes));
+      const file = await receiveFile(body, (piece, received) => {
+        counter.add(piece);
+        setBytes(received);
+      });
+      saveFile(name, file);
+      setSaved({ name, records: counter.count(), query, window });
     } catch (error) {
       if (!controller.signal.aborted) setProblem(asProblem(error));
     } finally {
@@ -49,8 +68,12 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   return {
     bytes,
     problem,
+    saved: saved?.query === query && saved.window === window ? saved : null,
     start: (format, columns) => void start(format, columns),
     cancel: () => running.current?.abort(),
-    dismiss: () => setProblem(null),
+    dismiss: () => {
+      setProblem(null);
+      setSaved(null);
+    },
   };
 }
