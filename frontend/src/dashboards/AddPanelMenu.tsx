@@ -48,6 +48,7 @@ export function AddPanelMenu({ isFull, onAdd }: AddPanelMenuProps) {
         <MenuContent align="start" className={menu.menu}>
           <ViewItems
             listed={listed}
+            openId={null}
             none="No saved views yet. Open Search, and save a search as a view."
             onSelect={({ id, name }) => void add(id, name)}
           />

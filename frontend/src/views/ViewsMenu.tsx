@@ -56,7 +56,12 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
           </Button>
         </DropdownMenu.Trigger>
         <MenuContent align="end" className={styles.menu}>
-          <ViewItems listed={listed} none="No saved views yet" onSelect={(each) => void open(each)} />
+          <ViewItems
+            listed={listed}
+            openId={state.view}
+            none="No saved views yet"
+            onSelect={(each) => void open(each)}
+          />
           <DropdownMenu.Separator className={styles.line} />
           <MenuItem data-testid={testIds.viewSaveNew} onSelect={() => setDialog("new")}>
             Save as a new view…

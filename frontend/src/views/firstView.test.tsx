@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
@@ -39,6 +40,17 @@ it("opens the view of a link before anything else is searched", async () => {
   expect(searched.length).toBeGreaterThan(0);
   expect(searched.filter((request) => !request.includes("query=timeout"))).toEqual([]);
   await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errors"));
+});
+
+it("marks the open view in the menu", async () => {
+  const user = userEvent.setup();
+  const other = { ...LISTED, id: "aaaaaaaaaaaa", name: "Other", is_default: false };
+  api.on(/views$/, () => ({ body: { views: [LISTED, other] } }));
+  renderApp(`/?view=${ID}`);
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errors"));
+  await user.click(screen.getByTestId(testIds.views));
+  const items = await screen.findAllByTestId(testIds.viewItem);
+  expect(items.map((item) => item.getAttribute("aria-current"))).toEqual(["true", null]);
 });
 
 it("prefers values of the address to the view's, and says that the view is changed", async () => {
