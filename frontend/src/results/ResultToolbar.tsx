@@ -11,6 +11,7 @@ import { Icon } from "../ui/Icon";
 import type { Order, ResultMode } from "../url/searchState";
 import { AutoRefreshMenu } from "./AutoRefreshMenu";
 import { DensityToggle } from "./DensityToggle";
+import { planText } from "./planText";
 import styles from "./ResultToolbar.module.css";
 import { WrapToggle } from "./WrapToggle";
 
@@ -113,6 +114,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
 }
 
 function StatsLine({ stats }: { stats: SearchStats }) {
+  const plan = planText(stats.plan);
   return (
     <dl className={styles.stats} data-testid={testIds.stats}>
       <dt className="visually-hidden">Time taken</dt>
@@ -125,8 +127,9 @@ function StatsLine({ stats }: { stats: SearchStats }) {
         {formatCompact(stats.rows_read)} rows, {formatBytes(stats.bytes_read)} read
       </dd>
       <dt className="visually-hidden">Plan</dt>
-      <dd className={styles.plan} title="Plan that read the page">
-        {stats.plan}
+      <dd title={plan.explanation}>
+        {plan.label}
+        <span className="visually-hidden">. {plan.explanation}</span>
       </dd>
     </dl>
   );
