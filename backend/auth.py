@@ -15,7 +15,8 @@ from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
 
 NO_KEY: Final = (
-    "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one."
+    "This request carries no key. Send one as `Authorization: Bearer <key>`; `logsieve key create` makes one. To open "
+    "the web UI, use the link that `logsieve ui` prints."
 )
 
 _CAN: Final = {Purpose.ingest: "send logs", Purpose.query: "read logs", Purpose.admin: "manage tenants and keys"}

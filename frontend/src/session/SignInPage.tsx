@@ -36,7 +36,10 @@ export function SignInPage({ session }: { session: SignedOut }) {
       <form className={styles.card} onSubmit={submit}>
         <Logo size={30} />
         <h1 className={styles.title}>Sign in to Logsieve</h1>
-        <p className={styles.lead}>Paste a query key of your tenant. It is kept in this browser only.</p>
+        <p className={styles.lead}>
+          Open the sign-in link that <code>logsieve up</code> prints, or paste a query key of your tenant. The
+          key is kept in this browser only.
+        </p>
         {message !== null && (
           <p className={styles.message} role="alert" data-testid={testIds.error}>
             {message}
@@ -54,6 +57,10 @@ export function SignInPage({ session }: { session: SignedOut }) {
             data-testid={testIds.signInKey}
           />
         </label>
+        <p className={styles.hint}>
+          <code>logsieve ui</code> prints a new link, and <code>logsieve key create TENANT query</code> a new
+          key.
+        </p>
         <label className={styles.remember}>
           <input type="checkbox" name="remember" data-testid={testIds.signInRemember} />
           Remember on this computer
@@ -74,7 +81,8 @@ export function SignInPage({ session }: { session: SignedOut }) {
 
 function refusal(problem: ApiProblem): string {
   if (problem.isUnauthorized)
-    return "This key is unknown. Check that you copied all of it, and that it has not been revoked.";
-  if (problem.status === 403) return "This is not a query key. Ingest keys can send logs but not read them.";
+    return "This key is unknown, or it was revoked or has expired. Check that you copied all of it, or create a new one with `logsieve key create TENANT query`.";
+  if (problem.status === 403)
+    return "This is not a query key, so it cannot read logs. Create one with `logsieve key create TENANT query`.";
   return sentence(problem.message);
 }

@@ -25,7 +25,11 @@ describe("signing in", () => {
       key === "right" ? { body: { name: "acme", retention_days: 7 } } : problem(401, "unauthenticated", "no"),
     );
     renderApp();
-    await userEvent.type(await screen.findByTestId(testIds.signInKey), "wrong{Enter}");
+    await screen.findByTestId(testIds.signInKey);
+    expect(screen.getByTestId(testIds.signIn).textContent).toContain(
+      "Open the sign-in link that logsieve up prints, or paste a query key",
+    );
+    await userEvent.type(screen.getByTestId(testIds.signInKey), "wrong{Enter}");
     expect((await screen.findByTestId(testIds.error)).textContent).toContain("unknown");
     await userEvent.clear(screen.getByTestId(testIds.signInKey));
     await userEvent.type(screen.getByTestId(testIds.signInKey), "right{Enter}");
@@ -40,7 +44,7 @@ describe("signing in", () => {
     renderApp();
     await screen.findByTestId(testIds.signInKey);
     expect(screen.getByTestId(testIds.error).textContent).toBe(
-      "The query key is no longer accepted. Sign in again.",
+      "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.",
     );
     expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();
   });
@@ -77,7 +81,7 @@ describe("a returning user", () => {
     api.on(/tenant$/, () => problem(401, "unauthenticated", "the key was revoked"));
     renderApp();
     await screen.findByTestId(testIds.signInKey);
-    expect(screen.getByTestId(testIds.error).textContent).toContain("no longer accepted");
+    expect(screen.getByTestId(testIds.error).textContent).toContain("was revoked or has expired");
     expect(localStorage.getItem("logsieve.tenant")).toBeNull();
   });
 

@@ -18,7 +18,8 @@ export interface SignedOut {
 export type Session = SignedIn | SignedOut;
 
 export const SESSION_KEY = ["session"] as const;
-export const KEY_REFUSED = "The query key is no longer accepted. Sign in again.";
+export const KEY_REFUSED =
+  "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.";
 const LINK_REFUSED =
   "This sign-in link was used before or has expired. Run `logsieve ui` for a new one, or paste a query key.";
 
