@@ -13,7 +13,6 @@ import styles from "./ExplainDrawer.module.css";
 import { IndexTable } from "./IndexTable";
 
 interface ExplainDrawerProps {
-  readonly isOpen: boolean;
   readonly explanation: Explanation | undefined;
   readonly problem: ApiProblem | null;
   readonly measurement: Measurement;
@@ -22,10 +21,10 @@ interface ExplainDrawerProps {
 }
 
 /** Shows how the server understands and runs the search. */
-export function ExplainDrawer(props: ExplainDrawerProps) {
-  const { isOpen, explanation, problem, measurement, onRetry, onClose } = props;
+export default function ExplainDrawer(props: ExplainDrawerProps) {
+  const { explanation, problem, measurement, onRetry, onClose } = props;
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Drawer side="right" width="min(760px, 100vw)" data-testid={testIds.explain}>
         <header className={styles.head}>
           <Dialog.Title className={styles.title}>How this search runs</Dialog.Title>

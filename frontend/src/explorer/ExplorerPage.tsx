@@ -5,7 +5,6 @@ import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
 import { panelOfCounts } from "../dashboards/panelSearch";
 import { DetailPanel } from "../detail/DetailPanel";
-import { ExplainDrawer } from "../explain/ExplainDrawer";
 import type { EditQuery } from "../facets/FacetField";
 import { FacetPanel } from "../facets/FacetPanel";
 import { FieldsDialog } from "../facets/FieldsDialog";
@@ -51,7 +50,8 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { useReleased } from "./useReleased";
 
-// Loaded when they are first shown, because most searches show logs.
+// Loaded when they are first shown, because most searches show only logs.
+const ExplainDrawer = lazy(() => import("../explain/ExplainDrawer"));
 const ChartArea = lazy(() => import("../chart/ChartArea"));
 const PatternArea = lazy(() => import("../patterns/PatternArea"));
 
@@ -278,14 +278,17 @@ export function ExplorerPage() {
             />
           )}
         </main>
-        <ExplainDrawer
-          isOpen={state.explain}
-          explanation={explanation.data}
-          problem={explanation.error === null ? null : asProblem(explanation.error)}
-          measurement={measurement}
-          onRetry={() => void explanation.refetch()}
-          onClose={() => change({ explain: false })}
-        />
+        {state.explain && (
+          <Suspense>
+            <ExplainDrawer
+              explanation={explanation.data}
+              problem={explanation.error === null ? null : asProblem(explanation.error)}
+              measurement={measurement}
+              onRetry={() => void explanation.refetch()}
+              onClose={() => change({ explain: false })}
+            />
+          </Suspense>
+        )}
       </div>
     </ColumnsProvider>
   );

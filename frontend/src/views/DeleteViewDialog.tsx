@@ -10,7 +10,7 @@ interface DeleteViewDialogProps {
 }
 
 /** Deletes a view after a confirmation, because its links stop working for everyone. */
-export function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogProps) {
+export default function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogProps) {
   const deleting = useDeleteView(() => {
     onDeleted();
     onClose();

@@ -20,7 +20,7 @@ interface SaveViewDialogProps {
 }
 
 /** Dialog that saves the search under a name. */
-export function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
+export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
   const saved = useSaveView(({ id }) => {
     onSaved(id);
     onClose();

@@ -1,5 +1,5 @@
 import { DropdownMenu } from "radix-ui";
-import { memo, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -7,12 +7,14 @@ import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
 import type { SearchState } from "../url/searchState";
-import { DeleteViewDialog } from "./DeleteViewDialog";
-import { SaveViewDialog } from "./SaveViewDialog";
 import { ViewItems } from "./ViewItems";
 import styles from "./ViewsMenu.module.css";
 import { useReadView, useView, useViewList } from "./viewQueries";
 import { isChanged, stateOf, viewLink } from "./viewState";
+
+// Loaded when they are first opened, because most visits save and delete no view.
+const DeleteViewDialog = lazy(() => import("./DeleteViewDialog"));
+const SaveViewDialog = lazy(() => import("./SaveViewDialog"));
 
 interface ViewsMenuProps {
   readonly state: SearchState;
@@ -92,25 +94,27 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
           {problem}
         </p>
       )}
-      {dialog === "new" && (
-        <SaveViewDialog
-          view={null}
-          state={current()}
-          onClose={close}
-          onSaved={(id) => onOpen({ view: id })}
-        />
-      )}
-      {dialog === "change" && view !== undefined && (
-        <SaveViewDialog
-          view={view}
-          state={current()}
-          onClose={close}
-          onSaved={(id) => onOpen({ view: id })}
-        />
-      )}
-      {dialog === "delete" && view !== undefined && (
-        <DeleteViewDialog view={view} onClose={close} onDeleted={() => onOpen({ view: null })} />
-      )}
+      <Suspense>
+        {dialog === "new" && (
+          <SaveViewDialog
+            view={null}
+            state={current()}
+            onClose={close}
+            onSaved={(id) => onOpen({ view: id })}
+          />
+        )}
+        {dialog === "change" && view !== undefined && (
+          <SaveViewDialog
+            view={view}
+            state={current()}
+            onClose={close}
+            onSaved={(id) => onOpen({ view: id })}
+          />
+        )}
+        {dialog === "delete" && view !== undefined && (
+          <DeleteViewDialog view={view} onClose={close} onDeleted={() => onOpen({ view: null })} />
+        )}
+      </Suspense>
     </>
   );
 });
