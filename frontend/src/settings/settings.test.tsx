@@ -191,6 +191,28 @@ it("reads the audit log after a change that is being saved", async () => {
   expect(read[0]).toBe("saved");
 });
 
+it("shows rules that were added before the first list of rules arrived", async () => {
+  sessionStorage.setItem("logsieve.admin-key", "right");
+  let answerFirst = () => {};
+  const first = new Promise<void>((resolve) => {
+    answerFirst = resolve;
+  });
+  let lists = 0;
+  const rule = { name: "password", is_prefix: false, action: "mask", tenant: "demo" };
+  api.on(/attribute-rules$/, async () => {
+    lists += 1;
+    if (lists > 1) return { body: { rules: [rule] } };
+    await first;
+    return { body: { rules: [] } };
+  });
+  api.on(/attribute-rules\/recommended$/, () => ({ body: { added: 1 } }));
+  renderApp("/settings/attributes");
+  await userEvent.setup().click(await screen.findByRole("button", { name: "Add recommended rules" }));
+  await screen.findByText("1 rule added.");
+  answerFirst();
+  expect((await screen.findByTestId(testIds.ruleRow)).textContent).toContain("password");
+});
+
 it("has a page for each of its sections only", async () => {
   renderApp("/settings/secrets");
   await screen.findByTestId(testIds.notFound);

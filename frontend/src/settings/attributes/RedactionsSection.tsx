@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { asProblem, sentence } from "../../api/problem";
 import type { BodyRedaction } from "../../api/types";
 import { ADMIN_QUERIES } from "../../session/adminKey";
@@ -11,6 +11,7 @@ import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
 import { SettingsSection } from "../SettingsSection";
 import { useAdmin } from "../useAdmin";
+import { useReread } from "../useReread";
 import { NewRedactionForm } from "./NewRedactionForm";
 
 const HEADS = ["Redaction", "Finds", "Applies to", ""];
@@ -18,9 +19,8 @@ const HEADS = ["Redaction", "Finds", "Applies to", ""];
 /** Shows and removes redactions, the patterns whose matches in bodies are stored as ***. */
 export function RedactionsSection() {
   const { api, tenant } = useAdmin();
-  const queryClient = useQueryClient();
   const queryKey = [ADMIN_QUERIES, "redactions", tenant.name];
-  const refetch = () => queryClient.invalidateQueries({ queryKey });
+  const refetch = useReread("redactions", tenant.name);
   const redactions = useQuery({ queryKey, queryFn: ({ signal }) => api.redactions(signal), staleTime: 0 });
   const removed = useMutation({
     mutationFn: ({ name }: BodyRedaction) => api.removeRedaction(name),
@@ -52,14 +52,16 @@ interface RedactionTableProps {
 
 function RedactionTable({ redactions, onRemove }: RedactionTableProps) {
   return (
-    <ScrolledTable label="List of redactions" heads={HEADS}>
+    <ScrolledTable label="List of redactions" heads={HEADS} isStacked>
       {redactions.map((redaction) => (
         <tr key={`${redaction.tenant}/${redaction.name}`} data-testid={testIds.redactionRow}>
           <th scope="row">
             <code>{redaction.name}</code>
           </th>
-          <td>{redaction.expression === null ? "built in" : <code>{redaction.expression}</code>}</td>
-          <td>{redaction.tenant === null ? "all tenants" : "this tenant"}</td>
+          <td data-head="Finds">
+            {redaction.expression === null ? "built in" : <code>{redaction.expression}</code>}
+          </td>
+          <td data-head="Applies to">{redaction.tenant === null ? "all tenants" : "this tenant"}</td>
           <td data-align="right">
             {redaction.tenant !== null && (
               <IconButton

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { asProblem, sentence } from "../../api/problem";
 import type { AttributeRule } from "../../api/types";
 import { plural } from "../../format/quantity";
@@ -13,6 +13,7 @@ import { ScrolledTable } from "../ScrolledTable";
 import styles from "../Section.module.css";
 import { SettingsSection } from "../SettingsSection";
 import { useAdmin } from "../useAdmin";
+import { useReread } from "../useReread";
 import { NewRuleForm } from "./NewRuleForm";
 
 const HEADS = ["Attribute", "Action", "Applies to", ""];
@@ -20,9 +21,8 @@ const HEADS = ["Attribute", "Action", "Applies to", ""];
 /** Shows and removes rules that drop or mask attributes before they are stored. */
 export function RulesSection() {
   const { api, tenant } = useAdmin();
-  const queryClient = useQueryClient();
   const queryKey = [ADMIN_QUERIES, "rules", tenant.name];
-  const refetch = () => queryClient.invalidateQueries({ queryKey });
+  const refetch = useReread("rules", tenant.name);
   const rules = useQuery({ queryKey, queryFn: ({ signal }) => api.rules(signal), staleTime: 0 });
   const removed = useMutation({
     mutationFn: ({ name, is_prefix: isPrefix }: AttributeRule) => api.removeRule(name, isPrefix),
@@ -67,7 +67,7 @@ interface RuleTableProps {
 
 function RuleTable({ rules, onRemove }: RuleTableProps) {
   return (
-    <ScrolledTable label="List of attribute rules" heads={HEADS}>
+    <ScrolledTable label="List of attribute rules" heads={HEADS} isStacked>
       {rules.map((rule) => (
         <tr key={`${rule.tenant}/${rule.name}/${rule.is_prefix}`} data-testid={testIds.ruleRow}>
           <th scope="row">
@@ -76,8 +76,8 @@ function RuleTable({ rules, onRemove }: RuleTableProps) {
             </code>
             {rule.is_prefix && <span className={styles.muted}> and all names with this prefix</span>}
           </th>
-          <td>{rule.action}</td>
-          <td>{rule.tenant === null ? "all tenants" : "this tenant"}</td>
+          <td data-head="Action">{rule.action}</td>
+          <td data-head="Applies to">{rule.tenant === null ? "all tenants" : "this tenant"}</td>
           <td data-align="right">
             {rule.tenant !== null && (
               <IconButton

@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import type { KeyPurpose } from "../../api/types";
-import { ADMIN_QUERIES } from "../../session/adminKey";
 import { testIds } from "../../testIds";
 import { Choice, Field } from "../../ui/Form";
 import styles from "../Section.module.css";
 import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
+import { useReread } from "../useReread";
 import { expiryOf, LIVES } from "./keyState";
 import { RevealedKey } from "./RevealedKey";
 
@@ -19,10 +19,9 @@ const PURPOSES = [
 /** Form that creates a key and shows its text once. */
 export function NewKeyForm() {
   const { api } = useAdmin();
-  const queryClient = useQueryClient();
   const created = useMutation({
     mutationFn: api.createKey,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "keys"] }),
+    onSuccess: useReread("keys"),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
