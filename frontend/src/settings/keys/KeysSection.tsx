@@ -43,7 +43,7 @@ function KeyTable({ keys }: { keys: readonly AdminKey[] }) {
   const now = Date.now();
   const own = [idOf(useAdminKey()), idOf(keyStorage.read())];
   return (
-    <ScrolledTable label="List of keys" heads={HEADS}>
+    <ScrolledTable label="List of keys" heads={HEADS} isStacked>
       {inOrder(keys, now).map((key) => (
         <KeyRow key={key.id} shown={key} now={now} isOwn={own.includes(key.id)} />
       ))}
@@ -54,7 +54,14 @@ function KeyTable({ keys }: { keys: readonly AdminKey[] }) {
 function KeyRow({ shown: key, now, isOwn }: { shown: AdminKey; now: number; isOwn: boolean }) {
   const { zone } = usePreferences();
   const state = keyState(key, now);
-  const minute = (time: string | null, none: string) => (time === null ? none : shownMinute(time, zone));
+  const minute = (time: string | null, none: string) => {
+    const [day = "", ...rest] = (time === null ? none : shownMinute(time, zone)).split(" ");
+    return (
+      <>
+        <span className={styles.nowrap}>{day}</span> <span className={styles.nowrap}>{rest.join(" ")}</span>
+      </>
+    );
+  };
   return (
     <tr data-is-over={!isUsable(state)} data-testid={testIds.keyRow}>
       <th scope="row">
@@ -68,15 +75,15 @@ function KeyRow({ shown: key, now, isOwn }: { shown: AdminKey; now: number; isOw
         </div>
         <code>{key.id}</code>
       </th>
-      <td>{key.purpose}</td>
-      <td>
+      <td data-head="Purpose">{key.purpose}</td>
+      <td data-head="State">
         <span className={styles.badge} data-tone={TONES[state]}>
           {state}
         </span>
       </td>
-      <td className={styles.nowrap}>{minute(key.created_at, "")}</td>
-      <td className={styles.nowrap}>{minute(key.last_used_at, "never")}</td>
-      <td className={styles.nowrap}>{minute(key.revoked_at ?? key.expires_at, "never")}</td>
+      <td data-head="Created">{minute(key.created_at, "")}</td>
+      <td data-head="Last used">{minute(key.last_used_at, "never")}</td>
+      <td data-head="Ends">{minute(key.revoked_at ?? key.expires_at, "never")}</td>
       <td data-align="right">{isUsable(state) && <RevokeButton shown={key} isOwn={isOwn} />}</td>
     </tr>
   );

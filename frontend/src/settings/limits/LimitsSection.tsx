@@ -38,14 +38,18 @@ export function LimitsSection() {
 function LimitsTable() {
   const { tenant } = useAdmin();
   return (
-    <ScrolledTable label="Limits" heads={HEADS} numbers={NUMBERS} data-testid={testIds.limits}>
+    <ScrolledTable label="Limits" heads={HEADS} numbers={NUMBERS} isStacked data-testid={testIds.limits}>
       {LIMIT_FIELDS.map((field) => (
         <tr key={field.name}>
           <th scope="row" className={styles.nowrap}>
             {field.label}
           </th>
-          <td data-align="right">{shownLimit(limitOf(tenant, field.name), field)}</td>
-          <td className={styles.sentence}>{field.hint}</td>
+          <td data-align="right" data-head="Value">
+            {shownLimit(limitOf(tenant, field.name), field)}
+          </td>
+          <td className={styles.sentence} data-head="What it means">
+            {field.hint}
+          </td>
         </tr>
       ))}
     </ScrolledTable>

@@ -76,16 +76,24 @@ export function UsageSection() {
 function OutcomeTable({ totals }: { totals: Usage["totals"] }) {
   if (totals.length === 0) return <p className={styles.empty}>Nothing was sent in these days.</p>;
   return (
-    <ScrolledTable label="Accepted and refused" heads={HEADS} numbers={NUMBERS}>
+    <ScrolledTable label="Accepted and refused" heads={HEADS} numbers={NUMBERS} isStacked>
       {inOrder(totals).map(({ outcome, records, requests, bytes }) => (
         <tr key={outcome} data-testid={testIds.usageOutcome}>
           <th scope="row" className={styles.nowrap}>
             {outcomeTitle(outcome)}
           </th>
-          <td data-align="right">{formatCount(records)}</td>
-          <td data-align="right">{formatCount(requests)}</td>
-          <td data-align="right">{formatBytes(bytes)}</td>
-          <td className={styles.sentence}>{outcomeAdvice(outcome)}</td>
+          <td data-align="right" data-head="Records">
+            {formatCount(records)}
+          </td>
+          <td data-align="right" data-head="Requests">
+            {formatCount(requests)}
+          </td>
+          <td data-align="right" data-head="Bytes">
+            {formatBytes(bytes)}
+          </td>
+          <td className={styles.sentence} data-head="What it means">
+            {outcomeAdvice(outcome)}
+          </td>
         </tr>
       ))}
     </ScrolledTable>
