@@ -89,13 +89,13 @@ export default function ChartArea(props: ChartAreaProps) {
           </span>
         )}
         {answer !== undefined && (
-          <AddToDashboard
-            chart={() => state}
-            caption={<span className={toolbarStyles.caption}>Add to dashboard</span>}
-          />
-        )}
-        {answer !== undefined && (
-          <ChartExport answer={answer} canvas={() => area.current?.querySelector("canvas") ?? null} />
+          <span className={styles.actions}>
+            <AddToDashboard
+              chart={() => state}
+              caption={<span className={toolbarStyles.caption}>Add to dashboard</span>}
+            />
+            <ChartExport answer={answer} canvas={() => area.current?.querySelector("canvas") ?? null} />
+          </span>
         )}
         {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Computing" />}
       </section>

@@ -84,7 +84,9 @@ export const Histogram = memo(function Histogram({
         <span className={styles.tools}>
           {note !== null && <span className={styles.interval}>{note}</span>}
           {shown !== null && (
-            <span className={styles.interval}>{formatInterval(shown.interval)} per bar</span>
+            <span className={`${styles.interval} ${styles.width}`}>
+              {formatInterval(shown.interval)} per bar
+            </span>
           )}
           <BreakdownMenu by={by} fields={fields} onChoose={onBy} />
           {shown !== null && <AddToDashboard chart={panel} />}
