@@ -28,6 +28,8 @@ TABLE_SETTINGS: dict[str, int] = {
     "non_replicated_deduplication_window": 30_000,
     # Merges go column by column even if they have few rows: docs/decisions/0030-merges-go-column-by-column.md.
     "vertical_merge_algorithm_min_rows_to_activate": 1,
+    # About ten parts of similar size are merged at once instead of five: docs/decisions/0051-merges-take-ten-parts.md.
+    "merge_selector_base": 10,
 }
 
 
