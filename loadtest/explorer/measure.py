@@ -1,7 +1,6 @@
 """Sends a tenant's records, and measures the search page over them in a browser."""
 
 import statistics
-import time
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
@@ -13,6 +12,7 @@ from loadtest.control import create_key
 from loadtest.explorer.browser import chromium
 from loadtest.explorer.first_load import first_load
 from loadtest.explorer.in_page import ENTER, INTERACTIVE, PLAIN, SCROLL
+from loadtest.explorer.open_requests import OpenRequests
 from loadtest.explorer.study import FREQUENT_MS, RARE_MS, ExplorerReport, Painted, Scrolled
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
@@ -38,7 +38,7 @@ cache and sends no request.
 """
 _VIEWPORT: Final[ViewportSize] = {"width": 1440, "height": 900}
 _SETTLE_MS: Final = 500
-"""Milliseconds without input before each Enter, so that requests of the previous run and suggestions have ended."""
+"""Milliseconds without input before each Enter, so that the page has sent its request for suggestions."""
 
 
 def scroll_results(page: Page, url: str, rows: int) -> Scrolled:
@@ -78,10 +78,11 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
         context.add_init_script(f"localStorage.setItem('logsieve.query-key', '{key}'); ({INTERACTIVE})()")
         page = context.new_page()
         page.set_default_timeout(120_000)
+        requests = OpenRequests(page)
         loaded = first_load(page, url)
         interactive_ms: float = page.evaluate("interactive")
         bench.say("running queries")
-        painted = tuple(_painted(page, runs))
+        painted = tuple(_painted(page, requests, runs))
         bench.say(f"scrolling {rows:,} rows")
         scrolled = scroll_results(page, url, rows)
         bench.say(f"scrolling {rows:,} plain rows")
@@ -97,9 +98,9 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
     )
 
 
-def _painted(page: Page, runs: int) -> list[Painted]:
+def _painted(page: Page, requests: OpenRequests, runs: int) -> list[Painted]:
     """Alternates between all queries, `runs` times each, after one run of each that is not counted."""
-    rounds = [{word: _run(page, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
+    rounds = [{word: _run(page, requests, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
     counted = {word: [each[word] for each in rounds[1:]] for _, word, _ in WORDS}
     return [
         Painted(
@@ -114,16 +115,18 @@ def _painted(page: Page, runs: int) -> list[Painted]:
     ]
 
 
-def _run(page: Page, word: str) -> tuple[float, float]:
-    """Types a query and runs it. Returns milliseconds until its rows are painted, and of the search's answer.
+def _run(page: Page, requests: OpenRequests, word: str) -> tuple[float, float]:
+    """Types a query and runs it once all requests of the previous run have ended.
 
+    Returns milliseconds until its rows are painted, and of the search's answer.
     Raises Internal if no answer of a search is seen, because the rows then come from the page's own cache.
     """
     page.get_by_test_id("query-input").click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(word)
     page.keyboard.press("Escape")
-    time.sleep(_SETTLE_MS / 1_000)
+    page.wait_for_timeout(_SETTLE_MS)
+    requests.wait_for_all()
     page.evaluate("performance.clearResourceTimings(), performance.clearMarks()")
     page.evaluate(ENTER)
     page.keyboard.press("Enter")
