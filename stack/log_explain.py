@@ -39,6 +39,7 @@ class IndexUse(BaseModel):
 class StatementAnalysis(BaseModel):
     """Cost of one statement of the page. Numbers that ClickHouse did not report are None."""
 
+    shard: int = 0
     reads: str
     start: str
     end: str
@@ -73,6 +74,7 @@ class Explanation(BaseModel):
     scan: str | None
     sql: str
     second_phase_sql: str | None
+    shards: list[int] = []
     indexes: list[IndexUse]
     analysis: Analysis | None
 

@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from backend.search.explanation import index_uses
+from backend.search.explanation import IndexSizes, index_uses
 from backend.search.schemas import Analysis, IndexUse, StatementAnalysis
 from backend.store.execute import Executor
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.runs import Ran, Recorder
-from backend.store.scope import Scope
 from backend.store.select_records import reads
 from backend.store.select_work import Work, select_work
 from backend.times import format_time
@@ -42,18 +41,18 @@ class Analyzer:
         self._executor = executor
         self._clock = clock
 
-    async def analyze(self, query: Query, plan: PagePlan, sizes: Mapping[str, int]) -> Analysis:
+    async def analyze(self, query: Query, plan: PagePlan, sizes: IndexSizes) -> Analysis:
         """Reads the page and returns the work of each of its statements.
 
-        `sizes` maps the names of indexes to their bytes. Raises what Executor.run raises, so that a page that is too
+        `sizes` has the bytes of indexes. Raises what Executor.run raises, so that a page that is too
         expensive to read is too expensive to analyze.
         """
         recorder = Recorder(self._executor, self._clock)
         started = self._clock.monotonic()
         page = await self._reader.page(query, plan, recorder)
         elapsed_ms = 1_000 * (self._clock.monotonic() - started)
-        indexes = [await index_uses(self._executor, ran.statement, sizes) for ran in recorder.ran]
-        work, unknown = await self._work(query.scope, [ran.query_id for ran in recorder.ran])
+        indexes = [await index_uses(self._executor, [ran.statement], sizes) for ran in recorder.ran]
+        work, unknown = await self._work(query.scope.tenant_id, recorder.ran)
         return Analysis(
             elapsed_ms=elapsed_ms,
             logs=len(page.records),
@@ -63,20 +62,25 @@ class Analyzer:
             unknown=unknown,
         )
 
-    async def _work(self, scope: Scope, query_ids: Sequence[str]) -> tuple[Mapping[str, Work], str | None]:
+    async def _work(self, tenant_id: int, statements: Sequence[Ran]) -> tuple[Mapping[str, Work], str | None]:
         """Returns the work of statements by their name in query_log, or the reason why it is not known."""
+        names: dict[int, list[str]] = {}
+        for ran in statements:
+            names.setdefault(ran.shard, []).append(ran.query_id)
         for _ in range(round(LOGGED_SECONDS / POLL_SECONDS)):
             try:
-                answers = [
-                    await self._executor.run(select_work(query_ids, scope.tenant_id, shard)) for shard in scope.shards
-                ]
+                found = {
+                    work.query_id: work
+                    for shard, query_ids in names.items()
+                    for work in (await self._executor.run(select_work(query_ids, tenant_id, shard))).rows
+                }
             except Unavailable:
                 # A young server has no query_log until it writes its first statements.
-                answers = []
+                found = {}
             except LogsieveError:
                 return {}, NOT_ALLOWED
-            if answers and all(len(answer.rows) == len(query_ids) for answer in answers):
-                return _added_up([work for answer in answers for work in answer.rows]), None
+            if len(found) == len(statements):
+                return found, None
             await asyncio.sleep(POLL_SECONDS)
         return {}, NOT_WRITTEN
 
@@ -84,6 +88,7 @@ class Analyzer:
 def _statement(ran: Ran, work: Work | None, indexes: list[IndexUse]) -> StatementAnalysis:
     window = ran.statement.scope.time_range
     return StatementAnalysis(
+        shard=ran.shard,
         reads=reads(ran.statement),
         start=format_time(window.start_ns),
         end=format_time(window.end_ns),
@@ -99,20 +104,3 @@ def _statement(ran: Ran, work: Work | None, indexes: list[IndexUse]) -> Statemen
         files_opened=None if work is None else work.files_opened,
         indexes=indexes,
     )
-
-
-def _added_up(found: Sequence[Work]) -> Mapping[str, Work]:
-    """Returns the work of each statement on all shards together. Memory is that of the shard that took the most."""
-    together: dict[str, Work] = {}
-    for work in found:
-        known = together.setdefault(work.query_id, work)
-        if known is not work:
-            together[work.query_id] = Work(
-                work.query_id,
-                known.cpu_us + work.cpu_us,
-                max(known.memory_bytes, work.memory_bytes),
-                known.marks_total + work.marks_total,
-                known.marks_read + work.marks_read,
-                known.files_opened + work.files_opened,
-            )
-    return together

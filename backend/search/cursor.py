@@ -1,7 +1,8 @@
 """Cursors: the position after a page's last row, bound to the search that returned it.
 
 A cursor is the base64url of: version, order, range, the last row's (timestamp, id), and a digest of query and tenant.
-Where there are several replicas, version 2 adds what the pages showed: the replica, then 12 bytes for each message.
+Where there are several replicas, version 2 adds what the pages showed: the replica, then 12 bytes for each message. If
+the shards were read from different replicas, version 3 has the number of shards and the replica of each instead.
 It is no secret and gives no rights: every page is read within the scope of the requesting tenant.
 """
 
@@ -20,9 +21,9 @@ from kit.errors import InvalidCursor, InvalidRequest
 
 _PLAIN: Final = 1
 _WITH_SHOWN: Final = 2
+_BY_SHARD: Final = 3
 _UNKNOWN: Final = "the cursor is not one that a search returned: send `next_cursor` of the previous page unchanged"
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
-_REPLICA: Final = struct.Struct(">B")
 _MESSAGE_BYTES: Final = 12
 _MAX_MESSAGES: Final = 64
 """Messages in a cursor. A tenant has four partitions, unless the number of partitions was changed."""
@@ -41,7 +42,7 @@ class Cursor:
 
     def encode(self) -> str:
         body = _LAYOUT.pack(
-            _PLAIN if self.shown is None else _WITH_SHOWN,
+            _version(self.shown),
             self.order is Order.asc,
             self.time_range.start_ns,
             self.time_range.end_ns,
@@ -50,8 +51,9 @@ class Cursor:
             _digest(self.query, self.tenant_id),
         )
         if self.shown is not None:
-            messages = (each.to_bytes(_MESSAGE_BYTES, "big") for each in self.shown.messages[-_MAX_MESSAGES:])
-            body += _REPLICA.pack(self.shown.replica) + b"".join(messages)
+            replicas, messages = self.shown.replicas, self.shown.messages[-_MAX_MESSAGES:]
+            counted = [len(replicas), *replicas] if len(replicas) > 1 else replicas
+            body += bytes(counted) + b"".join(each.to_bytes(_MESSAGE_BYTES, "big") for each in messages)
         return base64.urlsafe_b64encode(body).rstrip(b"=").decode()
 
 
@@ -81,14 +83,24 @@ def require_same_range(cursor: Cursor, requested: OpenRange) -> None:
         raise InvalidCursor("the cursor continues a search over another time range: leave start and end as they were")
 
 
+def _version(shown: Shown | None) -> int:
+    if shown is None:
+        return _PLAIN
+    return _WITH_SHOWN if len(shown.replicas) == 1 else _BY_SHARD
+
+
 def _read_shown(version: int, rest: bytes) -> Shown | None:
     """Returns what pages showed; None in version 1. Raises ValueError for bytes of any other form."""
     if version == _PLAIN and not rest:
         return None
-    messages = [rest[at : at + _MESSAGE_BYTES] for at in range(1, len(rest), _MESSAGE_BYTES)]
-    if version != _WITH_SHOWN or not rest or len(messages) > _MAX_MESSAGES or len(rest) % _MESSAGE_BYTES != 1:
+    if version not in (_WITH_SHOWN, _BY_SHARD) or not rest:
         raise ValueError
-    return Shown(rest[0], tuple(int.from_bytes(each, "big") for each in messages))
+    first, shards = (0, 1) if version == _WITH_SHOWN else (1, rest[0])
+    replicas, encoded = rest[first : first + shards], rest[first + shards :]
+    messages = [encoded[at : at + _MESSAGE_BYTES] for at in range(0, len(encoded), _MESSAGE_BYTES)]
+    if len(replicas) < max(shards, 1) or len(messages) > _MAX_MESSAGES or len(encoded) % _MESSAGE_BYTES:
+        raise ValueError
+    return Shown(tuple(replicas), tuple(int.from_bytes(each, "big") for each in messages))
 
 
 def _digest(query: str, tenant_id: int) -> bytes:

@@ -1,9 +1,8 @@
-"""Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in all shards together."""
+"""Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in one shard or in all of them together."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import orjson
@@ -11,41 +10,46 @@ import orjson
 from backend.search.schemas import IndexUse
 from backend.store.execute import Executor
 from backend.store.scope import Scope
-from backend.store.select_indexes import IndexSize, select_index_sizes
+from backend.store.select_indexes import select_index_sizes
 from backend.store.statement import Statement, only_value
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
 
-async def index_uses(executor: Executor, statement: Statement[Any], sizes: Mapping[str, int]) -> list[IndexUse]:
-    """Returns every index that the statement would use, in the order of their use, with its size from `sizes`.
+IndexSizes = Mapping[int, Mapping[str, int]]
+"""Compressed bytes of the skip indexes of a scope's tables, by shard and by name of the index."""
 
-    Each shard explains its own tables, because EXPLAIN over a Distributed table says nothing of other shards.
-    Raises what Executor.run raises.
+
+async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], sizes: IndexSizes) -> list[IndexUse]:
+    """Returns every index that the statements would use together, in the order of their use, with its bytes.
+
+    Each statement reads another shard. Raises what Executor.run raises.
     """
 
-    async def read(scope: Scope) -> list[IndexUse]:
-        of_shard = replace(statement, scope=scope).explained("indexes = 1, json = 1\n", only_value)
-        return list(uses("".join((await executor.run(of_shard)).rows)))
+    async def read(statement: Statement[Any]) -> list[IndexUse]:
+        explained = statement.explained("indexes = 1, json = 1\n", only_value)
+        return list(uses("".join((await executor.run(explained)).rows)))
 
-    answers = await asyncio.gather(*map(read, statement.scope.of_each_shard))
+    answers = await asyncio.gather(*map(read, statements))
     found = added_up(use for used in answers for use in used)
-    return [use.model_copy(update={"bytes": sizes.get(use.name)}) for use in found]
+    bytes_of = Counter[str]()
+    for statement in statements:
+        for shard in statement.shards:
+            bytes_of.update(sizes.get(shard, {}))
+    return [use.model_copy(update={"bytes": bytes_of.get(use.name)}) for use in found]
 
 
-async def index_sizes(executor: Executor, scope: Scope) -> Mapping[str, int]:
-    """Returns the compressed bytes of each skip index of the scope's tables, in all shards together, by name.
+async def index_sizes(executor: Executor, scope: Scope) -> IndexSizes:
+    """Returns the compressed bytes of each skip index of the scope's tables.
 
     Raises what Executor.run raises.
     """
 
-    async def read(of_shard: Scope) -> Sequence[IndexSize]:
-        return (await executor.run(select_index_sizes(of_shard))).rows
+    async def read(of_shard: Scope) -> Mapping[str, int]:
+        return {size.name: size.bytes for size in (await executor.run(select_index_sizes(of_shard))).rows}
 
-    sizes = Counter[str]()
-    for of_shard in await asyncio.gather(*map(read, scope.of_each_shard)):
-        sizes.update({size.name: size.bytes for size in of_shard})
-    return sizes
+    answers = await asyncio.gather(*map(read, scope.of_each_shard))
+    return dict(zip(scope.shards, answers, strict=True))
 
 
 def uses(explained: str) -> Iterator[IndexUse]:

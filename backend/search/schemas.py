@@ -87,7 +87,7 @@ class Histogram(BaseModel):
 
 
 class IndexUse(BaseModel):
-    """Parts and granules before and after one index, in all shards together."""
+    """Parts and granules before and after one index, in all shards that are read, together."""
 
     name: str
     type: str
@@ -97,13 +97,14 @@ class IndexUse(BaseModel):
     granules_total: int
     granules_read: int
     bytes: int | None = Field(
-        description="Compressed bytes of the index in the whole table; null for keys of the table."
+        description="Compressed bytes of the index in the whole table, in the same shards; null for keys of the table."
     )
 
 
 class StatementAnalysis(BaseModel):
-    """One statement that ran for an analysis, and its work in all shards together."""
+    """One statement that ran for an analysis, and its work. Every statement reads one shard."""
 
+    shard: int = Field(description="Number of the shard that the statement reads.")
     reads: Reads = Field(
         description="`page`: the records of the page; `keys`: their keys alone; `rows`: the records with these keys."
     )
@@ -118,7 +119,7 @@ class StatementAnalysis(BaseModel):
     bytes_read: int = Field(description="Uncompressed bytes that were read.")
     cpu_ms: float | None = Field(description="Milliseconds of processor time, user and system.")
     memory_bytes: int | None = Field(
-        description="Largest amount of memory at one time, on one server. ClickHouse does not report less than 4 MiB."
+        description="Largest amount of memory at one time. ClickHouse does not report less than 4 MiB."
     )
     marks_total: int | None = Field(
         description="Number of granules in the parts of the range, before primary key and indexes."
@@ -133,7 +134,10 @@ class Analysis(BaseModel):
 
     elapsed_ms: float = Field(description="Milliseconds to read the page.")
     logs: int = Field(description="Number of records on the page.")
-    statements: list[StatementAnalysis] = Field(description="The statements in the order in which they ran.")
+    statements: list[StatementAnalysis] = Field(
+        description="The statements in the order in which they ended. Statements over different shards run at the same "
+        "time."
+    )
     unknown: str | None = Field(
         description="The reason why members of statements are null, and what to do; null when all are known."
     )
@@ -149,7 +153,13 @@ class Explanation(BaseModel):
     scan: str | None = Field(
         description="The reason why every row in range is tested; null if an index finds the rows."
     )
-    sql: str = Field(description="The statement that finds the page. `windowed` runs it for each window.")
+    sql: str = Field(
+        description="The statement that finds the page. Each shard runs it over its own tables, and `windowed` runs it "
+        "for each window."
+    )
+    shards: list[int] = Field(
+        description="Numbers of the shards that are read. The records of several shards are merged by timestamp and id."
+    )
     second_phase_sql: str | None = Field(
         description="The statement that then reads the rows, shown for one made-up key; null if there is none."
     )

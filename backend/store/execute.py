@@ -2,11 +2,11 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import aiohttp
 from clickhouse_connect.driver.exceptions import Error
@@ -81,6 +81,24 @@ def processors_of(client: StatementClient) -> int:
     return max(1, int(found[0])) if found else 1
 
 
+class _Run(Protocol):
+    """Runs a statement on the replica in use."""
+
+    async def __call__(self, statement: Statement[R] | SystemStatement[R], /) -> Rows[R]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunsInSlot:
+    """Runs statements in a slot that is held already, with the settings that the slot gives."""
+
+    run_now: _Run
+    share: Mapping[str, int]
+
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        """Returns the whole answer. Raises what Executor.run raises, except RateLimited."""
+        return await self.run_now(replace(statement, settings={**statement.settings, **self.share}))
+
+
 class ServerUnreachable(Unavailable):
     """A server stopped answering while a statement ran, or its replica is no longer read. Another replica may answer
     the statement."""
@@ -118,20 +136,35 @@ class Executor:
         Unavailable or Internal as kit.clickhouse.translate says. Cancelling the caller gives its place in the queue
         back and stops the statement in ClickHouse.
         """
+        async with self.slot(statement.tenant_id) as held:
+            return await held.run(statement)
+
+    @asynccontextmanager
+    async def slot(self, tenant_id: int) -> AsyncIterator["RunsInSlot"]:
+        """Holds one slot of the tenant for the block, whose statements run in it without waiting.
+
+        For statements that run at the same time on different shards. A block must not wait for another slot, because
+        blocks that wait for each other's slots never end. Raises RateLimited when the wait is too long.
+        """
         if self._slots is None:
-            return await self._run_on_replicas(statement)
-        async with self._slots.of(statement.tenant_id) as share:
-            return await self._run_on_replicas(replace(statement, settings={**statement.settings, **share}))
+            yield RunsInSlot(self._run_on_replicas, {})
+            return
+        async with self._slots.of(tenant_id) as share:
+            yield RunsInSlot(self._run_on_replicas, share)
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
         """Returns what a search over these shards has shown `before` and with these records; None with one replica."""
-        replica = None if self._replicas is None else self._replicas.in_use(shards)
-        return None if replica is None else (before or NOTHING_SHOWN).with_records(replica, records)
+        if self._replicas is None:
+            return None
+        in_use = [self._replicas.in_use(shard) for shard in shards]
+        replicas = [replica for replica in in_use if replica is not None]
+        return None if len(replicas) < len(shards) else (before or NOTHING_SHOWN).with_records(replicas, records)
 
     async def wait_for(self, shards: Sequence[int], shown: Shown | None) -> None:
-        """Waits until the replica that is read has what earlier pages of a search showed. Raises Unavailable."""
+        """Waits until the replica that is read of each shard has what earlier pages of a search showed. Raises
+        Unavailable."""
         if self._replicas is not None and shown is not None:
-            await self._replicas.wait_for(shards, shown)
+            await asyncio.gather(*(self._replicas.wait_for(shard, shown) for shard in shards))
 
     async def _connect(self, place: Place) -> StatementClient:
         client = await connect_async(self._settings.of_replica(place.replica), self._account, place.shard)

@@ -40,6 +40,11 @@ class Query:
         """The query for one more record, which shows whether there is a next page."""
         return replace(self, limit=self.limit + 1)
 
+    @property
+    def of_each_shard(self) -> tuple[Self, ...]:
+        """The query over the tables of each of its shards alone."""
+        return tuple(replace(self, scope=scope) for scope in self.scope.of_each_shard)
+
     def within(self, window: TimeRange, limit: int) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit)

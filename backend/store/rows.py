@@ -39,6 +39,12 @@ def cost_of_phases(*phases: Cost) -> Cost:
     return replace(total, rows_selected=max(phase.rows_selected for phase in phases), windows=1)
 
 
+def cost_of_shards(costs: Sequence[Cost]) -> Cost:
+    """Returns the cost of reading the same window on several shards at the same time."""
+    total = sum(costs, NO_COST)
+    return replace(total, elapsed_ms=max(cost.elapsed_ms for cost in costs), windows=1)
+
+
 @dataclass(frozen=True, slots=True)
 class Rows(Generic[R]):
     """Rows as their statement makes them, and their cost."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
+from backend.store.each_shard import read_merged
 from backend.store.execute import Executor
 from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
@@ -20,7 +21,8 @@ from kit.errors import QueryTooExpensive
 from schema.columns import Record
 
 STEP_BYTES: Final = 8 * 2**20
-"""Largest answer of one statement in bytes, which bounds the memory of a scroll. A single record may be larger."""
+"""Largest answer of the statements of one page in bytes, which bounds the memory of a scroll. A single record may be
+larger."""
 
 
 class ScrollReader:
@@ -33,10 +35,10 @@ class ScrollReader:
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
     ) -> AsyncIterator[Page]:
         """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if
-        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, the statement is repeated for a quarter
-        of the rows. If it hits another limit, it is repeated over a quarter of the window, down to SHORTEST_NS, and
-        then for fewer rows. Reading stops when the iteration stops. Raises what Executor.run raises, and
-        QueryTooExpensive if even a single row hits a limit.
+        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, divided by the number of shards, the
+        page is read again for a quarter of the rows. If a statement hits another limit, the page is read again over a
+        quarter of the window, down to SHORTEST_NS, and then for fewer rows. Reading stops when the iteration stops.
+        Raises what Executor.run raises, and QueryTooExpensive if even a single row hits a limit.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         edge_ns = first_edge(scope.time_range, order)
@@ -70,5 +72,8 @@ class ScrollReader:
             window = window_from(edge_ns, length_ns, scope.time_range, order)
 
     async def _read(self, query: Query) -> Rows[Record]:
-        limit = None if query.limit == 1 else STEP_BYTES
-        return await read_page(self._executor, query, self._shares, limit)
+        # The answers of all shards are in memory at the same time.
+        limit = None if query.limit == 1 else STEP_BYTES // len(query.scope.shards)
+        return await read_merged(
+            self._executor, query, lambda runs, of_shard: read_page(runs, of_shard, self._shares, limit)
+        )

@@ -13,12 +13,15 @@ from loadtest.own_stack import OwnStack
 from loadtest.plans.query_log import Cost, costs
 from loadtest.plans.questions import KNOWN, Question
 from loadtest.plans.rounds import Read, Rounds, play
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, product, sides
-from loadtest.plans.study import KnownStep, PageCost, PlansReport, Standing
+from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, over_distributed, product, sides
+from loadtest.plans.study import KnownStep, OverShards, PageCost, PlansReport, Standing
 from schema.clickhouse.index_profiles import Profile
 
 GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}
 """Smallest ratio of the time of one plain query over the exporter's table to Logsieve's, with all rows on one node."""
+
+MAX_SHARDS_RATIO: Final = 1.2
+"""Largest permitted ratio of the time of a page over two shards to that of the same page on one node."""
 
 Measured = dict[tuple[Question, Side], list[Cost]]
 """Costs of each question on each side, one for each round."""
@@ -65,6 +68,17 @@ def plans_report(
             for placement in Placement
             for profile in Profile
         ),
+        over_shards=tuple(
+            OverShards(
+                profile=profile.value,
+                way=side.way.value,
+                time_ratio=_ratio(measured, words, side, product(Placement.local, profile)),
+                cpu_ratio=_cpu_ratio(measured, words, side, product(Placement.local, profile)),
+                goal=MAX_SHARDS_RATIO if side == product(Placement.shards, profile) else None,
+            )
+            for profile in Profile
+            for side in (product(Placement.shards, profile), over_distributed(profile))
+        ),
         known_case=tuple(_known_step(measured, question, side) for question in KNOWN for side in KNOWN_SIDES),
         pages=tuple(
             PageCost(
@@ -102,7 +116,14 @@ def _ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side
     )
 
 
+def _cpu_ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
+    """Like `_ratio`, of the processor time of all nodes."""
+    return statistics.geometric_mean(
+        [_typical(measured[each, slow]).cpu_seconds / _typical(measured[each, fast]).cpu_seconds for each in words]
+    )
+
+
 def _typical(rounds: Sequence[Cost]) -> Cost:
     """Returns the median of each value of a cost over the rounds."""
-    seconds, *counts = (statistics.median(values) for values in zip(*map(astuple, rounds), strict=True))
-    return Cost(seconds, *map(round, counts))
+    seconds, cpu_seconds, *counts = (statistics.median(values) for values in zip(*map(astuple, rounds), strict=True))
+    return Cost(seconds, cpu_seconds, *map(round, counts))

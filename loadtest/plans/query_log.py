@@ -6,7 +6,7 @@ health checks, `SELECT 1`, do not.
 
 import time
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,8 @@ _LATE_SECONDS: Final = 9.0
 _STATEMENTS: Final = (
     "SELECT toUnixTimestamp64Micro(initial_query_start_time_microseconds), is_initial_query,"
     " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
-    " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks']"
+    " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks'],"
+    " ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']"
     " FROM system.query_log"
     " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain') AND NOT startsWith(query, 'SELECT 1')"
     " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({started:Int64})"
@@ -34,7 +35,8 @@ class Statement:
     """A finished statement of one node. Times are microseconds.
 
     `started` is the start of the client's statement, by the clock of the node of the client's connection. `is_initial`
-    is true for the client's own statement, and false for statements that this node sent to other nodes.
+    is true for the client's own statement, and false for statements that this node sent to other nodes. `cpu` is the
+    processor time of this node alone.
     """
 
     started: int
@@ -44,13 +46,16 @@ class Statement:
     rows_read: int
     bytes_read: int
     granules: int
+    cpu: int
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of one page: the sum of the seconds of its statements, the largest memory of one, and reads of all nodes."""
+    """Cost of one page: the seconds during which at least one of its statements ran, the largest memory of one
+    statement, and the reads and processor seconds of all nodes."""
 
     seconds: float
+    cpu_seconds: float
     memory: int
     rows_read: int
     bytes_read: int
@@ -98,10 +103,20 @@ def _cost(statements: Sequence[Statement]) -> Cost:
         raise Internal("the query log lacks the statements of a page")
     return Cost(
         # The initial statement's time, rows and bytes include those of the statements that it sent to other shards.
-        seconds=sum(each.duration for each in initial) / 1e6,
+        seconds=_covered([(each.started, each.started + each.duration) for each in initial]) / 1e6,
+        cpu_seconds=sum(each.cpu for each in statements) / 1e6,
         memory=max(each.memory for each in statements),
         rows_read=sum(each.rows_read for each in initial),
         bytes_read=sum(each.bytes_read for each in initial),
         granules=sum(each.granules for each in statements),
         statements=len(initial),
     )
+
+
+def _covered(spans: Iterable[tuple[int, int]]) -> int:
+    """Returns the microseconds that at least one of the spans covers. Statements of two shards run at the same time."""
+    covered, reached = 0, 0
+    for start, end in sorted(spans):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered

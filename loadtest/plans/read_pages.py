@@ -1,27 +1,27 @@
 """Reads a page on a side: by Logsieve's own code for its plans, by a statement of `statements.py` for other ways."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
-from backend.store.execute import Executor
+from backend.store.execute import Executor, RunsInSlot
 from backend.store.order import Order
 from backend.store.plans.densities import Densities
 from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
-from backend.store.rows import Rows
 from backend.store.scope import Scope, TimeRange
-from backend.store.statement import Statement, SystemStatement
 from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
 from loadtest.plans import statements
+from loadtest.plans.distributed import DistributedReader
 from loadtest.plans.questions import Question
 from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way, ours
 from loadtest.plans.statements import Span
@@ -29,8 +29,6 @@ from loadtest.plans.store import LANES, source
 from schema.clickhouse.index_profiles import Profile
 
 PAGE_ROWS: Final = 100
-
-R = TypeVar("R")
 
 
 class EngineExecutor(Executor):
@@ -40,8 +38,10 @@ class EngineExecutor(Executor):
         super().__init__(settings, account=account)
         self._engine = engine
 
-    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        return await super().run(replace(statement, settings={**self._engine, **statement.settings}))
+    @asynccontextmanager
+    async def slot(self, tenant_id: int) -> AsyncIterator[RunsInSlot]:
+        async with super().slot(tenant_id) as held:
+            yield replace(held, share={**self._engine, **held.share})
 
 
 class SideReader:
@@ -56,6 +56,7 @@ class SideReader:
         self._span = span
         self._executors: list[Executor] = []
         self._readers: dict[tuple[Placement, Engine], PageReader] = {}
+        self._distributed: dict[Engine, DistributedReader] = {}
         self._shards = {Placement.local: (0,), Placement.shards: tuple(range(settings.shards))}
         of_placement = {
             Placement.local: settings.model_copy(update={"clickhouse_nodes": 1}),
@@ -68,24 +69,27 @@ class SideReader:
                 # The reader remembers no densities, so that each repetition of a search is planned like the first one.
                 forgetful = Densities(clock, kept_seconds=0.0)
                 self._readers[placement, engine] = PageReader(own, executor, clock, forgetful)
+                if placement is Placement.shards:
+                    self._distributed[engine] = DistributedReader(executor, clock)
 
     async def page(self, side: Side, question: Question) -> int:
         """Reads a page. Returns the number of its records. Raises the errors of PageReader.page."""
         if isinstance(side.way, Plan):
-            return await self._planned(side, side.way, question)
+            reader, query = self._readers[side.placement, side.engine], self._query(side, question)
+            return len((await reader.page(query, await reader.plan(query, side.way))).records)
+        if side.way is Way.distributed:
+            return await self._distributed[side.engine].page(self._query(side, question))
         return self._by_hand(side, side.way, question)
 
     async def close(self) -> None:
         for executor in self._executors:
             await executor.close()
 
-    async def _planned(self, side: Side, plan: Plan, question: Question) -> int:
+    def _query(self, side: Side, question: Question) -> Query:
         profile = next(each for each in Profile if ours(each) == side.layout)
         span, lane = TimeRange(self._span.start, self._span.end), LANES[side.placement, profile]
         scope = Scope(LARGEST, (lane,), (OWN_COHORT,), span, self._shards[side.placement])
-        reader = self._readers[side.placement, side.engine]
-        query = Query(scope, compile_filter(parse(question.query)), Order.desc, PAGE_ROWS)
-        return len((await reader.page(query, await reader.plan(query, plan))).records)
+        return Query(scope, compile_filter(parse(question.query)), Order.desc, PAGE_ROWS)
 
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
         table = source(side.layout, side.placement)

@@ -32,7 +32,8 @@ class Way(StrEnum):
     """Ways to read a page by statements of `statements.py`, without Logsieve's plans.
 
     `plain` is one ORDER BY … LIMIT. `lazy` is `plain` with lazy materialization. `rewrite` finds the keys in a subquery
-    first. The ways `…_unindexed` do not use skip indexes. `own` is the way of the layout's own product.
+    first. The ways `…_unindexed` do not use skip indexes. `own` is the way of the layout's own product. `distributed`
+    is Logsieve's plan `auto` over Distributed tables, as two shards were read until decision 0050.
     """
 
     plain = "plain"
@@ -41,6 +42,7 @@ class Way(StrEnum):
     rewrite = "rewrite"
     rewrite_unindexed = "rewrite, no index"
     own = "own"
+    distributed = "auto, Distributed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,11 @@ def product(placement: Placement, profile: Profile) -> Side:
     return Side(placement, ours(profile), Plan.auto, Engine.today)
 
 
+def over_distributed(profile: Profile) -> Side:
+    """Returns the side that reads two shards through Distributed tables."""
+    return Side(Placement.shards, ours(profile), Way.distributed, Engine.today)
+
+
 def sides(placement: Placement) -> tuple[Side, ...]:
     """Returns all sides that answer the searches by words."""
 
@@ -111,6 +118,8 @@ def sides(placement: Placement) -> tuple[Side, ...]:
     for profile in Profile:
         found += at(ours(profile), (Way.plain, Way.lazy, *Plan), Engine.of_2024)
         found += at(ours(profile), (Way.plain, *Plan), Engine.today)
+        if placement is Placement.shards:
+            found.append(over_distributed(profile))
     return tuple(found)
 
 

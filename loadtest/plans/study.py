@@ -45,6 +45,24 @@ class Standing(Part):
         return None if self.goal is None else self.ratio >= self.goal
 
 
+class OverShards(Part):
+    """Ratios of the time and of the processor time of a page over two shards to those of the same page on one node.
+
+    They are geometric means over the searches, of the ratios of medians.
+    """
+
+    profile: str
+    way: str
+    time_ratio: float
+    cpu_ratio: float
+    goal: float | None
+    """Largest permitted ratio of times. None for a way that is not shipped."""
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.goal is None else self.time_ratio <= self.goal
+
+
 class KnownStep(Part):
     """A step of the known case. `times_faster` is the time of the first step of this search over that of this step."""
 
@@ -72,6 +90,8 @@ class PageCost(Part):
     bytes_read: int
     granules: int
     statements: float
+    cpu_seconds: float | None = None
+    """Processor seconds of all nodes. None in results from before November 2026, which lack them."""
 
     @property
     def side(self) -> str:
@@ -82,11 +102,12 @@ class PlansReport(Report):
     records: int
     rounds: int
     goals: tuple[Standing, ...]
+    over_shards: tuple[OverShards, ...] = ()
     known_case: tuple[KnownStep, ...]
     pages: tuple[PageCost, ...]
 
     def headline(self) -> tuple[Row, ...]:
-        return tuple(
+        faster = tuple(
             Row(
                 f"{each.profile}, {each.placement}: times as fast as the exporter's table with one plain query,"
                 f" {self.records:,} records, the server's own times",
@@ -96,15 +117,25 @@ class PlansReport(Report):
             )
             for each in self.goals
         )
+        return faster + tuple(
+            Row(
+                f"{each.profile}, two shards, {each.way}: time of a page, as a multiple of one node's (processor time:"
+                f" {each.cpu_ratio:.2f})",
+                f"{each.time_ratio:.2f}",
+                "" if each.goal is None else f"at most {each.goal:g}",
+                each.met,
+            )
+            for each in self.over_shards
+        )
 
     def tables(self) -> tuple[Table, ...]:
         steps = ("ms", "times as fast", "as the step before", "memory, MiB", "read, MiB")
-        costs = ("all", "memory, MiB", "rows", "MiB", "granules", "statements")
+        costs = ("all", "CPU", "memory, MiB", "rows", "MiB", "granules", "statements")
         return (
             Table("The known case", ("search and step", *steps), tuple(self._known_steps())),
             *(
                 Table(
-                    f"{title}: ms by frequency, most memory of a search, averages of the rest",
+                    f"{title}: ms by frequency, ms of CPU, most memory of a search, averages of the rest",
                     ("side", *_FREQUENCIES, *costs),
                     tuple(_cells(side, pages) for side, pages in self._by_side(placement).items()),
                 )
@@ -153,12 +184,19 @@ def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:
         side,
         *(f"{each:,.1f}" for each in by_frequency),
         f"{statistics.geometric_mean(by_frequency):,.1f}",
+        _cpu(pages),
         f"{max(each.memory for each in pages) / 2**20:,.0f}",
         f"{statistics.mean(each.rows_read for each in pages):,.0f}",
         f"{statistics.mean(each.bytes_read for each in pages) / 2**20:,.1f}",
         f"{statistics.mean(each.granules for each in pages):,.0f}",
         f"{statistics.mean(each.statements for each in pages):,.1f}",
     )
+
+
+def _cpu(pages: Sequence[PageCost]) -> str:
+    """Returns milliseconds of processor time, as the geometric mean over the searches; empty if they are unknown."""
+    known = [each.cpu_seconds * 1_000 for each in pages if each.cpu_seconds]
+    return f"{statistics.geometric_mean(known):,.1f}" if len(known) == len(pages) else ""
 
 
 def _by_frequency(pages: Sequence[PageCost]) -> list[float]:

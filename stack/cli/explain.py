@@ -40,6 +40,8 @@ def explain(
     console = output()
     _print(console, f"query    {found.query or '(every record)'}")
     _print(console, f"plan     {found.plan}: {found.why}")
+    if len(found.shards) > 1:
+        _print(console, f"shards   {', '.join(map(str, found.shards))}: each runs the SQL over its own tables")
     if found.scan is not None:
         _print(console, f"scan     every row in range is tested: {found.scan}")
     _print_indexes(console, found.indexes)
@@ -86,10 +88,13 @@ def _print_analysis(console: Console, analysis: "Analysis") -> None:
             f"{each.rows:,}",
         )
     console.print(table)
+    has_shards = len({each.shard for each in analysis.statements}) > 1
     for number, each in enumerate(analysis.statements, start=1):
         if len(analysis.statements) > 1:
             console.print()
-            _print(console, f"statement {number}, which reads {each.reads} from {each.start[:19]} to {each.end[:19]}")
+            of_shard = f" of shard {each.shard}" if has_shards else ""
+            what = f"{each.reads}{of_shard} from {each.start[:19]} to {each.end[:19]}"
+            _print(console, f"statement {number}, which reads {what}")
         _print_indexes(console, each.indexes)
     if analysis.unknown is not None:
         errors().print(one_line(analysis.unknown), style="dim", highlight=False)

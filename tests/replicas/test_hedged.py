@@ -84,7 +84,7 @@ def test_the_slower_statement_is_stopped(replicated: Stack) -> None:
             try:
                 for _ in range(MIN_RECENT):
                     await executor.run(quick)
-                assert watched.in_use([0]) == 0
+                assert watched.in_use(0) == 0
                 assert (await executor.run(slow_on_first(replicated))).rows == [0]
             finally:
                 await executor.close()

@@ -131,6 +131,25 @@ def test_no_search_fails_while_a_node_hangs(
     search_all(replicated, sent, start_ns)
 
 
+def test_pages_are_read_while_one_server_of_each_shard_answers(
+    replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
+) -> None:
+    """Tests pages and cursors while no replica has all of its servers, so that shards are read from different ones."""
+    keys, records = sent["both"]
+    hung = [name for name, (shard, replica) in NODES.items() if shard == replica]
+    for node in NODES:
+        eventually(partial(answers, replicated, node), "the node answers")
+    with replicated.hanging(hung[0]), replicated.hanging(hung[1]):
+        for node in hung:
+            eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
+        with Api(replicated.api_url, keys.query) as api:
+            logs = list(api.pages("number", start_ns, start_ns + WINDOW_NS, limit=50))
+        assert len({log["id"] for log in logs}) == len(logs) == records
+    for node in hung:
+        eventually(partial(answers, replicated, node), "the node answers again")
+    search_all(replicated, sent, start_ns)
+
+
 @pytest.mark.parametrize("replica", range(REPLICAS))
 def test_records_that_arrive_while_a_node_hangs_are_found_and_come_to_it_later(
     replicated: Stack, start_ns: int, replica: int

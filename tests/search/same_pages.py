@@ -75,9 +75,9 @@ def tenant(lane: int) -> Tenant:
     return Tenant(1, "demo", lane, "r30", ("r30",), 30, 4096)
 
 
-def random_queries(count: int) -> list[str]:
+def random_queries(count: int, seed: int = _SEED) -> list[str]:
     """Returns the texts of random queries about the records' values."""
-    rng = random.Random(_SEED)
+    rng = random.Random(seed)
     leaves = [leaf for record in TRICKY for leaf in aimed_at(record) if "timestamp" not in print_query(leaf)]
     shapes = (
         lambda: rng.choice(leaves),
@@ -88,9 +88,11 @@ def random_queries(count: int) -> list[str]:
     return [print_query(rng.choice(shapes)()) for _ in range(count)]
 
 
-async def max_windows_of_same_pages(settings: Settings, lane: int, order: Order, queries: Sequence[str]) -> int:
+async def max_windows_of_same_pages(
+    settings: Settings, lane: int, order: Order, queries: Sequence[str], seed: int = _SEED
+) -> int:
     """Fails if plans differ in their pages. Returns the largest number of windows that were read for one page."""
-    executor, rng, max_windows = Executor(settings, account=Account.owner), random.Random(_SEED), 0
+    executor, rng, max_windows = Executor(settings, account=Account.owner), random.Random(seed), 0
     service = SearchService(settings, executor, ManualClock(NOW_NS))
     stored = {log.id: log for log in map(to_log, _stored(all_records()))}
     try:

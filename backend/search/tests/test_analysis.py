@@ -26,7 +26,7 @@ from kit.errors import Internal, LogsieveError, Unavailable
 from kit.settings import Settings
 
 QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
-PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request names it", Extent(3, 1))
+PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request names it", Extent(3, 1, 1))
 
 
 class _WithoutLog(FakeLogStore):

@@ -28,21 +28,31 @@ def test_what_is_encoded_is_read_back(  # noqa: PLR0913, PLR0917 one argument a 
     assert read_cursor(cursor.encode(), query, order, tenant_id) == cursor
 
 
-@given(st.integers(0, 255), st.lists(st.integers(0, 2**96 - 1), max_size=64))
-def test_what_was_shown_is_read_back(replica: int, messages: list[int]) -> None:
-    cursor = replace(CURSOR, shown=Shown(replica, tuple(messages)))
+@given(st.lists(st.integers(0, 255), min_size=1, max_size=9), st.lists(st.integers(0, 2**96 - 1), max_size=64))
+def test_what_was_shown_is_read_back(replicas: list[int], messages: list[int]) -> None:
+    cursor = replace(CURSOR, shown=Shown(tuple(replicas), tuple(messages)))
 
     assert read_cursor(cursor.encode(), "error", Order.desc, 7) == cursor
 
 
 @pytest.mark.parametrize("length", [1, 2, 12, 14, 1 + 12 * 65])
 def test_other_bytes_behind_a_cursor_are_refused(length: int) -> None:
-    plain = base64.urlsafe_b64decode(CURSOR.encode() + "==")
-    for version in (1, 2):
-        text = base64.urlsafe_b64encode(bytes([version]) + plain[1:] + bytes(length)).decode()
+    for version in (1, 2, 3):
         if (version, length) != (2, 1):
             with pytest.raises(InvalidCursor):
-                read_cursor(text, "error", Order.desc, 7)
+                read_cursor(with_behind(version, bytes(length)), "error", Order.desc, 7)
+
+
+@pytest.mark.parametrize("behind", ["02 00", "02 00 01 00", "03 00 01"])
+def test_replicas_of_fewer_shards_than_a_cursor_names_are_refused(behind: str) -> None:
+    with pytest.raises(InvalidCursor):
+        read_cursor(with_behind(3, bytes.fromhex(behind)), "error", Order.desc, 7)
+
+
+def with_behind(version: int, behind: bytes) -> str:
+    """Returns a cursor of this version with bytes behind its last row."""
+    plain = base64.urlsafe_b64decode(CURSOR.encode() + "==")
+    return base64.urlsafe_b64encode(bytes([version]) + plain[1:] + behind).decode()
 
 
 @pytest.mark.parametrize(

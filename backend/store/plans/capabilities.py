@@ -1,6 +1,6 @@
 """The indexes of a scope's tables and the features of their server, which are read about once a minute."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from backend.store.execute import Executor
@@ -15,27 +15,25 @@ KEPT: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """Features that all tables of a scope have.
+    """Features that all tables of a scope have, on all of its shards.
 
     `finds_words`: an inverted index knows the rows that have a word (profile `text`). Otherwise each granule has a
     token filter, which says if the granule may have the word. `is_lazy`: the server reads wide columns only for a
-    page's rows (lazy materialization, ClickHouse 25.4), when it reads one shard.
+    page's rows (lazy materialization, ClickHouse 25.4).
     """
 
     finds_words: bool
     is_lazy: bool
-    shards: int
-    """Number of shards that a statement reads: one, or as many as there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The tables of some lanes, as a cache key. Searches of all tenants over the same lanes share it."""
+    """The tables of some lanes on one shard, as a cache key. Searches of all tenants over these lanes share it."""
 
     lanes: tuple[int, ...]
-    shards: tuple[int, ...]
+    shard: int
     scope: Scope = field(compare=False)
-    """Scope of the search that needs the capabilities. Its statement reads the tables' indexes."""
+    """Scope of the search that needs the capabilities, over this shard. Its statement reads the tables' indexes."""
 
 
 class CapabilitiesOfTables:
@@ -45,10 +43,13 @@ class CapabilitiesOfTables:
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that the scope's tables have. Raises what Executor.run raises."""
-        return await self._known.of(_Tables(scope.lanes, scope.shards, scope))
+        found = [
+            await self._known.of(_Tables(scope.lanes, shard, replace(scope, shards=(shard,)))) for shard in scope.shards
+        ]
+        return Capabilities(all(each.finds_words for each in found), all(each.is_lazy for each in found))
 
     async def _read(self, tables: _Tables) -> Capabilities:
         (kinds,) = (await self._executor.run(select_index_kinds(tables.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
         finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0
-        return Capabilities(finds_words, kinds.is_lazy, len(tables.shards))
+        return Capabilities(finds_words, kinds.is_lazy)

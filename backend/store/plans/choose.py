@@ -27,7 +27,7 @@ class PagePlan:
 
 def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Plan) -> PagePlan:
     """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
-    inside, why_inside = _inside(matching, table)
+    inside, why_inside = _inside(table)
     if requested in (Plan.in_order, Plan.two_phase):
         return PagePlan(requested, requested, "the request names it", extent)
     why_windows = "the request names it" if requested is Plan.windowed else _why_windows(matching, table)
@@ -37,29 +37,10 @@ def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Pla
     return PagePlan(Plan.windowed, inside, why, extent)
 
 
-def _inside(matching: Filter, table: Capabilities) -> tuple[Plan, str]:
-    if table.shards > 1:
-        # Lazy materialization does not work over Distributed tables (ClickHouse #89769).
-        if wide := _read_to_find(matching, table):
-            return Plan.in_order, f"each of the {table.shards} shards must read {wide} to find the rows"
-        return (
-            Plan.two_phase,
-            f"each of the {table.shards} shards would send whole rows, of which most are not on the page",
-        )
+def _inside(table: Capabilities) -> tuple[Plan, str]:
     if table.is_lazy:
         return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
     return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
-
-
-def _read_to_find(matching: Filter, table: Capabilities) -> str:
-    """Names the wide columns that must be read to find the keys of the page.
-
-    Empty where narrow columns and indexes suffice.
-    """
-    wide = matching.columns & WIDE_COLUMNS
-    if wide == {"body"} and matching.prunes and table.finds_words:
-        return ""
-    return ", ".join(sorted(wide))
 
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:

@@ -1,7 +1,8 @@
 """The functions that read a whole range without windows, by plan."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from backend.store.plans.in_order import read_in_order
 from backend.store.plans.plan import Plan
@@ -12,8 +13,7 @@ from backend.store.rows import Rows
 from backend.store.runs import Runs
 from schema.columns import Record
 
-ReadRange = Callable[[Runs, Query], Awaitable[Rows[Record]]]
-ReadRangeBy = Callable[[Runs, Query, PackedShares], Awaitable[Rows[Record]]]
+ReadRangeBy = Callable[[Runs, Query, PackedShares], Coroutine[Any, Any, Rows[Record]]]
 
 READ_RANGE: Mapping[Plan, ReadRangeBy] = MappingProxyType(
     {Plan.in_order: read_in_order, Plan.two_phase: read_two_phase}

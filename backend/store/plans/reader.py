@@ -1,11 +1,13 @@
 """Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
+from backend.store.each_shard import read_merged
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.page import Page
@@ -20,7 +22,7 @@ from backend.store.query import Query
 from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Rows
-from backend.store.runs import Runs
+from backend.store.runs import Runs, SlotRuns
 from backend.store.scope import Scope
 from backend.store.select_records import (
     select_by_keys,
@@ -51,7 +53,11 @@ class PageReader:
     async def plan(self, query: Query, requested: Plan) -> PagePlan:
         """Chooses the plan of a page. Raises what Executor.run raises."""
         capabilities = await self._capabilities.of(query.scope)
-        return choose(query.matching, capabilities, await self._extents.of(query.scope, query.open_range), requested)
+        extent = await self._extents.of(query.scope, query.open_range)
+        plan, shards = choose(query.matching, capabilities, extent, requested), len(query.scope.shards)
+        if shards == 1:
+            return plan
+        return replace(plan, why=f"{plan.why}; each of {shards} shards reads a page of its own rows, which are merged")
 
     async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
         """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
@@ -60,7 +66,7 @@ class PageReader:
         return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
 
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
-        """Returns the statements that read a range of the page.
+        """Returns the statements that read a range of the page. Each shard of the query runs them over its own tables.
 
         Plan `two_phase` has two. The second one has a placeholder key, because the keys are known only after the first.
         """
@@ -71,7 +77,7 @@ class PageReader:
         by_keys = select_packed_by_keys if few else select_by_keys
         return [select_keys(query), by_keys(query.scope, [RecordId(query.scope.time_range.start_ns, 0)], query.order)]
 
-    async def page(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> Page:
+    async def page(self, query: Query, plan: PagePlan, runs: SlotRuns | None = None) -> Page:
         """Returns the whole page; `runs` runs its statements instead of the reader's own executor.
 
         Raises what Executor.run raises.
@@ -84,7 +90,7 @@ class PageReader:
             next_after = part.next_after
         return Page(records, query.open_range, cost, next_after)
 
-    async def read(self, query: Query, plan: PagePlan, runs: Runs | None = None) -> AsyncGenerator[Page]:
+    async def read(self, query: Query, plan: PagePlan, runs: SlotRuns | None = None) -> AsyncGenerator[Page]:
         """Yields the page in parts, one for each window, until it is full or the range ends.
 
         Reads one record more than the page has, so that the last part shows if there is a next page. Reading stops
@@ -98,20 +104,23 @@ class PageReader:
             last = key_of(records[-1]) if records else last
             yield Page(records, part.window, part.cost, last if len(part.records) > len(records) else None)
 
-    async def _windows(self, query: Query, plan: PagePlan, runs: Runs) -> AsyncIterator[Page]:
+    async def _windows(self, query: Query, plan: PagePlan, runs: SlotRuns) -> AsyncIterator[Page]:
         by_shares = READ_RANGE[plan.inside]
 
-        def read_range(runs: Runs, query: Query) -> Awaitable[Rows[Record]]:
-            return by_shares(runs, query, self._shares)
+        def read_shard(held: Runs, of_shard: Query) -> Coroutine[Any, Any, Rows[Record]]:
+            return by_shares(held, of_shard, self._shares)
+
+        async def read_range(window: Query) -> Rows[Record]:
+            return await read_merged(runs, window, read_shard)
 
         if plan.plan is not Plan.windowed:
-            found = await read_range(runs, query)
+            found = await read_range(query)
             yield Page(found.rows, query.open_range, found.cost)
             return
         limit_seconds = self._settings.query_max_seconds
         first_ns = first_length(query, plan.extent, self._densities.of(query))
         records, cost = 0, NO_COST
-        async for part in read_windowed(runs, query, read_range, first_ns, limit_seconds):
+        async for part in read_windowed(query, read_range, first_ns, limit_seconds):
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit

@@ -5,21 +5,21 @@ only. A filter that no index answers is tested on few rows first, because these 
 """
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
 from backend.store.limits import ran_too_long
 from backend.store.page import Page
 from backend.store.plans.densities import Density
 from backend.store.plans.extent import Extent
-from backend.store.plans.one_range import ReadRange
 from backend.store.query import Query
-from backend.store.runs import Runs
+from backend.store.rows import Rows
 from backend.store.windows import FIRST_NS, far_edge, first_edge, window_from
 from kit.errors import QueryTooExpensive
+from schema.columns import Record
 
 FIRST_GRANULES: Final = 512
-"""Number of granules in the first window, if records are spread evenly over the range.
+"""Number of granules of one shard in the first window, if records are spread evenly over the range.
 
 Checking a token filter of 8 KiB takes 1 microsecond from the server's cache and 3 otherwise; a further statement takes
 8 ms. The values 2,048 and 4,096 were slower in the geometric mean, because most searches find enough among the newest
@@ -45,17 +45,17 @@ MIN_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    executor: Runs, query: Query, read: ReadRange, first_ns: int, max_seconds: float
+    query: Query, read: Callable[[Query], Awaitable[Rows[Record]]], first_ns: int, max_seconds: float
 ) -> AsyncIterator[Page]:
     """Yields a page for each window, also for an empty one. The first window has `first_ns` nanoseconds.
 
-    Raises what Executor.run raises, and QueryTooExpensive when all windows together took more than `max_seconds`.
+    Raises what `read` raises, and QueryTooExpensive when all windows together took more than `max_seconds`.
     """
     within, missing, spent_ms = query.open_range, query.limit, 0.0
     length_ns = first_ns
     window = window_from(first_edge(within, query.order), length_ns, within, query.order)
     while window is not None:
-        answer = await read(executor, query.within(window, missing))
+        answer = await read(query.within(window, missing))
         yield Page(answer.rows, window, answer.cost)
         found = len(answer.rows)
         missing -= found
@@ -76,13 +76,14 @@ async def read_windowed(
 def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:
     """Returns the length of the first window in nanoseconds. `extent` is the extent of the query's whole range.
 
+    All shards read the same window at the same time, so its length depends on the shard with the most granules.
     `density` is the density of the filter's matches in recent searches, if it is known. A filter with few matches gets
     a first window that is expected to fill the page, unless that would take more than MAX_MS.
     """
     range_ns = query.open_range.end_ns - query.open_range.start_ns
-    if extent.granules <= 2 * FIRST_GRANULES:
+    if extent.most_granules <= 2 * FIRST_GRANULES:
         return range_ns
-    length_ns = max(FIRST_NS, range_ns * FIRST_GRANULES // extent.granules)
+    length_ns = max(FIRST_NS, range_ns * FIRST_GRANULES // extent.most_granules)
     if density is not None:
         expected_ns = min(density.span_of(SLACK * query.limit), density.span_in(MAX_MS))
         length_ns = max(length_ns, int(min(expected_ns, range_ns)))

@@ -94,15 +94,16 @@ class ReplicaChoice:
         found = {self._current.get(shard) for shard in shards}
         return found.pop() if len(found) == 1 else None
 
-    async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
-        """Waits until the replica that is read for these shards has the records that earlier pages showed. The earlier
+    async def wait_for(self, shard: int, shown: Shown) -> None:
+        """Waits until the replica that is read for the shard has its records that earlier pages showed. The earlier
         pages may have been read from another replica.
 
         Raises Unavailable like `choose`.
         """
         until = self._clock.monotonic() + CATCH_UP_SECONDS
-        while (replica := await self.choose(shards)) != shown.replica:
-            if self._reach is not None and shown.is_in(self._reach[replica].stored, self._reach[replica].epoch):
+        of_shard = shown.of_partitions(lambda number: number % self._shards == shard)
+        while (replica := await self.choose([shard])) != shown.replica_of(shard):
+            if self._reach is not None and of_shard.is_in(self._reach[replica].stored, self._reach[replica].epoch):
                 return
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)

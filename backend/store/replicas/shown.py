@@ -1,8 +1,8 @@
 """Remembers the records that the pages of a search showed, so that the next page is not read from a replica that lacks
 them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 from schema.columns import Record
@@ -11,20 +11,33 @@ from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The replica that was read, and the last message of each topic partition of which a record was shown.
+    """The replicas that were read, and the last message of each topic partition of which a record was shown.
 
     A message is the upper 96 bits of its records' ids: topic epoch, partition, offset. Messages are in ascending order.
     """
 
-    replica: int
+    replicas: tuple[int, ...]
+    """Number of the replica that was read for all shards, or one number for each shard, in order of the shards."""
     messages: tuple[int, ...] = ()
 
-    def with_records(self, replica: int, records: Iterable[Record]) -> Self:
-        """Returns a copy to which the records of another page, read from `replica`, are added."""
+    def with_records(self, replicas: Sequence[int], records: Iterable[Record]) -> Self:
+        """Returns a copy to which the records of another page are added. `replicas` has the replica of each shard that
+        the page was read from."""
         last = dict[int, int]()
         for message in (*self.messages, *(record.id >> INDEX_BITS for record in records)):
             last[message >> OFFSET_BITS] = max(message, last.get(message >> OFFSET_BITS, 0))
-        return type(self)(replica, tuple(sorted(last.values())))
+        different = tuple(replicas) if len(set(replicas)) > 1 else (replicas[0],)
+        return type(self)(different, tuple(sorted(last.values())))
+
+    def replica_of(self, shard: int) -> int | None:
+        """Returns the replica that was read for a shard; None if the shard was not read."""
+        if len(self.replicas) == 1:
+            return self.replicas[0]
+        return self.replicas[shard] if shard < len(self.replicas) else None
+
+    def of_partitions(self, has: Callable[[int], bool]) -> Self:
+        """Returns a copy with the messages of those partitions for which `has` returns true."""
+        return replace(self, messages=tuple(each for each in self.messages if has(_partition(each))))
 
     def is_in(self, stored: Mapping[int, int], epoch: int) -> bool:
         """Returns whether a replica has all shown messages. `stored` has the offsets before which the replica has all
@@ -39,7 +52,7 @@ class Shown:
         )
 
 
-NOTHING_SHOWN = Shown(0)
+NOTHING_SHOWN = Shown((0,))
 
 
 def _partition(message: int) -> int:

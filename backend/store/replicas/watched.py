@@ -53,14 +53,14 @@ class WatchedReplicas:
         """Returns the replica that a statement over these shards reads. Raises Unavailable."""
         return await self._choice.choose(shards)
 
-    def in_use(self, shards: Sequence[int]) -> int | None:
-        """Returns the replica that was last read for these shards; None if there is only one replica."""
-        return self._choice.in_use(shards) if self._several else None
+    def in_use(self, shard: int) -> int | None:
+        """Returns the replica that was last read for the shard; None if there is only one replica."""
+        return self._choice.in_use([shard]) if self._several else None
 
-    async def wait_for(self, shards: Sequence[int], shown: Shown) -> None:
-        """Waits until the replica that is read for these shards has the records that earlier pages showed. Raises
+    async def wait_for(self, shard: int, shown: Shown) -> None:
+        """Waits until the replica that is read for the shard has its records that earlier pages showed. Raises
         Unavailable."""
-        await self._choice.wait_for(shards, shown)
+        await self._choice.wait_for(shard, shown)
 
     @property
     def is_several(self) -> bool:

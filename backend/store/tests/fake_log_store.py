@@ -1,9 +1,10 @@
 """An Executor that answers pages from rows in memory."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
-from backend.store.execute import Executor
+from backend.store.execute import Executor, RunsInSlot
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Cost, Rows
 from backend.store.select_records import FLAGGED_COLUMNS, PACKED_COLUMNS
@@ -57,6 +58,10 @@ class FakeLogStore(Executor):
         self.requested.append(statement)
         values, cost = self.answer(statement)
         return Rows([statement.row(row) for row in values], cost)
+
+    @asynccontextmanager
+    async def slot(self, tenant_id: int) -> AsyncIterator[RunsInSlot]:
+        yield RunsInSlot(self.run, {"slot": tenant_id})
 
     def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
         """Returns the rows as ClickHouse has them, and their cost."""

@@ -1207,7 +1207,7 @@ export interface components {
             logs: number;
             /**
              * Statements
-             * @description The statements in the order in which they ran.
+             * @description The statements in the order in which they ended. Statements over different shards run at the same time.
              */
             statements: components["schemas"]["StatementAnalysis"][];
             /**
@@ -1795,9 +1795,14 @@ export interface components {
             scan: string | null;
             /**
              * Sql
-             * @description The statement that finds the page. `windowed` runs it for each window.
+             * @description The statement that finds the page. Each shard runs it over its own tables, and `windowed` runs it for each window.
              */
             sql: string;
+            /**
+             * Shards
+             * @description Numbers of the shards that are read. The records of several shards are merged by timestamp and id.
+             */
+            shards: number[];
             /**
              * Second Phase Sql
              * @description The statement that then reads the rows, shown for one made-up key; null if there is none.
@@ -1982,7 +1987,7 @@ export interface components {
         };
         /**
          * IndexUse
-         * @description Parts and granules before and after one index, in all shards together.
+         * @description Parts and granules before and after one index, in all shards that are read, together.
          */
         IndexUse: {
             /** Name */
@@ -2001,7 +2006,7 @@ export interface components {
             granules_read: number;
             /**
              * Bytes
-             * @description Compressed bytes of the index in the whole table; null for keys of the table.
+             * @description Compressed bytes of the index in the whole table, in the same shards; null for keys of the table.
              */
             bytes: number | null;
         };
@@ -2581,9 +2586,14 @@ export interface components {
         };
         /**
          * StatementAnalysis
-         * @description One statement that ran for an analysis, and its work in all shards together.
+         * @description One statement that ran for an analysis, and its work. Every statement reads one shard.
          */
         StatementAnalysis: {
+            /**
+             * Shard
+             * @description Number of the shard that the statement reads.
+             */
+            shard: number;
             /** @description `page`: the records of the page; `keys`: their keys alone; `rows`: the records with these keys. */
             reads: components["schemas"]["Reads"];
             /**
@@ -2625,7 +2635,7 @@ export interface components {
             cpu_ms: number | null;
             /**
              * Memory Bytes
-             * @description Largest amount of memory at one time, on one server. ClickHouse does not report less than 4 MiB.
+             * @description Largest amount of memory at one time. ClickHouse does not report less than 4 MiB.
              */
             memory_bytes: number | null;
             /**

@@ -44,7 +44,7 @@ export function AnalysisSection({ analysis, problem, isRunning, run }: Measureme
           <StatementTable statements={analysis.statements} />
           {analysis.unknown !== null && <p className={styles.note}>{analysis.unknown}</p>}
           {analysis.statements.map((statement, place) => (
-            <details key={`${statement.reads} ${statement.start}`}>
+            <details key={`${statement.shard} ${statement.reads} ${statement.start}`}>
               <summary>
                 Indexes of statement {place + 1}, which reads {statement.reads}
               </summary>

@@ -73,6 +73,11 @@ function Sections({ explanation, measurement }: { explanation: Explanation; meas
       {explanation.second_phase_sql !== null && (
         <CodeSection title="SQL that reads the rows of the page" text={explanation.second_phase_sql} />
       )}
+      {explanation.shards.length > 1 && (
+        <p className={styles.note}>
+          Each of {explanation.shards.length} shards runs this SQL over its own tables. The records are then merged.
+        </p>
+      )}
       <CodeSection title="Parameters" text={JSON.stringify(explanation.parameters, null, 2)} />
     </>
   );

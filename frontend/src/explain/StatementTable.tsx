@@ -6,6 +6,7 @@ const UNKNOWN = "–";
 
 /** Shows the cost of each statement of a page, with a bar for its share of the time. */
 export function StatementTable({ statements }: { statements: readonly StatementAnalysis[] }) {
+  const hasShards = new Set(statements.map((statement) => statement.shard)).size > 1;
   const longest = Math.max(0.001, ...statements.map((statement) => statement.answered_ms));
   return (
     <div className={styles.tableFrame}>
@@ -28,12 +29,15 @@ export function StatementTable({ statements }: { statements: readonly StatementA
         </thead>
         <tbody>
           {statements.map((statement, place) => (
-            <tr key={`${statement.reads} ${statement.start}`}>
+            <tr key={`${statement.shard} ${statement.reads} ${statement.start}`}>
               <th scope="row">
                 <span className={styles.indexName}>
                   {place + 1}. {statement.reads}
                 </span>
-                <span className={styles.indexType}>from {statement.start.slice(0, 19)}</span>
+                <span className={styles.indexType}>
+                  from {statement.start.slice(0, 19)}
+                  {hasShards && `, shard ${statement.shard}`}
+                </span>
                 <meter
                   className={styles.bar}
                   aria-label={`Time of statement ${place + 1}`}

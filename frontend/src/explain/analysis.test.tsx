@@ -21,6 +21,7 @@ const INDEX = {
 };
 
 const STATEMENT = {
+  shard: 0,
   reads: "page" as const,
   start: "2026-01-31T12:00:00.000000000Z",
   end: "2026-01-31T13:00:00.000000000Z",
@@ -44,6 +45,7 @@ const EXPLANATION: Explanation = {
   why: "an index answers the filter",
   scan: null,
   sql: "SELECT 1",
+  shards: [0],
   second_phase_sql: null,
   parameters: {},
   indexes: [INDEX],
@@ -78,6 +80,17 @@ it("reads the page only on request, and shows what each statement took", async (
     "5.0 MB",
   ]);
   expect(analyzed()).toBe(1);
+});
+
+it("names the shard of each statement if there are several", async () => {
+  const statements = [STATEMENT, { ...STATEMENT, shard: 1 }];
+  answerExplain({ elapsed_ms: 13, logs: 100, statements, unknown: null });
+  renderApp("/?query=payment&explain=1");
+  await userEvent.click(await screen.findByTestId(testIds.analyze));
+
+  const section = within(screen.getByTestId(testIds.analysis));
+  expect(await section.findByText("from 2026-01-31T12:00:00, shard 1")).toBeTruthy();
+  expect(section.getByText("from 2026-01-31T12:00:00, shard 0")).toBeTruthy();
 });
 
 it("says why numbers are missing", async () => {

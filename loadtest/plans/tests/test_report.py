@@ -1,5 +1,7 @@
 """Tests that costs are attributed to pages, and that the report compares medians with goals."""
 
+from dataclasses import replace
+
 import pytest
 
 from kit.errors import Internal
@@ -7,13 +9,13 @@ from loadtest.plans.measure import Measured, plans_report
 from loadtest.plans.query_log import Cost, Statement, attributed
 from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
 from loadtest.plans.rounds import Read
-from loadtest.plans.sides import KNOWN_SIDES, Placement, baseline, product, sides
+from loadtest.plans.sides import KNOWN_SIDES, Placement, Way, baseline, product, sides
 from loadtest.plans.study import PlansReport
 from schema.clickhouse.index_profiles import Profile
 
 
 def cost(seconds: float) -> Cost:
-    return Cost(seconds, 1, 1, 1, 1, 1)
+    return Cost(seconds, 2 * seconds, 1, 1, 1, 1, 1)
 
 
 def measured(text: float, tokenbf: float) -> Measured:
@@ -48,10 +50,22 @@ def test_goals_are_for_one_node_and_by_medians() -> None:
     missed = measured(0.011, 0.03)
     assert not report(missed).passed
     assert report(missed, smoke=True).passed
-    shards_only = {
-        key: [cost(1.0)] if key[1].placement is Placement.shards else costs for key, costs in reached.items()
-    }
-    assert report(shards_only).passed
+
+
+def test_a_page_over_two_shards_is_compared_with_the_same_page_on_one_node() -> None:
+    costs = measured(0.009, 0.03)
+    for question in WORDS:
+        side = product(Placement.shards, Profile.text)
+        costs[question, side] = [replace(cost(0.009 * 1.5), cpu_seconds=0.009)]
+    found = report(costs)
+    shipped = [each for each in found.over_shards if each.goal is not None]
+    assert [(each.profile, each.way, each.met) for each in shipped] == [
+        ("tokenbf", "auto", True),
+        ("text", "auto", False),
+    ]
+    assert [round(value, 3) for each in shipped for value in (each.time_ratio, each.cpu_ratio)] == [1, 1, 1.5, 0.5]
+    assert not found.passed
+    assert {each.way for each in found.over_shards if each.goal is None} == {Way.distributed}
 
 
 def test_the_known_case_is_shown_as_ratios_to_its_first_step() -> None:
@@ -77,19 +91,20 @@ def test_every_placement_has_its_baseline_and_every_frequency_is_smoked() -> Non
 
 def test_a_page_costs_all_statements_that_started_while_it_was_read() -> None:
     statements = [
-        Statement(15, True, 2_000, 5, 100, 1_000, 3),
-        Statement(15, False, 9_000, 50, 60, 600, 2),
-        Statement(18, True, 1_000, 7, 1, 10, 1),
-        Statement(25, True, 500, 1, 2, 3, 4),
-        Statement(31, True, 7, 7, 7, 7, 7),
+        Statement(15, True, 2_000, 5, 100, 1_000, 3, 400),
+        Statement(15, False, 9_000, 50, 60, 600, 2, 300),
+        Statement(18, True, 2_500, 7, 1, 10, 1, 200),
+        Statement(25, True, 500, 1, 2, 3, 4, 5),
+        Statement(31, True, 7, 7, 7, 7, 7, 7),
     ]
 
     def read(started: int, ended: int) -> Read:
         return Read(WORDS[0], baseline(Placement.local), started, ended, 0.0)
 
     assert attributed(statements, [read(10, 19), read(20, 30)]) == [
-        Cost(0.003, 50, 101, 1_010, 6, 2),
-        Cost(0.0005, 1, 2, 3, 4, 1),
+        # Both statements of the client run from 18 to 2,015.
+        Cost(0.002503, 0.0009, 50, 101, 1_010, 6, 2),
+        Cost(0.0005, 0.000005, 1, 2, 3, 4, 1),
     ]
     with pytest.raises(Internal):
         attributed(statements, [read(10, 19), read(20, 21)])

@@ -1,4 +1,4 @@
-"""Tests of the choice of a plan by the filter, the index on words, and the number of shards."""
+"""Tests of the choice of a plan by the filter and the index on words."""
 
 import pytest
 
@@ -13,28 +13,21 @@ TOKENBF, TEXT = False, True
 
 
 @pytest.mark.parametrize(
-    ("query", "finds_words", "shards", "plan", "inside"),
+    ("query", "finds_words", "plan"),
     [
-        ("word", TEXT, 1, Plan.in_order, Plan.in_order),
-        ("word", TOKENBF, 1, Plan.windowed, Plan.in_order),
-        ("/w.rd/", TEXT, 1, Plan.windowed, Plan.in_order),
-        ("severity:error", TOKENBF, 1, Plan.in_order, Plan.in_order),
-        ("word", TEXT, 2, Plan.two_phase, Plan.two_phase),
-        ("word", TOKENBF, 2, Plan.windowed, Plan.in_order),
-        ("/w.rd/", TEXT, 2, Plan.windowed, Plan.in_order),
-        ("word user.id:7", TEXT, 2, Plan.two_phase, Plan.two_phase),
-        ("word user.id:7*", TEXT, 2, Plan.in_order, Plan.in_order),
-        ("severity:error", TOKENBF, 2, Plan.two_phase, Plan.two_phase),
-        ("", TOKENBF, 2, Plan.two_phase, Plan.two_phase),
+        ("word", TEXT, Plan.in_order),
+        ("word", TOKENBF, Plan.windowed),
+        ("/w.rd/", TEXT, Plan.windowed),
+        ("word user.id:7*", TEXT, Plan.in_order),
+        ("severity:error", TOKENBF, Plan.in_order),
+        ("", TOKENBF, Plan.in_order),
     ],
 )
-def test_a_page_is_read_twice_only_where_finding_it_is_cheap(
-    query: str, finds_words: bool, shards: int, plan: Plan, inside: Plan
-) -> None:
-    choice = choose(compile_filter(parse(query)), Capabilities(finds_words, True, shards), Extent(1, 1), Plan.auto)
-    assert (choice.plan, choice.inside) == (plan, inside)
+def test_windows_are_read_only_where_they_save_checks(query: str, finds_words: bool, plan: Plan) -> None:
+    choice = choose(compile_filter(parse(query)), Capabilities(finds_words, True), Extent(1, 1, 1), Plan.auto)
+    assert (choice.plan, choice.inside) == (plan, Plan.in_order)
 
 
 def test_a_server_that_reads_wide_columns_first_gets_statements_for_keys() -> None:
-    choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False, 1), Extent(1, 1), Plan.auto)
+    choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False), Extent(1, 1, 1), Plan.auto)
     assert (choice.plan, choice.inside) == (Plan.two_phase, Plan.two_phase)

@@ -22,7 +22,7 @@ from kit.clock import ManualClock
 from kit.settings import Settings
 
 DAY_NS = 86_400 * 10**9
-EXTENT = Extent(1_000_000, 16_000)
+EXTENT = Extent(1_000_000, 16_000, 16_000)
 PLAN = PagePlan(Plan.windowed, Plan.in_order, "a test", EXTENT)
 UNKNOWN_NS = DAY_NS * FIRST_GRANULES // EXTENT.granules
 LIMIT = 10

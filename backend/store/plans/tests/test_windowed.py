@@ -2,12 +2,12 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
-from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.extent import Extent
 from backend.store.plans.windowed import (
@@ -19,25 +19,21 @@ from backend.store.plans.windowed import (
 )
 from backend.store.query import Query
 from backend.store.rows import Cost, Rows
-from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
-from kit.settings import Settings
 from schema.columns import Record
 
 DAY = TimeRange(0, 86_400 * 10**9)
-EXTENT = Extent(1_000_000, 16_000)
+EXTENT = Extent(1_000_000, 16_000, 16_000)
 LIMIT = 101
 
 
-def read(
-    settings: Settings, every_ns: int | None, ms: float, query: str = "word", max_seconds: float = 30
-) -> list[int]:
+def read(every_ns: int | None, ms: float, query: str = "word", max_seconds: float = 30) -> list[int]:
     """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
-    async def read_range(_executor: Runs, query: Query) -> Rows[Record]:
+    async def read_range(query: Query) -> Rows[Record]:
         window = query.scope.time_range
         length_ns = window.end_ns - window.start_ns
         windows.append(window)
@@ -46,7 +42,7 @@ def read(
 
     async def pages() -> list[int]:
         requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse(query)), Order.desc, LIMIT)
-        reading = read_windowed(Executor(settings), requested, read_range, first_length(requested, EXTENT), max_seconds)
+        reading = read_windowed(requested, read_range, first_length(requested, EXTENT), max_seconds)
         return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []
@@ -55,22 +51,24 @@ def read(
     return found
 
 
-@pytest.fixture
-def settings() -> Settings:
-    return Settings()
-
-
-def test_a_second_window_is_as_long_as_the_density_of_the_first_says(settings: Settings) -> None:
+def test_a_second_window_is_as_long_as_the_density_of_the_first_says() -> None:
     first_ns = (DAY.end_ns - DAY.start_ns) * FIRST_GRANULES // EXTENT.granules
-    assert read(settings, first_ns // 10, ms=20) == [10, LIMIT - 10]
+    assert read(first_ns // 10, ms=20) == [10, LIMIT - 10]
 
 
-def test_a_word_that_the_first_window_lacks_is_searched_in_all_the_rest(settings: Settings) -> None:
-    assert read(settings, None, ms=20) == [0, 0]
+def test_the_first_window_is_that_of_the_shard_with_the_most_granules() -> None:
+    query = Query(Scope(1, (0,), ("r30",), DAY, (0, 1)), compile_filter(parse("word")), Order.desc, LIMIT)
+    every_ns = DAY.end_ns - DAY.start_ns
+    assert first_length(query, replace(EXTENT, most_granules=12_000)) == every_ns * FIRST_GRANULES // 12_000
+    assert first_length(query, Extent(100_000, 4 * FIRST_GRANULES, 2 * FIRST_GRANULES)) == every_ns
 
 
-def test_a_filter_without_an_index_is_tried_on_longer_and_longer_windows(settings: Settings) -> None:
-    assert len(read(settings, None, ms=20, query="NOT word")) == 3
+def test_a_word_that_the_first_window_lacks_is_searched_in_all_the_rest() -> None:
+    assert read(None, ms=20) == [0, 0]
+
+
+def test_a_filter_without_an_index_is_tried_on_longer_and_longer_windows() -> None:
+    assert len(read(None, ms=20, query="NOT word")) == 3
 
 
 def test_a_window_grows_no_further_than_time_allows() -> None:
@@ -79,6 +77,6 @@ def test_a_window_grows_no_further_than_time_allows() -> None:
     assert length_by_growth(FIRST_NS, 100, MAX_MS * 10) == FIRST_NS
 
 
-def test_all_windows_together_end_in_time(settings: Settings) -> None:
+def test_all_windows_together_end_in_time() -> None:
     with pytest.raises(QueryTooExpensive):
-        read(settings, None, ms=4_000, max_seconds=10)
+        read(None, ms=4_000, max_seconds=10)

@@ -201,22 +201,25 @@ def message(partition: int, offset: int, epoch: int = EPOCH) -> int:
 @pytest.mark.parametrize(
     ("shown", "is_there"),
     [
-        (Shown(1, (message(0, 9),)), True),
-        (Shown(1, (message(0, 10),)), False),
-        (Shown(1, (message(0, 9), message(1, 12))), False),
-        (Shown(1, (message(0, 10, EPOCH + 1),)), True),
-        (Shown(0, (message(0, 10),)), True),
+        (Shown((1,), (message(0, 9),)), True),
+        (Shown((1,), (message(0, 10),)), False),
+        (Shown((1,), (message(0, 9), message(2, 12))), False),
+        (Shown((1,), (message(0, 9), message(1, 12))), True),
+        (Shown((1,), (message(0, 10, EPOCH + 1),)), True),
+        (Shown((0,), (message(0, 10),)), True),
+        (Shown((0, 1), (message(0, 10),)), True),
+        (Shown((1, 0), (message(0, 10),)), False),
     ],
 )
 def test_a_page_is_read_from_a_replica_that_has_what_earlier_pages_showed(shown: Shown, is_there: bool) -> None:
     async def use(cluster: Cluster) -> None:
         if is_there:
-            await cluster.choice.wait_for([0], shown)
+            await cluster.choice.wait_for(0, shown)
         else:
             with pytest.raises(Unavailable, match="caught up"):
-                await cluster.choice.wait_for([0], shown)
-            cluster.stored[0] = {0: 99, 1: 99}
-            await cluster.choice.wait_for([0], shown)
+                await cluster.choice.wait_for(0, shown)
+            cluster.stored[0] = {0: 99, 1: 99, 2: 99}
+            await cluster.choice.wait_for(0, shown)
 
     run(use)
 
@@ -226,8 +229,9 @@ def test_pages_add_up_to_the_last_message_of_each_partition() -> None:
     pages = [[stored_row(0, each) for each in page] for page in (ids[:1], ids[1:], ids[:1])]
     shown = NOTHING_SHOWN
     for replica, page in enumerate(pages):
-        shown = shown.with_records(replica, page)
-    assert shown == Shown(2, (message(0, 5), message(2, 1)))
+        shown = shown.with_records([replica, replica], page)
+    assert shown == Shown((2,), (message(0, 5), message(2, 1)))
+    assert shown.with_records([0, 1], []) == Shown((0, 1), (message(0, 5), message(2, 1)))
 
 
 def test_callers_are_notified_of_an_unreachable_server_only_while_they_listen() -> None:

@@ -1,0 +1,107 @@
+"""Reads a scope shard by shard, by statements over each shard's own tables, and merges the records of their pages.
+
+Only a server that reads its own tables reads wide columns last and lets its indexes answer. Over Distributed tables it
+does neither (docs/decisions/0050-each-shard-reads-its-own-page.md).
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final, TypeVar
+
+from backend.store.order import Order
+from backend.store.query import Query
+from backend.store.record_id import key_of
+from backend.store.rows import Cost, Rows, cost_of_phases, cost_of_shards
+from backend.store.runs import Runs, SlotRuns
+from backend.store.scope import Scope
+from schema.columns import Record
+
+T = TypeVar("T")
+
+ReadRange = Callable[[Runs, Query], Coroutine[Any, Any, Rows[Record]]]
+"""Function that returns the records of a query over one shard. Raises what Executor.run raises."""
+
+DEVIATIONS: Final = 3
+"""Standard deviations of the number of a page's rows on one shard that are asked for in addition to the mean."""
+
+_KEY: Final = attrgetter("timestamp", "id")
+
+
+async def read_each_shard(
+    runs: SlotRuns, scope: Scope, read: Callable[[Runs, Scope], Coroutine[Any, Any, T]]
+) -> list[T]:
+    """Returns what `read` returns for each shard of the scope, in order of the shards.
+
+    Several shards are read at the same time. They share one slot, because each server then runs one statement, as for
+    a statement over Distributed tables. If one shard fails, the statements of all other shards are stopped, and the
+    error is raised.
+    """
+    if len(scope.shards) == 1:
+        return [await read(runs, scope)]
+    async with runs.slot(scope.tenant_id) as held:
+        return await _all(read(held, of_shard) for of_shard in scope.of_each_shard)
+
+
+async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Record]:
+    """Returns the first records of the query in all of its shards together. Raises what `read` raises.
+
+    Each shard is first asked for as many rows as it usually has on the page. A shard whose rows all come before the end
+    of the page is then asked for the rest.
+    """
+    if len(query.scope.shards) == 1:
+        return await read(runs, query)
+    usual = usual_limit(query.limit, len(query.scope.shards))
+    async with runs.slot(query.scope.tenant_id) as held:
+        first = [replace(each, limit=usual) for each in query.of_each_shard]
+        answers = await _all(read(held, each) for each in first)
+        rows = _merged(answers, query.order)
+        second = _rest(zip(first, answers, strict=True), rows, query.limit)
+        if not second:
+            return Rows(rows[: query.limit], _cost(answers))
+        more = await _all(read(held, each) for each in second)
+    rows = _merged([*answers, *more], query.order)
+    return Rows(rows[: query.limit], cost_of_phases(_cost(answers), _cost(more)))
+
+
+def usual_limit(limit: int, shards: int) -> int:
+    """Returns the number of rows of a page of `limit` rows that a shard hardly ever exceeds, if each row may be on any
+    of the shards."""
+    deviation = math.sqrt(limit * (shards - 1)) / shards
+    return min(limit, math.ceil(limit / shards + DEVIATIONS * deviation))
+
+
+def _rest(read: Iterable[tuple[Query, Rows[Record]]], rows: Sequence[Record], limit: int) -> list[Query]:
+    """Returns the queries for rows of the page that are still missing. `read` has the queries so far with their
+    answers, `rows` the merged rows of all answers."""
+    keys, missing = [key_of(row) for row in rows], list[Query]()
+    for query, answer in read:
+        if len(answer.rows) < query.limit:
+            continue
+        last = key_of(answer.rows[-1])
+        if (place := keys.index(last) + 1) < limit:
+            missing.append(replace(query, limit=limit - place, after=last))
+    return missing
+
+
+def _merged(answers: Iterable[Rows[Record]], order: Order) -> list[Record]:
+    """Returns the rows of all answers in order. Sorting merges them, because each answer is in order already."""
+    return sorted(chain(*(answer.rows for answer in answers)), key=_KEY, reverse=order is Order.desc)
+
+
+def _cost(answers: Iterable[Rows[Record]]) -> Cost:
+    return cost_of_shards([answer.cost for answer in answers])
+
+
+async def _all(reading: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Returns all results. After the first error, cancels the others and waits until they have ended."""
+    tasks = [asyncio.create_task(each) for each in reading]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
