@@ -1,7 +1,6 @@
 """Plan `two_phase`: one statement for the keys of the page, from narrow columns and indexes, one for the rows by key.
 
-This does what lazy materialization does within one server. It also works where that does not: over Distributed tables
-(ClickHouse #89769), and on servers without it.
+This does what lazy materialization does, and works on servers without it.
 """
 
 from backend.store.plans.in_order import read_in_order
