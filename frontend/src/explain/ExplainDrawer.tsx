@@ -75,7 +75,8 @@ function Sections({ explanation, measurement }: { explanation: Explanation; meas
       )}
       {explanation.shards.length > 1 && (
         <p className={styles.note}>
-          Each of {explanation.shards.length} shards runs this SQL over its own tables. The records are then merged.
+          Each of {explanation.shards.length} shards runs this SQL over its own tables. The records are then
+          merged.
         </p>
       )}
       <CodeSection title="Parameters" text={JSON.stringify(explanation.parameters, null, 2)} />
