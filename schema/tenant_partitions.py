@@ -1,22 +1,63 @@
 """Chooses the partitions of a tenant's messages: receivers write to them and tails read them.
 
 A message's key is the tenant's id. For a tenant that is too big for one partition, a number (the way) follows the id.
-Kafka's partitioner maps a key to a partition. There are at most MAX_WAYS keys, so a reader computes the partitions of
-all of them and need not know whether the tenant is big.
+Kafka's partitioner maps a key to a partition. A tenant has DEFAULT_WAYS keys unless an operator allows it more, so a
+reader computes the partitions of all of them and need not know how many the tenant's rate needs.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 PARTITIONER: Final = "murmur2_random"
 """Name of librdkafka's partitioner that chooses as `partition_of` does. Every producer to the topic must set it. The
 default is another hash, and tails might never read the partitions that it chooses."""
 
-MAX_WAYS: Final = 4
-"""Largest number of keys of one tenant. A tail reads at most this many partitions, whatever the size of the topic."""
+DEFAULT_WAYS: Final = 4
+"""Largest number of keys of a tenant without a number of its own. A tail reads at most this many partitions, whatever
+the size of the topic."""
+
+MAX_WAYS: Final = 16
+"""Largest number of keys that a tenant may be allowed."""
+
+ANNOUNCE_NS: Final = 60 * 10**9
+"""Nanoseconds from a change until receivers use more keys than before. Backends read the control plane every few
+seconds, and their tails read the partitions of the new keys by then."""
+
+KEEP_NS: Final = 86_400 * 10**9
+"""Nanoseconds from a change during which tails still read the partitions of the former keys, because a tail may resume
+from a position before the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Number of keys of a tenant, the number before its last change, and the time of that change in nanoseconds since
+    the Unix epoch."""
+
+    number: int = DEFAULT_WAYS
+    before: int = DEFAULT_WAYS
+    since_ns: int = 0
+
+    def written(self, now_ns: int) -> int:
+        """Returns how many keys a receiver may use."""
+        return min(self.number, self.before) if now_ns < self.since_ns + ANNOUNCE_NS else self.number
+
+    def read(self, now_ns: int) -> int:
+        """Returns the number of keys whose partitions a tail must read. It is at least the number that any receiver
+        uses, or used shortly before."""
+        return max(self.number, self.before) if now_ns < self.since_ns + KEEP_NS else self.number
+
+    def changed(self, number: int, now_ns: int) -> "Ways":
+        """Returns the ways after a change of the number, or these if it is the same number."""
+        return self if number == self.number else Ways(number, self.read(now_ns), now_ns)
+
 
 _MASK: Final = 0xFFFFFFFF
 _MULTIPLIER: Final = 0x5BD1E995
 _SEED: Final = 0x9747B28C
+
+
+UNCHANGED: Final = Ways()
+"""Ways of a tenant whose number of keys was never changed."""
 
 
 def tenant_key(tenant_id: int, way: int) -> bytes:
@@ -24,9 +65,10 @@ def tenant_key(tenant_id: int, way: int) -> bytes:
     return str(tenant_id).encode() if way == 0 else f"{tenant_id}/{way}".encode()
 
 
-def partitions_of(tenant_id: int, partitions: int) -> frozenset[int]:
-    """Returns every partition that may hold the tenant's messages, in a topic with `partitions` partitions."""
-    return frozenset(partition_of(tenant_key(tenant_id, way), partitions) for way in range(MAX_WAYS))
+def partitions_of(tenant_id: int, partitions: int, ways: int = DEFAULT_WAYS) -> frozenset[int]:
+    """Returns every partition that may hold the tenant's messages with `ways` keys, in a topic with `partitions`
+    partitions."""
+    return frozenset(partition_of(tenant_key(tenant_id, way), partitions) for way in range(ways))
 
 
 def partition_of(key: bytes, partitions: int) -> int:

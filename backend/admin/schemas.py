@@ -20,12 +20,18 @@ class _StrictBody(BaseModel):
 
 
 class LimitsBody(_StrictBody):
-    """Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting."""
+    """Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting, for
+    `partitions` the default of 4."""
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
     bytes_per_day: int | None = None
     concurrent_searches: int | None = None
+    partitions: int | None = Field(
+        None,
+        description="Topic partitions that the tenant's messages may use, 1 to 16. Receivers use more of them a minute "
+        "after the change.",
+    )
 
 
 class NewTenant(_StrictBody):

@@ -53,7 +53,8 @@ async def tail(
     last_event_id: LastEventId = None,
 ) -> TailResponse:
     """Streams matching records as they arrive."""
-    return TailResponse(service.events(await service.open(tenant.id, requested.query, last_event_id), check))
+    opened = await service.open(tenant.id, requested.query, last_event_id, tenant.ways)
+    return TailResponse(service.events(opened, lambda: check().tenant.ways))
 
 
 @router.post("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)
@@ -61,4 +62,5 @@ async def tail_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, requested: TailParameters, last_event_id: LastEventId = None
 ) -> TailResponse:
     """Streams matching records like GET, with the parameters as a JSON body."""
-    return TailResponse(service.events(await service.open(tenant.id, requested.query, last_event_id), check))
+    opened = await service.open(tenant.id, requested.query, last_event_id, tenant.ways)
+    return TailResponse(service.events(opened, lambda: check().tenant.ways))

@@ -8,11 +8,13 @@ from backend.tail.events import Piece, log_events
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
+from schema.tenant_partitions import DEFAULT_WAYS, partitions_of
 
 
 @dataclass(frozen=True, slots=True)
 class TailedQuery:
-    """The query of a tail. Two are equal when `canonical` and `tenant_id` are, from which `digest` is made."""
+    """The query of a tail. Two are equal when their `canonical`, `tenant_id` and `ways` are. `digest` is made from the
+    first two."""
 
     tenant_id: int
     canonical: str
@@ -20,6 +22,12 @@ class TailedQuery:
     predicate: Predicate = field(compare=False)
     steps: int = field(default=0, compare=False)
     """Number of instructions in the query's regular expressions, which each record of the tenant may cost."""
+    ways: int = DEFAULT_WAYS
+    """Number of keys of the tenant's messages."""
+
+    def partitions(self, count: int) -> frozenset[int]:
+        """Returns the partitions that can have the tenant's messages, in a topic with `count` partitions."""
+        return partitions_of(self.tenant_id, count, self.ways)
 
     def events(self, message: TailedMessage, position: TailPosition) -> Piece | None:
         """Returns the events of the message's matching records that were not sent before `position`, or None."""

@@ -22,7 +22,6 @@ from kit.clock import Clock
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
-from schema.tenant_partitions import partitions_of
 
 log = structlog.get_logger()
 
@@ -161,12 +160,12 @@ class LiveReader:
         if self._outage is not None:
             self._handover.answer(requested, Unavailable(f"Kafka does not answer: {self._outage}"))
             return
-        tenant_id = requested.query.tenant_id
-        if self._groups and self._topic is not None and partitions_of(tenant_id, self._count) <= self._offsets.keys():
+        query = requested.query
+        if self._groups and self._topic is not None and query.partitions(self._count) <= self._offsets.keys():
             self._settle(requested, Found(self._topic, self._count, {}))
             return
         self._lookups.place(
-            tenant_id,
+            query,
             lambda found: self._commands.put(lambda: self._settle(requested, found)),
             lambda: not requested.answered.done(),
         )
@@ -182,7 +181,7 @@ class LiveReader:
             return
         self._topic, self._count = found.topic, found.partitions
         query, tail = requested.query, requested.tail
-        group = self._groups.get(query) or Group(query, partitions_of(query.tenant_id, self._count))
+        group = self._groups.get(query) or Group(query, query.partitions(self._count))
         offsets = {**found.ends, **self._offsets}
         if tail is not None:
             self._attach(group, tail, offsets)

@@ -8,11 +8,11 @@ from typing import TypeVar
 import structlog
 from confluent_kafka import KafkaError
 
+from backend.tail.group import TailedQuery
 from backend.tail.topic_reader import TopicReader
 from kit.errors import Internal, LogsieveError
 from kit.settings import Settings
 from schema.coordinates import TopicId
-from schema.tenant_partitions import partitions_of
 from schema.topic import read_topic_id
 
 log = structlog.get_logger()
@@ -39,13 +39,13 @@ class Lookups:
         self._is_closing = False
 
     def place(
-        self, tenant_id: int, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
+        self, query: TailedQuery, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
     ) -> None:
-        """Looks up the topic and the end offsets of all partitions that can have the tenant's messages."""
+        """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""
 
         def read(reader: TopicReader) -> Found:
             topic, count = read_topic_id(self._settings), reader.partitions()
-            wanted = partitions_of(tenant_id, count)
+            wanted = query.partitions(count)
             return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
 
         self._submit(read, then, is_wanted)

@@ -18,7 +18,6 @@ from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
-from schema.tenant_partitions import partitions_of
 from schema.topic import read_topic_id
 
 QUIET_SECONDS: Final = 10.0
@@ -139,7 +138,7 @@ class Replay:
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
         epoch = read_topic_id(self._settings).epoch
         count = self._reader.partitions()
-        partitions = partitions_of(self._query.tenant_id, count) | {each for each in last.offsets if each < count}
+        partitions = self._query.partitions(count) | {each for each in last.offsets if each < count}
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
             # Offsets of the deleted topic are not valid in this one.

@@ -24,6 +24,7 @@ from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
+from schema.tenant_partitions import UNCHANGED, Ways
 
 log = structlog.get_logger()
 
@@ -38,6 +39,7 @@ REPLAY_SECONDS = 60.0
 """Longest time, in seconds, that a client may take to read its missed records, because other tails wait for the replay
 to end."""
 
+MORE_PARTITIONS = "the tenant's logs may use more partitions now; connect again"
 STOPPING = "this server is stopping; connect again"
 
 
@@ -68,9 +70,13 @@ class TailService:
         self._replays = asyncio.Semaphore(REPLAYS)
         self._tenant_replays: dict[int, asyncio.Lock] = {}
 
-    async def open(self, tenant_id: int, query: str, last_event_id: str | None) -> OpenTail:
-        """Admits a tail. Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka."""
-        tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query))
+    async def open(self, tenant_id: int, query: str, last_event_id: str | None, ways: Ways = UNCHANGED) -> OpenTail:
+        """Admits a tail of a tenant whose messages have `ways` keys.
+
+        Raises InvalidQuery, InvalidCursor, RateLimited, and Unavailable without Kafka.
+        """
+        number = ways.read(self._clock.now_ns())
+        tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query, number))
         last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
         self._admit(tailed)
         tail = OpenTail(tailed, TailQueue(self._settings.tail_buffer_bytes), last, self._clock.now_ns())
@@ -83,8 +89,18 @@ class TailService:
                 raise
         return tail
 
-    async def events(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[bytes]:
-        """Yields the stream's bytes. `check` raises an error once the key is no longer valid."""
+    async def events(self, tail: OpenTail, renew: Callable[[], Ways]) -> AsyncGenerator[bytes]:
+        """Yields the stream's bytes.
+
+        `renew` returns the number of keys of the tenant's messages, and raises an error once the client's key is no
+        longer valid. If messages may soon have more keys, the stream ends, and the client resumes in all their
+        partitions.
+        """
+
+        def check() -> None:
+            if renew().read(self._clock.now_ns()) > tail.query.ways:
+                raise Unavailable(MORE_PARTITIONS)
+
         try:
             if tail.start is not None:
                 yield opened(tail.start, tail.query.digest).text
@@ -215,11 +231,11 @@ class TailService:
         self._live.detach(tail.query, tail.queue)
 
 
-def _tailed(tenant_id: int, text: str) -> TailedQuery:
+def _tailed(tenant_id: int, text: str, ways: int) -> TailedQuery:
     node = parse(text)
     canonical = print_query(node)
     digest = digest_of(canonical, tenant_id)
-    return TailedQuery(tenant_id, canonical, digest, compile_predicate(node), expression_steps(node))
+    return TailedQuery(tenant_id, canonical, digest, compile_predicate(node), expression_steps(node), ways)
 
 
 def _counted(piece: Piece) -> bytes:

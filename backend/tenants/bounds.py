@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from kit.errors import InvalidRequest
+from schema.tenant_partitions import MAX_WAYS
 
 MAX_BODY_BYTES: Final = 65_536
 MAX_SEARCHES: Final = 100_000
+_LARGEST: Final = {"concurrent_searches": MAX_SEARCHES, "partitions": MAX_WAYS}
+"""Largest values of limits that 64 bits do not bound."""
 MAX_LABEL: Final = 100
 """Largest number of characters of a key's label."""
 
@@ -20,7 +23,7 @@ def check_body(size: int) -> None:
 def check_limits(limits: Mapping[str, int | None]) -> None:
     """Raises InvalidRequest for a limit out of range. None is allowed: it removes a limit."""
     for name, number in limits.items():
-        limit = MAX_SEARCHES if name == "concurrent_searches" else 2**63 - 1
+        limit = _LARGEST.get(name, 2**63 - 1)
         if number is not None and not 1 <= number <= limit:
             raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
 

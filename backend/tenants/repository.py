@@ -13,7 +13,9 @@ from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort, TenantLimits, TenantRow
+from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
+from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 """Pattern of a tenant's name."""
@@ -142,12 +144,17 @@ class TenantRepository:
     async def limits(self, tenant_id: int) -> Limits:
         return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)
 
-    async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None]) -> None:
+    async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None], now_ns: int) -> None:
         """Sets only the limits that are named, so that two concurrent changes both take effect."""
+        values = dict(changes)
+        if "partitions" in changes:
+            ways = (await read_ways(self._connection, (tenant_id,))).get(tenant_id, UNCHANGED)
+            ways = ways.changed(changes["partitions"] or DEFAULT_WAYS, now_ns)
+            values |= {"partitions_before": ways.before, "partitions_since_ns": ways.since_ns}
         await self._connection.execute(
             upsert(self._connection, TenantLimits)
-            .values(tenant_id=tenant_id, **changes)
-            .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=dict(changes))
+            .values(tenant_id=tenant_id, **values)
+            .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=values)
         )
 
     async def body_max_bytes(self, tenant_id: int) -> int:

@@ -101,7 +101,7 @@ class TenantService:
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
                 if limits:
-                    await repository.set_limits(tenant_id, _stored(limits))
+                    await repository.set_limits(tenant_id, _stored(limits), now_ns)
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
                 await change.note("tenant.create", (tenant_id, name), after=after)
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
@@ -153,7 +153,7 @@ class TenantService:
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
-                await repository.set_limits(tenant_id, _stored(changes.limits))
+                await repository.set_limits(tenant_id, _stored(changes.limits), change.now_ns)
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
             (changed,) = await repository.tenants(change.now_ns, tenant)
@@ -197,7 +197,7 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
-            await repository.set_limits(tenant_id, dict.fromkeys(asdict(UNLIMITED)))
+            await repository.set_limits(tenant_id, dict.fromkeys(asdict(UNLIMITED)), change.now_ns)
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
         return await self.limits(tenant)
@@ -280,9 +280,9 @@ def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tup
 
 
 def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Returns limits in their stored form. Searches are never unlimited: None means the setting's limit for them."""
+    """Returns limits in their stored form. Searches and partitions are never unlimited: None means their default."""
     return {
-        name: NO_LIMIT if number is None and name != "concurrent_searches" else number
+        name: NO_LIMIT if number is None and name not in ("concurrent_searches", "partitions") else number
         for name, number in limits.items()
     }
 

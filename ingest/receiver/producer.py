@@ -34,13 +34,16 @@ FULL_RETRY_SECONDS = 1.0
 class TopicProducer:
     """Producer for one event loop. Another thread collects the delivery reports."""
 
-    def __init__(self, settings: Settings, on_fatal: Callable[[], None], clock: Clock) -> None:
-        """`on_fatal` is called on the event loop when the producer can never send again and must be replaced."""
+    def __init__(
+        self, settings: Settings, keys: Callable[[int], int], on_fatal: Callable[[], None], clock: Clock
+    ) -> None:
+        """`keys` returns how many keys the messages of the tenant of an id may have now. `on_fatal` is called on the
+        event loop when the producer can never send again and must be replaced."""
         self._topic = settings.kafka_topic
         self._loop = asyncio.get_running_loop()
         self._on_fatal = on_fatal
         self._breaker = Breaker(clock)
-        self._spread = Spread(settings.tenant_partition_bytes_per_second, clock, random.Random())
+        self._spread = Spread(settings.tenant_partition_bytes_per_second, keys, clock, random.Random())
         self._producer = Producer(
             _config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
         )

@@ -1,10 +1,11 @@
 """Chooses how many partitions a tenant's messages use: one, unless the tenant is too big for one."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kit.clock import Clock
-from schema.tenant_partitions import MAX_WAYS, tenant_key
+from schema.tenant_partitions import tenant_key
 
 WINDOW_SECONDS = 10.0
 """Length in seconds of the windows in which a tenant's rate is measured. The larger rate of the last two windows
@@ -13,6 +14,8 @@ counts."""
 
 @dataclass(slots=True)
 class _Rate:
+    """Bytes of a tenant in a window, and the keys that its rate needs in this window and needed in the last one."""
+
     window: int
     size: int = 0
     ways: int = 1
@@ -22,11 +25,16 @@ class _Rate:
 class Spread:
     """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few table partitions.
 
-    A tenant gets one more key for each multiple of `bytes_per_second` that it sends, up to MAX_WAYS keys. Kafka's
-    partitioner may map each key to another partition. The partition affects only the ids of a message's rows.
+    A tenant gets one more key for each multiple of `bytes_per_second` that it sends, as far as it is allowed to have
+    keys. Kafka's partitioner may map each key to another partition. The partition affects only the ids of a message's
+    rows.
     """
 
-    def __init__(self, bytes_per_second: int, clock: Clock, randomness: random.Random) -> None:
+    def __init__(
+        self, bytes_per_second: int, allowed: Callable[[int], int], clock: Clock, randomness: random.Random
+    ) -> None:
+        """`allowed` returns the largest number of keys that the tenant of an id may have now."""
+        self._allowed = allowed
         self._window_bytes = bytes_per_second * WINDOW_SECONDS
         self._clock = clock
         self._random = randomness
@@ -40,5 +48,8 @@ class Spread:
             rate.last_ways = rate.ways if rate.window == window - 1 else 1
             rate.window, rate.size, rate.ways = window, 0, 1
         rate.size += size
-        rate.ways = min(MAX_WAYS, 1 + int(rate.size // self._window_bytes))
-        return tenant_key(tenant_id, self._random.randrange(max(rate.ways, rate.last_ways)))
+        rate.ways = 1 + int(rate.size // self._window_bytes)
+        wanted = max(rate.ways, rate.last_ways)
+        if wanted == 1:
+            return tenant_key(tenant_id, 0)
+        return tenant_key(tenant_id, self._random.randrange(min(wanted, self._allowed(tenant_id))))

@@ -29,6 +29,7 @@ from schema.control.limits import UNLIMITED, Limits, default_limits
 from schema.control.snapshot import Snapshot, read_changes, read_snapshot
 from schema.control.tenant import Grant, Tenant
 from schema.control.wrong_keys import WrongKeys
+from schema.tenant_partitions import UNCHANGED, Ways
 
 __all__ = ["Directory", "Grant", "Tenant", "open_directory"]
 
@@ -175,6 +176,12 @@ class Directory:
         """Returns a tenant's limits from the last copy; no limits for a tenant that is not in it."""
         tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
         return UNLIMITED if tenant is None else tenant.limits
+
+    def ways(self, tenant_id: int) -> Ways:
+        """Returns how many keys a tenant's messages may have, from the last copy; the default for a tenant that is not
+        in it."""
+        tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
+        return UNCHANGED if tenant is None else tenant.ways
 
     def problem(self) -> str | None:
         """Returns why requests cannot be authenticated, or why revoked keys may still work; None if neither is so.

@@ -18,14 +18,16 @@ NO_LIMIT: Final = 0
 class Limits:
     """Limits on what a tenant may send to the whole installation; None means no limit. A day is a UTC day.
 
-    `concurrent_searches` is per backend process; None there means the setting's value. In stored limits, None means the
-    default and NO_LIMIT means no limit; `effective` converts stored limits.
+    `concurrent_searches` is per backend process; None there means the setting's value. `partitions` is the number of
+    keys that the tenant's messages may have, and so of partitions; None there means DEFAULT_WAYS. In stored limits,
+    None means the default and NO_LIMIT means no limit; `effective` converts stored limits.
     """
 
     bytes_per_second: int | None = None
     records_per_second: int | None = None
     bytes_per_day: int | None = None
     concurrent_searches: int | None = None
+    partitions: int | None = None
 
 
 UNLIMITED: Final = Limits()
@@ -47,6 +49,7 @@ def effective(stored: Limits, defaults: Limits) -> Limits:
         _effective(stored.records_per_second, defaults.records_per_second),
         _effective(stored.bytes_per_day, defaults.bytes_per_day),
         _effective(stored.concurrent_searches, defaults.concurrent_searches),
+        _effective(stored.partitions, defaults.partitions),
     )
 
 
@@ -62,6 +65,7 @@ async def read_limits(connection: AsyncConnection, only: Collection[int] | None 
         TenantLimits.records_per_second,
         TenantLimits.bytes_per_day,
         TenantLimits.concurrent_searches,
+        TenantLimits.partitions,
     )
     if only is not None:
         query = query.where(TenantLimits.tenant_id.in_(only))

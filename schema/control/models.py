@@ -81,7 +81,10 @@ class TenantShard(Base):
 
 
 class TenantLimits(Base):
-    """Limits of a tenant. An empty field means the setting's default, 0 means no limit."""
+    """Limits of a tenant. An empty field means the setting's default, 0 means no limit.
+
+    `partitions_before` is the number of `partitions` before the change at `partitions_since_ns`.
+    """
 
     __tablename__ = "tenant_limits"
 
@@ -90,6 +93,9 @@ class TenantLimits(Base):
     records_per_second: Mapped[int | None] = mapped_column(BigInteger)
     bytes_per_day: Mapped[int | None] = mapped_column(BigInteger)
     concurrent_searches: Mapped[int | None]
+    partitions: Mapped[int | None]
+    partitions_before: Mapped[int | None]
+    partitions_since_ns: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class ApiKey(Base):

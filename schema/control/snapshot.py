@@ -18,6 +18,8 @@ from schema.control.limits import UNLIMITED, Limits, effective, read_limits
 from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort, TenantRow
 from schema.control.tenant import Grant, Tenant
 from schema.control.tenant_shards import read_shards
+from schema.control.tenant_ways import read_ways
+from schema.tenant_partitions import UNCHANGED
 
 MAX_CHANGED: Final = 500
 """Largest number of changed tenants that are read one by one. If more changed, everything is read."""
@@ -94,6 +96,7 @@ async def _read(
     cohorts = await _cohorts(connection, only)
     limits = await read_limits(connection, only)
     shards = await read_shards(connection, only)
+    ways = await read_ways(connection, only)
     present = select(
         TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes, TenantRow.kept_from_day
     ).where(TenantRow.deleted_at_ns.is_(None), _among(TenantRow.id, only))
@@ -105,7 +108,7 @@ async def _read(
         limited = effective(limits.get(row.id, UNLIMITED), defaults)
         tenant = _tenant(row, cohorts[row.id], now_ns, limited, rules)
         if tenant is not None:
-            read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()))
+            read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()), ways=ways.get(row.id, UNCHANGED))
     grants = await _grants(connection, read, only)
     return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, starts)
 

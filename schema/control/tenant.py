@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from schema.attribute_rules import NO_RULES, TenantRules
 from schema.control.limits import UNLIMITED, Limits
 from schema.control.models import Purpose
+from schema.tenant_partitions import UNCHANGED, Ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Tenant:
     """Shards that may have rows of the tenant. Empty if that is not known, or if every shard may."""
     kept_from_day: int = 0
     """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
+    ways: Ways = UNCHANGED
+    """How many keys in Kafka the tenant's messages may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,18 @@
+import random
+
 import pytest
 
-from schema.tenant_partitions import MAX_WAYS, murmur2, partition_of, partitions_of, tenant_key
+from schema.tenant_partitions import (
+    ANNOUNCE_NS,
+    DEFAULT_WAYS,
+    KEEP_NS,
+    MAX_WAYS,
+    UNCHANGED,
+    murmur2,
+    partition_of,
+    partitions_of,
+    tenant_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,5 +33,35 @@ def test_the_hash_is_that_of_kafkas_own_tests(data: bytes, hashed: int) -> None:
 def test_a_tenant_is_in_no_other_partitions_than_its_keys_are() -> None:
     keys = [tenant_key(7, way) for way in range(MAX_WAYS)]
     assert keys[:2] == [b"7", b"7/1"]
-    assert partitions_of(7, 100) == {partition_of(key, 100) for key in keys}
-    assert partitions_of(7, 1) == {0}
+    assert partitions_of(7, 100) == {partition_of(key, 100) for key in keys[:DEFAULT_WAYS]}
+    assert partitions_of(7, 100, MAX_WAYS) == {partition_of(key, 100) for key in keys}
+    assert partitions_of(7, 1, MAX_WAYS) == {0}
+
+
+def test_tails_read_at_least_the_keys_that_receivers_use_or_used() -> None:
+    """Tests random changes of the number. Receivers notice a change late, and a tail may read from before one."""
+    rng = random.Random(1)
+    for _ in range(300):
+        ways, now_ns, history = UNCHANGED, KEEP_NS, [(0, UNCHANGED)]
+        for _ in range(5):
+            now_ns += rng.choice((0, 1, ANNOUNCE_NS // 2, ANNOUNCE_NS, KEEP_NS // 2))
+            ways = ways.changed(rng.randint(1, MAX_WAYS), now_ns)
+            history.append((now_ns, ways))
+        asked_ns = now_ns + rng.choice((0, ANNOUNCE_NS, KEEP_NS - 1))
+        used = [
+            each.written(at)
+            for (start, each), (end, _) in zip(history, [*history[1:], (asked_ns + 1, ways)], strict=True)
+            for at in (start, max(start, end - 1))
+            if at > asked_ns - KEEP_NS
+        ]
+        assert ways.read(asked_ns) >= max(used)
+
+
+def test_receivers_use_more_keys_only_when_tails_read_them_and_fewer_at_once() -> None:
+    more = UNCHANGED.changed(MAX_WAYS, KEEP_NS)
+    assert (more.written(KEEP_NS + ANNOUNCE_NS - 1), more.read(KEEP_NS)) == (DEFAULT_WAYS, MAX_WAYS)
+    assert more.written(KEEP_NS + ANNOUNCE_NS) == MAX_WAYS
+    assert more.changed(MAX_WAYS, 2 * KEEP_NS) is more
+
+    fewer = more.changed(2, 3 * KEEP_NS)
+    assert (fewer.written(3 * KEEP_NS), fewer.read(4 * KEEP_NS - 1), fewer.read(4 * KEEP_NS)) == (2, MAX_WAYS, 2)

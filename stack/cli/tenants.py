@@ -81,12 +81,22 @@ def limits(
             min=1, help="Statements of searches that run concurrently in each API process.", show_default=False
         ),
     ] = None,
+    partitions: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Topic partitions that the tenant's messages may use: 1 to 16, 4 by default. Receivers use more of "
+            "them a minute after the change. Each live tail of the tenant reads all of them.",
+            show_default=False,
+        ),
+    ] = None,
     no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove this limit.")] = False,
     no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove this limit.")] = False,
     no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove this limit.")] = False,
     no_concurrent_searches: Annotated[
         bool, typer.Option("--no-concurrent-searches", help="Use LOGSIEVE_QUERY_MAX_CONCURRENT_PER_TENANT again.")
     ] = False,
+    no_partitions: Annotated[bool, typer.Option("--no-partitions", help="Use the default, 4, again.")] = False,
     defaults: Annotated[bool, typer.Option("--defaults", help="Remove all limits of this tenant first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -99,6 +109,7 @@ def limits(
         ("records_per_second", records_per_second, no_records_per_second),
         ("bytes_per_day", bytes_per_day, no_bytes_per_day),
         ("concurrent_searches", concurrent_searches, no_concurrent_searches),
+        ("partitions", partitions, no_partitions),
     ):
         if removed and number is not None:
             raise typer.BadParameter(f"{limit} cannot be set and removed in one command; give one of the two")

@@ -10,11 +10,13 @@ from confluent_kafka.cimpl import NewTopic
 
 from kit.kafka import kafka_connection
 from kit.tls import trusted
-from schema.tenant_partitions import MAX_WAYS, PARTITIONER, partition_of, tenant_key
+from schema.envelope import Envelope
+from schema.tenant_partitions import MAX_WAYS, PARTITIONER, partition_of, partitions_of, tenant_key
 from schema.topic import admin
 from tests import otlp
 from tests.api.tail_client import tail
 from tests.eventually import eventually
+from tests.ingest.requests import request_of
 from tests.running_stack import Stack
 from tests.tenants import TenantKeys, new_tenant
 
@@ -90,6 +92,39 @@ def test_a_revoked_key_ends_its_streams(stack: Stack, tenant: TenantKeys) -> Non
         assert time.monotonic() - revoked < 5
     assert event.name == "end"
     assert event.data["code"] == "unauthenticated"
+
+
+def test_a_tail_whose_tenant_gets_more_partitions_ends_and_resumes_in_them(stack: Stack) -> None:
+    count = stack.settings.kafka_partitions
+    keys = new_tenant(stack, "wide")
+    while not (further := partitions_of(keys.id, count, MAX_WAYS) - partitions_of(keys.id, count)):
+        keys = new_tenant(stack, "wide")
+    way = next(way for way in range(MAX_WAYS) if partition_of(tenant_key(keys.id, way), count) in further)
+    with tail(stack, keys.query, "") as client:
+        send(stack, keys, "before")
+        [first] = client.logs(1)
+        done = stack.logsieve("tenant", "limits", keys.tenant, "--partitions", str(MAX_WAYS))
+        assert done.returncode == 0, done.stderr
+        end = client.event()
+    assert end.data is not None
+    assert (end.name, end.data["code"]) == ("end", "unavailable")
+    assert "more partitions" in end.data["detail"]
+
+    write_to_way(stack, keys, way)
+    with tail(stack, keys.query, "", first.id) as client:
+        assert len(client.logs(1)) == 1
+        write_to_way(stack, keys, way)
+        assert len(client.logs(1)) == 1
+
+
+def write_to_way(stack: Stack, keys: TenantKeys, way: int) -> None:
+    """Writes a record as a receiver does that uses this key of the tenant."""
+    now = time.time_ns()
+    producer = Producer({**kafka_connection(stack.settings), "partitioner": PARTITIONER})
+    headers = Envelope(keys.id, keys.lane, "r30", 4096, now).headers()
+    value = request_of(now).SerializeToString()
+    producer.produce(stack.settings.kafka_topic, value, key=tenant_key(keys.id, way), headers=headers)
+    assert producer.flush(20) == 0
 
 
 def test_the_partition_of_a_key_is_where_librdkafka_writes_it(stack: Stack) -> None:

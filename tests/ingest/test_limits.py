@@ -100,6 +100,7 @@ def test_limits_are_shown_where_tenants_are_listed(stack: Stack) -> None:
         "records_per_second": 6,
         "bytes_per_day": None,
         "concurrent_searches": None,
+        "partitions": None,
     }
     wrong = stack.logsieve("tenant", "limits", keys.tenant, "--bytes-per-day", "1", "--no-bytes-per-day")
     assert wrong.returncode == 2

@@ -18,6 +18,7 @@ from kit.clock import ManualClock
 from kit.errors import Unauthenticated
 from kit.settings import Settings
 from schema.coordinates import TopicId
+from schema.tenant_partitions import UNCHANGED, Ways
 
 TENANT: Final = 1
 TOPIC: Final = TopicId("1" * 32)
@@ -80,7 +81,7 @@ async def running() -> AsyncIterator[TailService]:
 
 @asynccontextmanager
 async def resumed(
-    service: TailService, check: Callable[[], object] = lambda: None
+    service: TailService, check: Callable[[], Ways] = lambda: UNCHANGED
 ) -> AsyncIterator[AsyncGenerator[bytes]]:
     """Yields the stream of a tail whose client has had the first ten messages."""
     position = TailPosition(TOPIC.epoch, CLOCK.now_ns(), {0: 10})
@@ -161,7 +162,7 @@ def test_a_client_that_lets_others_wait_is_ended() -> None:
 
 
 def test_a_revoked_key_ends_a_tail_that_waits() -> None:
-    def check() -> None:
+    def check() -> Ways:
         raise Unauthenticated("the key was revoked")
 
     async def use() -> list[bytes]:
@@ -173,3 +174,17 @@ def test_a_revoked_key_ends_a_tail_that_waits() -> None:
 
     assert b"event: end" in end
     assert b"unauthenticated" in end
+
+
+def test_a_tail_whose_tenant_may_use_more_partitions_ends() -> None:
+    more = UNCHANGED.changed(16, CLOCK.now_ns())
+
+    async def use() -> list[bytes]:
+        async with running() as service, resumed(service) as first, resumed(service, lambda: more) as second:
+            await anext(first)
+            return [text async for text in second]
+
+    [end] = asyncio.run(use())
+
+    assert b"event: end" in end
+    assert b"may use more partitions" in end

@@ -17,6 +17,7 @@ from backend.tail.service import OpenTail, TailService
 from kit.clock import SystemClock
 from kit.errors import RateLimited, Unavailable
 from kit.settings import Settings
+from schema.tenant_partitions import UNCHANGED
 
 
 def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
@@ -24,7 +25,7 @@ def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Se
         service = TailService(settings, SystemClock())
         queue = TailQueue(100)
         tail = OpenTail(TailedQuery(1, "*", digest_of("*", 1), compile_predicate(parse("*"))), queue, None)
-        events = service.events(tail, lambda: None)
+        events = service.events(tail, lambda: UNCHANGED)
         try:
             queue.offer(Piece(b"record", 1))
             sent = [await anext(events)]
@@ -66,7 +67,7 @@ def test_the_newest_tail_of_whoever_has_the_most_ends_and_says_why() -> None:
             assert [tail.queue.is_ended for tail in (first, second, third)] == [False, False, True]
             with pytest.raises(RateLimited):
                 await open_one(service, 1)
-            return b"".join([text async for text in service.events(third, lambda: None)])
+            return b"".join([text async for text in service.events(third, lambda: UNCHANGED)])
         finally:
             await service.close()
 

@@ -169,6 +169,36 @@ def test_limits_change_one_by_one_and_receivers_know(settings: Settings) -> None
     run(settings, limit)
 
 
+def test_more_partitions_are_announced_and_former_ones_are_kept(settings: Settings) -> None:
+    async def change(_service: TenantService) -> None:
+        clock = ManualClock(NOW)
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, clock)
+            tenant = await service.create_tenant("wide", 7, 4096, limits={"partitions": 16})
+            directory = Directory(settings.control_plane_url, 1, clock)
+            await directory.start()
+
+            async def seen() -> tuple[int, int]:
+                await directory.refresh()
+                ways = directory.ways(tenant.id)
+                return ways.written(clock.now_ns()), ways.read(clock.now_ns())
+
+            assert await seen() == (4, 16)
+            clock.advance(60)
+            assert await seen() == (16, 16)
+            assert (await service.set_limits("wide", {"partitions": 2})).partitions == 2
+            assert await seen() == (2, 16)
+            clock.advance(86_400)
+            assert await seen() == (2, 2)
+            assert (await service.use_default_limits("wide")).partitions is None
+            assert await seen() == (2, 4)
+            with pytest.raises(InvalidRequest, match="1 to 16"):
+                await service.set_limits("wide", {"partitions": 17})
+            await directory.stop()
+
+    run(settings, change)
+
+
 def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> None:
     run(settings, lambda service: service.create_tenant("acme", 7, 4096))
 
@@ -177,7 +207,7 @@ def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> No
             service = TenantService(engine, ManualClock(NOW))
             tenant = await service.tenant("acme")
             async with engine.begin() as connection:
-                await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5})
+                await TenantRepository(connection).set_limits(tenant.id, {"bytes_per_second": 5}, 0)
                 second = asyncio.create_task(service.set_limits("acme", {"bytes_per_day": 7}))
                 # Waits long enough for the second change to begin and then wait for the first.
                 await asyncio.wait([second], timeout=0.3)

@@ -2036,7 +2036,8 @@ export interface components {
         };
         /**
          * LimitsBody
-         * @description Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting.
+         * @description Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting, for
+         *     `partitions` the default of 4.
          */
         LimitsBody: {
             /** Bytes Per Second */
@@ -2047,6 +2048,11 @@ export interface components {
             bytes_per_day?: number | null;
             /** Concurrent Searches */
             concurrent_searches?: number | null;
+            /**
+             * Partitions
+             * @description Topic partitions that the tenant's messages may use, 1 to 16. Receivers use more of them a minute after the change.
+             */
+            partitions?: number | null;
         };
         /** ListedView */
         ListedView: {

@@ -17,6 +17,7 @@ function tenant(name: string): AdminTenant {
     records_per_second: null,
     bytes_per_day: null,
     concurrent_searches: null,
+    partitions: null,
   };
   return {
     name,

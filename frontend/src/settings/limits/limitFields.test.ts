@@ -15,6 +15,7 @@ const TENANT: AdminTenant = {
     records_per_second: null,
     bytes_per_day: null,
     concurrent_searches: null,
+    partitions: null,
   },
 };
 
@@ -56,5 +57,6 @@ describe("a shown limit", () => {
     expect(shownLimit(null, { name: "concurrent_searches", unit: "count" })).toBe(
       "the installation's setting",
     );
+    expect(shownLimit(null, { name: "partitions", unit: "count" })).toBe("the default, 4");
   });
 });

@@ -57,6 +57,13 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
     unit: "count",
     isOptional: true,
   },
+  {
+    name: "partitions",
+    label: "Partitions",
+    hint: "Topic partitions that the tenant's logs may use, 1 to 16. More are used from a minute after the change. Each live tail of the tenant reads all of them.",
+    unit: "count",
+    isOptional: true,
+  },
 ];
 
 export function limitOf(tenant: AdminTenant, name: FieldName): number | null {
@@ -64,11 +71,15 @@ export function limitOf(tenant: AdminTenant, name: FieldName): number | null {
   return tenant.limits[name] ?? null;
 }
 
-/**
- * Returns a limit as text: "1.0 MB (1,000,000)", "no limit", or "the installation's setting" for searches without one.
- */
+/** Texts of values that are not set, where that does not mean "no limit". */
+const DEFAULTS: Partial<Record<FieldName, string>> = {
+  concurrent_searches: "the installation's setting",
+  partitions: "the default, 4",
+};
+
+/** Returns a limit as text: "1.0 MB (1,000,000)", or what applies if it is not set, such as "no limit". */
 export function shownLimit(value: number | null, { name, unit }: Pick<LimitField, "name" | "unit">): string {
-  if (value === null) return name === "concurrent_searches" ? "the installation's setting" : "no limit";
+  if (value === null) return DEFAULTS[name] ?? "no limit";
   const count = formatCount(value);
   return unit === "bytes" && value >= 1000 ? `${formatBytes(value)} (${count})` : count;
 }

@@ -22,6 +22,7 @@ const DEMO = {
     records_per_second: null,
     bytes_per_day: null,
     concurrent_searches: null,
+    partitions: null,
   },
 };
 
