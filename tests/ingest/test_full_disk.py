@@ -1,13 +1,10 @@
 """Fills a real volume on purpose: inserts stop and continue, and the largest tenant makes room while records arrive."""
 
 import asyncio
-import os
 import secrets
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,8 +25,8 @@ from schema.envelope import Envelope
 from schema.otlp import LogMessage
 from tests.eventually import eventually
 from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
+from tests.ingest.small_volume import fill, mounted, used_share, volume_of
 
-VOLUME_MIB = 400
 DAY_NS = 86_400 * 10**9
 NOW_NS = time.time_ns()
 DAYS = 5
@@ -43,9 +40,7 @@ WAIT_SECONDS = 90.0
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """Yields a log store on a volume of its own, with logs of both tenants."""
     home = tmp_path_factory.mktemp("full") / "home"
-    volume = home / "clickhouse"
-    volume.mkdir(parents=True)
-    with mounted(volume), clickhouse_alone(home) as server:
+    with mounted(home), clickhouse_alone(home) as server:
         settings = new_store(server, home, "full_disk", storage_guaranteed_bytes=100_000)
         with connect(settings) as client:
             # Files of rewritten parts go at once, not after eight minutes.
@@ -67,37 +62,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         yield settings
 
 
-@contextmanager
-def mounted(folder: Path) -> Iterator[None]:
-    options = ("-t", "tmpfs", "-o", f"size={VOLUME_MIB}m,mode=0700", "tmpfs", str(folder))
-    done = subprocess.run(["mount", *options], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"this test needs the right to mount a tmpfs, and it was refused: {done.stderr.strip()}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
 @pytest.fixture
 def filler(store: Settings) -> Iterator[Path]:
     """Returns the path of a file on the volume, which is removed after the test."""
-    path = store.home / "clickhouse" / "filler"
+    path = volume_of(store.home) / "filler"
     yield path
     path.unlink(missing_ok=True)
-
-
-def used_share(store: Settings) -> float:
-    found = os.statvfs(store.home / "clickhouse")
-    return 1 - found.f_bavail / found.f_blocks
-
-
-def fill(store: Settings, filler: Path, share: float) -> None:
-    """Fills the volume up to a used share with one file."""
-    found = os.statvfs(store.home / "clickhouse")
-    size = int((found.f_bavail - (1 - share) * found.f_blocks) * found.f_frsize)
-    with filler.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, size)
 
 
 def replaced_bytes(store: Settings) -> int:
@@ -136,7 +106,7 @@ def stored(store: Settings, tenant: int) -> dict[int, int]:
 
 def test_inserts_stop_with_a_reason_and_continue_when_there_is_room(store: Settings, filler: Path) -> None:
     before = stored(store, SMALL)
-    fill(store, filler, 0.965)
+    fill(filler, 0.965)
     inserter = Inserter(store)
     with pytest.raises(Unavailable, match=r"96\.\d % full.*LOGSIEVE_LOADER_STOP_PERCENT"):
         insert(inserter, 1_000_000)
@@ -161,13 +131,13 @@ def test_the_largest_tenant_makes_room_while_records_arrive(store: Settings, fil
 
     def has_room() -> bool:
         storage.run_once()
-        return used_share(store) < 0.9 and len(stored(store, LARGE)) < DAYS
+        return used_share(store.home) < 0.9 and len(stored(store, LARGE)) < DAYS
 
     inserting = threading.Thread(target=keep_inserting)
     inserting.start()
     try:
         # Three percent of the volume are one and a half days of the large tenant.
-        fill(store, filler, 0.93)
+        fill(filler, 0.93)
         eventually(has_room, "the volume is under its target", WAIT_SECONDS)
     finally:
         stopping.set()
