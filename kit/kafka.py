@@ -21,6 +21,14 @@ def kafka_connection(settings: Settings) -> dict[str, str]:
     }
 
 
+def own_broker_connection(settings: Settings, index: int) -> dict[str, str]:
+    """Returns librdkafka's settings for reaching one of the brokers that `up` starts; `index` counts from 0.
+
+    A client learns the addresses of the other brokers from the answer to its first request, which goes to this one.
+    """
+    return kafka_connection(settings) | {"bootstrap.servers": settings.own_broker(index)}
+
+
 def _certificates(settings: Settings) -> dict[str, str]:
     password = settings.kafka_key_password
     return _given(

@@ -10,11 +10,26 @@ from kit.place_settings import PlaceSettings
 OWN_KAFKA_USER: Final = "logsieve"
 """Kafka user of our clients at the broker that `up` starts."""
 
+MAX_OWN_BROKERS: Final = 3
+"""Largest number of brokers that `up` starts."""
+
+KAFKA_PORT_STEP: Final = 2
+"""Difference between the ports of a broker that `up` starts and those of the next one."""
+
 
 class KafkaSettings(PlaceSettings):
     """Settings of connections to the brokers, and the addresses and passwords that follow from them."""
 
-    kafka_bootstrap: str | None = Field(None, description="Brokers to use (host:port,…); unset: `up` starts one.")
+    kafka_bootstrap: str | None = Field(
+        None, description="Brokers to use (host:port,…); unset: `up` starts its own, `kafka_nodes` of them."
+    )
+    kafka_nodes: int = Field(
+        1,
+        ge=1,
+        le=MAX_OWN_BROKERS,
+        description="Kafka brokers that `up` starts: 1, or 3 with every message on all three, of which two must "
+        "confirm it. Cannot be changed for a folder with data.",
+    )
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT",
         description="Security protocol of the brokers that `kafka_bootstrap` names; SSL and SASL_SSL check their "
@@ -60,8 +75,13 @@ class KafkaSettings(PlaceSettings):
         description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
         "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
     )
-    kafka_port: int = Field(9092, description="Client port of the broker that `up` starts.")
-    kafka_controller_port: int = Field(9093, description="KRaft controller port of the broker that `up` starts.")
+    kafka_port: int = Field(
+        9092, description="Client port of the first broker that `up` starts; those of the next brokers are 2 apart."
+    )
+    kafka_controller_port: int = Field(
+        9093,
+        description="KRaft controller port of the first broker that `up` starts; those of the next ones are 2 apart.",
+    )
     kafka_partitions: int = Field(
         4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."
     )
@@ -70,7 +90,25 @@ class KafkaSettings(PlaceSettings):
 
     @property
     def kafka_brokers(self) -> str:
-        return self.kafka_bootstrap or f"127.0.0.1:{self.port(self.kafka_port)}"
+        """Addresses of all brokers (host:port,…)."""
+        return self.kafka_bootstrap or ",".join(self.own_broker(index) for index in range(self.own_brokers))
+
+    def own_broker(self, index: int) -> str:
+        """Returns the client address of one of the brokers that `up` starts; `index` counts from 0."""
+        return f"127.0.0.1:{self.port(self.kafka_port) + KAFKA_PORT_STEP * index}"
+
+    @property
+    def own_brokers(self) -> int:
+        """Number of brokers that `up` starts. Unless a setting has it, it is that of the first `logsieve up --brokers
+        …`."""
+        if "kafka_nodes" not in self.model_fields_set and self.own_brokers_file.exists():
+            return int(self.own_brokers_file.read_text())
+        return self.kafka_nodes
+
+    @property
+    def own_brokers_file(self) -> Path:
+        """File in which `up` keeps the number of brokers that it was given."""
+        return self.home / "kafka" / "brokers"
 
     @property
     def kafka_protocol(self) -> str:
@@ -100,6 +138,15 @@ class KafkaSettings(PlaceSettings):
         if self.kafka_password is not None:
             return self.kafka_password.get_secret_value()
         return self.kafka_secret_file.read_text().strip() if self.kafka_secret_file.exists() else ""
+
+    @model_validator(mode="after")
+    def _controllers_can_have_a_majority(self) -> Self:
+        if self.kafka_nodes not in (1, MAX_OWN_BROKERS):
+            raise ValueError(
+                f"LOGSIEVE_KAFKA_NODES is {self.kafka_nodes}: set 1 or {MAX_OWN_BROKERS}, because two brokers stop when"
+                " either of them does"
+            )
+        return self
 
     @model_validator(mode="after")
     def _kafka_security_is_complete(self) -> Self:

@@ -114,12 +114,12 @@ class Services:
         return None
 
     def ready(self, only: Sequence[str] = ()) -> bool:
-        """Returns whether all services of the pipeline, all ClickHouse nodes and all loaders are ready.
+        """Returns whether all services of the pipeline, all brokers, ClickHouse nodes and loaders are ready.
 
         With `only`, returns whether these services are.
         """
         phases = {service.name: service.phase for service in self._read().services}
-        further = [name for name in phases if name.startswith((CLICKHOUSE, LOADER))]
+        further = [name for name in phases if name.startswith((KAFKA, CLICKHOUSE, LOADER))]
         return all(phases.get(name) == "ready" for name in only or (*PIPELINE, *further))
 
     def wait_until_ready(self, clock: Clock, seconds: float, only: Sequence[str] = ()) -> None:

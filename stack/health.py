@@ -3,7 +3,7 @@
 A check blocks for a few seconds at most.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import httpx2
@@ -11,7 +11,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from kit.clickhouse_check import clickhouse_problem
-from kit.kafka import kafka_connection
+from kit.kafka import kafka_connection, own_broker_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from kit.tls import own_ports
@@ -27,23 +27,24 @@ def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
 
 
 def kafka_health(settings: Settings) -> HealthCheck:
-    """Returns a check that the brokers answer a metadata request."""
+    """Returns a check that one of the brokers answers a metadata request."""
+    return lambda: _kafka_problem(settings.kafka_brokers, kafka_connection(settings))
 
-    def check() -> str | None:
-        refusal = KafkaRefusal()
-        config: dict[str, Any] = {
-            **kafka_connection(settings),
-            "log_level": 0,
-            "socket.timeout.ms": int(_SECONDS * 1000),
-        }
-        client = AdminClient(config | {"error_cb": refusal})
-        try:
-            client.list_topics(timeout=_SECONDS)
-        except KafkaException as error:
-            return f"{settings.kafka_brokers}: {refusal.reason(client) or error.args[0].str()}"
-        return None
 
-    return check
+def own_broker_health(settings: Settings, index: int) -> HealthCheck:
+    """Returns a check that one of the brokers that `up` starts answers a metadata request; `index` counts from 0."""
+    return lambda: _kafka_problem(settings.own_broker(index), own_broker_connection(settings, index))
+
+
+def _kafka_problem(brokers: str, connection: Mapping[str, str]) -> str | None:
+    refusal = KafkaRefusal()
+    config: dict[str, Any] = {**connection, "log_level": 0, "socket.timeout.ms": int(_SECONDS * 1000)}
+    client = AdminClient(config | {"error_cb": refusal})
+    try:
+        client.list_topics(timeout=_SECONDS)
+    except KafkaException as error:
+        return f"{brokers}: {refusal.reason(client) or error.args[0].str()}"
+    return None
 
 
 def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:

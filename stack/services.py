@@ -10,9 +10,10 @@ from kit.errors import NotFound
 from kit.settings import Settings
 from kit.topology import Place
 from stack.broker import prepare as broker_node
+from stack.broker.node import Broker, brokers
 from stack.clickhouse import prepare as clickhouse_node
 from stack.clickhouse.node import Node, nodes
-from stack.health import HealthCheck, clickhouse_health, http_health, kafka_health
+from stack.health import HealthCheck, clickhouse_health, http_health, kafka_health, own_broker_health
 from stack.ports import PortNeed
 
 LOOPBACK: Final = "127.0.0.1"
@@ -48,9 +49,9 @@ class Service:
 
 def services(settings: Settings) -> tuple[Service, ...]:
     """Returns all services, each after the services that it needs."""
-    stores = _clickhouse(settings)
+    stores = (*_clickhouse(settings), *_kafka(settings))
     steps = _steps(settings, tuple(store.name for store in stores))
-    return (*stores, _kafka(settings), *steps, *_processes(settings), _samples())
+    return (*stores, *steps, *_processes(settings), _samples())
 
 
 def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...]:
@@ -117,18 +118,25 @@ def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Ser
     )
 
 
-def _kafka(settings: Settings) -> Service:
+def _kafka(settings: Settings) -> tuple[Service, ...]:
+    """Returns a service for each broker: `kafka`, `kafka-2`, `kafka-3`.
+
+    None of them waits for another one, because a broker of three becomes ready only when a second one runs.
+    """
     if settings.kafka_bootstrap is not None:
-        return Service("kafka", command=None, health=kafka_health(settings))
-    broker = broker_node.broker(settings)
+        return (Service("kafka", command=None, health=kafka_health(settings)),)
+    return tuple(_broker(settings, broker) for broker in brokers(settings))
+
+
+def _broker(settings: Settings, broker: Broker) -> Service:
     return Service(
-        "kafka",
+        broker.name,
         command=lambda: broker_node.command(broker),
         prepare=lambda: broker_node.prepare(settings, broker),
-        health=kafka_health(settings),
+        health=own_broker_health(settings, broker.number - 1),
         ports=(
-            PortNeed(LOOPBACK, broker.client_port, "kafka", "its clients"),
-            PortNeed(LOOPBACK, broker.controller_port, "kafka", "its controller"),
+            PortNeed(LOOPBACK, broker.client_port, broker.name, "its clients"),
+            PortNeed(LOOPBACK, broker.controller_port, broker.name, "its controller"),
         ),
         grace_seconds=30.0,
     )
@@ -136,7 +144,7 @@ def _kafka(settings: Settings) -> Service:
 
 def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
     """Returns the steps that run once, before our processes start: the schema, and the first tenants."""
-    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=(*stores, "kafka"), once=True)
+    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=stores, once=True)
     tenants = Service(
         "tenants",
         command=lambda: [sys.executable, "-m", "stack.first_tenants"],

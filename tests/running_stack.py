@@ -144,8 +144,8 @@ def borrowed_offset() -> Iterator[int]:
 
 
 def every_port() -> list[PortNeed]:
-    """Returns all ports of a stack at port offset 0."""
-    return [need for service in services(Settings(port_offset=0)) for need in service.ports]
+    """Returns all ports of a stack with three brokers at port offset 0."""
+    return [need for service in services(Settings(port_offset=0, kafka_nodes=3)) for need in service.ports]
 
 
 def stack_environment(home: Path, offset: int, more: Mapping[str, str]) -> dict[str, str]:

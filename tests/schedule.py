@@ -28,6 +28,7 @@ OWN_STACKS: Final = (
     "tests/search",
     "tests/stack/test_lifecycle.py",
     "tests/stack/test_kafka.py",
+    "tests/stack/test_three_brokers.py",
     "tests/stack/test_full_disk.py",
     "tests/doors/test_tls.py",
     "tests/doors/test_http_limits.py",

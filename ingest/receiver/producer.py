@@ -45,7 +45,7 @@ class TopicProducer:
         self._breaker = Breaker(clock)
         self._spread = Spread(settings.tenant_partition_bytes_per_second, keys, clock, random.Random())
         self._producer = Producer(
-            _config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
+            producer_config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
         )
         self._reports = _DeliveryReports(self._producer)
         self._reports.start()
@@ -123,7 +123,8 @@ class _DeliveryReports(Repeating):
 _UNREACHABLE = (KafkaError._MSG_TIMED_OUT, KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)
 
 
-def _config(settings: Settings) -> dict[str, str | int | bool]:
+def producer_config(settings: Settings) -> dict[str, str | int | bool]:
+    """Returns librdkafka's settings for the producer of accepted requests."""
     return {
         **kafka_connection(settings),
         "acks": "all",

@@ -9,8 +9,10 @@ from rich.console import Console
 
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
+from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
 from kit.topology import MAX_REPLICAS
+from stack.broker.choose_brokers import choose_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import choose_nodes
@@ -46,6 +48,15 @@ def up(
             help="ClickHouse nodes of each shard; later commands use the same number. Default: 1.",
         ),
     ] = None,
+    brokers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MAX_OWN_BROKERS,
+            help="Kafka brokers: 1, or 3, each with a copy of every message. Later commands use the same number. It "
+            "cannot change once there are messages. Default: 1.",
+        ),
+    ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -54,6 +65,8 @@ def up(
     state = running_state(settings)
     if shards is not None or replicas is not None:
         choose_nodes(settings, shards, replicas, is_running=state is not None)
+    if brokers is not None:
+        choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
         settings = running_settings(settings)
         if unknown := [name for name in only or [] if state.service(name) is None]:

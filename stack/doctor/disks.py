@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from clickhouse_connect.driver.client import Client
 
 from kit.settings import Settings
-from stack.broker.prepare import broker
+from stack.broker.node import brokers
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 FULL: Final = Bounds(
@@ -37,9 +37,9 @@ def disk_findings(client: Client, url: str) -> list[Finding]:
 
 
 def broker_disk_findings(settings: Settings) -> list[Finding]:
-    """Returns findings about the data folder of the broker that `up` starts; none for other brokers, because these do
-    not report their disks."""
-    folder = broker(settings).data
+    """Returns findings about the volume of the brokers that `up` starts; none for other brokers, because these do not
+    report their disks."""
+    folder = brokers(settings)[0].data
     if settings.kafka_bootstrap is not None or not folder.is_dir():
         return []
     found = os.statvfs(folder)

@@ -34,8 +34,24 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         first = "correct the settings LOGSIEVE_KAFKA_…" if refused else "start the brokers"
         advice = f"{first}; until then receivers refuse logs, and searches work"
         return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {refused or error.args[0].str()}", advice)]
-    found = judge_lag(lag, of_replica(settings))
-    return [Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"), found]
+    copies = {number: (len(each.isrs), len(each.replicas)) for number, each in topic.partitions.items()}
+    return [
+        Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"),
+        judge_copies(copies),
+        judge_lag(lag, of_replica(settings)),
+    ]
+
+
+def judge_copies(copies: Mapping[int, tuple[int, int]]) -> Finding:
+    """Rates the replicas of the topic. `copies` has the numbers of replicas in sync and of all, by partition."""
+    about = "replicas in Kafka"
+    missing = {number: f"{synced} of {all_}" for number, (synced, all_) in copies.items() if synced < all_}
+    if not missing:
+        least = min((all_ for _, all_ in copies.values()), default=0)
+        return Finding(about, Level.ok, f"every partition has all its replicas in sync, at least {least}")
+    first = min(missing)
+    seen = f"{len(missing)} of {len(copies)} partitions lack replicas: partition {first} has {missing[first]} in sync"
+    return Finding(about, Level.warn, seen, "start the brokers that are down, before another one fails")
 
 
 def judge_lag(lag: Mapping[int, int], where: str = "") -> Finding:

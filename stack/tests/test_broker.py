@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from ingest.receiver.producer import DELIVERY_MS
+from kit.errors import Conflict
 from kit.settings import Settings
 from stack.broker import prepare
 from stack.broker.accounts import Accounts
-from stack.broker.prepare import broker, command, render_properties
+from stack.broker.node import Broker, brokers, cluster_id_file
+from stack.broker.prepare import command
+from stack.broker.properties import render_properties
 
 
 def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
@@ -16,7 +20,7 @@ def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
     monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
     monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
 
-    assert "-XX:+UseSerialGC" in command(broker(Settings(home=tmp_path)))
+    assert "-XX:+UseSerialGC" in command(brokers(Settings(home=tmp_path))[0])
 
 
 @pytest.mark.parametrize("is_written", [True, False])
@@ -30,7 +34,7 @@ def test_it_starts_from_the_archive_of_its_classes_if_there_is_one(
     if is_written:
         archive.touch()
 
-    assert (f"-XX:SharedArchiveFile={archive}" in command(broker(Settings(home=tmp_path)))) is is_written
+    assert (f"-XX:SharedArchiveFile={archive}" in command(brokers(Settings(home=tmp_path))[0])) is is_written
 
 
 def test_its_sockets_have_the_buffers_of_the_system(tmp_path: Path) -> None:
@@ -43,6 +47,61 @@ def test_it_writes_metadata_rarely_while_it_is_idle(tmp_path: Path) -> None:
     assert int(properties(tmp_path)["metadata.max.idle.interval.ms"]) >= 10_000
 
 
+def test_three_brokers_confirm_each_message_twice_and_find_each_other(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, kafka_nodes=3)
+    second = brokers(settings)[1]
+    found = properties_of(second)
+
+    assert found["controller.quorum.voters"] == "1@127.0.0.1:9093,2@127.0.0.1:9095,3@127.0.0.1:9097"
+    assert (found["node.id"], found["advertised.listeners"]) == ("2", "CLIENT://127.0.0.1:9094")
+    factors = {name: value for name, value in found.items() if name.endswith("replication.factor")}
+    smallest = {name: value for name, value in found.items() if name.endswith(("min.isr", "min.insync.replicas"))}
+    assert set(factors.values()) == {"3"}
+    assert set(smallest.values()) == {"2"}
+    assert {"default.replication.factor", "min.insync.replicas"} <= factors.keys() | smallest.keys()
+    assert found["unclean.leader.election.enable"] == "false"
+    assert int(found["broker.session.timeout.ms"]) < DELIVERY_MS / 2
+
+
+def test_memory_of_each_of_several_brokers_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+
+    words = command(brokers(Settings(home=tmp_path, kafka_nodes=3))[2])
+
+    assert {word.rstrip("0123456789m") for word in words} >= {
+        "-Xmx",
+        "-XX:MaxDirectMemorySize=",
+        "-XX:MaxMetaspaceSize=",
+    }
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 3), (3, 1)])
+def test_data_of_another_number_of_brokers_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, before: int, after: int
+) -> None:
+    def format_storage(_arguments: list[str]) -> str:
+        first = brokers(Settings(home=tmp_path, kafka_nodes=before))[0]
+        shared = cluster_id_file(Settings(home=tmp_path))
+        first.data.mkdir(parents=True, exist_ok=True)
+        first.meta.write_text(f"cluster.id={shared.read_text() if shared.exists() else 'alone'}")
+        return ""
+
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+    monkeypatch.setattr(prepare, "_run", format_storage)
+    same, other = (Settings(home=tmp_path, kafka_nodes=number) for number in (before, after))
+    for _ in range(2):
+        prepare.prepare(same, brokers(same)[0])
+
+    with pytest.raises(Conflict, match="another LOGSIEVE_HOME"):
+        prepare.prepare(other, brokers(other)[0])
+
+
 def properties(home: Path) -> dict[str, str]:
-    text = render_properties(broker(Settings(home=home)), Accounts("me", "s3cret", "0wn"))
+    return properties_of(brokers(Settings(home=home))[0])
+
+
+def properties_of(broker: Broker) -> dict[str, str]:
+    text = render_properties(broker, Accounts("me", "s3cret", "0wn"))
     return dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))

@@ -6,7 +6,8 @@ from kit.settings import Settings
 from kit.topology import Place
 from schema.clickhouse.query_user import POLICY, WORK_COLUMNS, WORK_POLICY, readable_tables
 from stack.broker.accounts import Accounts
-from stack.broker.prepare import broker, render_properties
+from stack.broker.node import brokers
+from stack.broker.properties import render_properties
 from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import node, nodes
 from stack.clickhouse.prepare import cluster_of
@@ -94,7 +95,7 @@ def test_embedded_engine_gets_a_default_user_nobody_else_can_use() -> None:
 
 
 def test_broker_listens_on_loopback_at_shifted_ports() -> None:
-    text = render_properties(broker(SETTINGS), Accounts("logsieve", "s3cret", "0wn"))
+    text = render_properties(brokers(SETTINGS)[0], Accounts("logsieve", "s3cret", "0wn"))
     properties = dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
     assert properties["listeners"] == "CLIENT://127.0.0.1:9392,CONTROLLER://127.0.0.1:9393"
     assert properties["auto.create.topics.enable"] == "false"

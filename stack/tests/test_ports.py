@@ -76,6 +76,6 @@ def test_an_offset_is_claimed_by_one_process_until_it_ends(tmp_path: Path, monke
 
 def test_stacks_at_different_claimed_offsets_share_no_port() -> None:
     step = ports._CLAIMABLE.step
-    settings = Settings(port_offset=0, clickhouse_nodes=4, clickhouse_replicas=2, receiver_workers=2)
+    settings = Settings(port_offset=0, clickhouse_nodes=4, clickhouse_replicas=2, receiver_workers=2, kafka_nodes=3)
     needed = [need.port for service in services(settings) for need in service.ports]
     assert len({port % step for port in needed}) == len(needed)

@@ -41,6 +41,16 @@ def test_each_replica_has_nodes_and_a_loader_with_a_group_of_its_own() -> None:
     assert len(ports) == len(set(ports))
 
 
+def test_each_of_three_brokers_is_a_service_that_migrations_wait_for() -> None:
+    settings = Settings(home=Path("/srv/home"), kafka_nodes=3)
+    every = services(settings)
+    names = [service.name for service in select(every, ["migrate"])]
+    assert names == ["clickhouse", "kafka", "kafka-2", "kafka-3", "migrate"]
+    ports = [need.port for service in every for need in service.ports]
+    assert len(ports) == len(set(ports))
+    assert settings.kafka_brokers == "127.0.0.1:9092,127.0.0.1:9094,127.0.0.1:9096"
+
+
 def test_unknown_service_is_refused() -> None:
     with pytest.raises(NotFound, match="clickhouse"):
         select(services(SETTINGS), ["postgres"])

@@ -15,7 +15,8 @@ from pydantic import SecretStr
 
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from stack.broker.prepare import Broker, broker, command, prepare
+from stack.broker.node import Broker, brokers
+from stack.broker.prepare import command, prepare
 from stack.health import kafka_health
 from stack.runtime import CLASS_ARCHIVE
 from tests.eventually import eventually
@@ -114,7 +115,7 @@ def read(settings: Settings, messages: int) -> list[object]:
 def _write_with_the_release_before(small: SmallStack) -> None:
     """Writes messages to a broker with the configuration of the releases in which Kafka had no password."""
     settings = settings_of(small)
-    own = broker(settings)
+    [own] = brokers(settings)
     prepare(settings, own)
     settings.kafka_secret_file.unlink()
     own.properties_file.write_text(_without_passwords(own))

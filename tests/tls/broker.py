@@ -14,7 +14,8 @@ from kit.kafka import kafka_connection
 from kit.kafka_settings import OWN_KAFKA_USER
 from kit.settings import Settings
 from stack.broker.accounts import Accounts
-from stack.broker.prepare import Broker, broker, command, prepare
+from stack.broker.node import Broker, brokers
+from stack.broker.prepare import command, prepare
 from stack.health import kafka_health
 from tests.eventually import eventually
 from tests.tls.certificates import Certificate
@@ -56,7 +57,7 @@ def tls_broker(settings: Settings, host: str, certificate: Certificate, authorit
 
     Clients connect to `host`, which the broker advertises. It accepts client certificates of `authority`.
     """
-    own = broker(settings)
+    [own] = brokers(settings)
     prepare(settings, own)
     # These ports belong to the claimed offset too, and without a receiver and an API they are free.
     sasl, mutual = settings.port(settings.otlp_http_port), settings.port(settings.api_port)

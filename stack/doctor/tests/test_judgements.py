@@ -9,7 +9,7 @@ from schema.control.erasures import Erasure, Progress
 from stack.doctor.descriptors import judge_descriptors
 from stack.doctor.disks import judge_inodes, judge_space
 from stack.doctor.finding import Level
-from stack.doctor.kafka import judge_lag
+from stack.doctor.kafka import judge_copies, judge_lag
 from stack.doctor.lifecycle import judge_clock, judge_erasures
 from stack.doctor.memory import judge_parts_memory
 from stack.doctor.parts import LANE_PARTS, judge_tokens
@@ -133,3 +133,12 @@ def test_a_deletion_that_is_not_erased_for_long_is_shown(hours: tuple[float, ...
     ]
 
     assert judge_erasures(unfinished, now_ns).level is level
+
+
+def test_missing_replicas_are_counted_and_one_partition_is_named() -> None:
+    whole = judge_copies({0: (3, 3), 1: (3, 3)})
+    alone = judge_copies({0: (1, 1)})
+    missing = judge_copies({0: (3, 3), 1: (2, 3), 2: (1, 3)})
+
+    assert (whole.level, alone.level, missing.level) == (Level.ok, Level.ok, Level.warn)
+    assert missing.seen == "2 of 3 partitions lack replicas: partition 1 has 2 of 3 in sync"

@@ -1,0 +1,97 @@
+"""Renders server.properties of a broker that `up` starts."""
+
+from typing import Final
+
+from stack.broker.accounts import Accounts
+from stack.broker.node import Broker
+
+_PROPERTIES: Final = """\
+# Written by `logsieve up` on every start; changes made here are lost.
+process.roles=broker,controller
+node.id={number}
+listeners=CLIENT://127.0.0.1:{client_port},CONTROLLER://127.0.0.1:{controller_port}
+advertised.listeners=CLIENT://127.0.0.1:{client_port}
+listener.security.protocol.map=CLIENT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
+inter.broker.listener.name=CLIENT
+controller.listener.names=CONTROLLER
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+sasl.mechanism.controller.protocol=PLAIN
+listener.name.client.plain.sasl.jaas.config={client_sign_in}
+listener.name.controller.plain.sasl.jaas.config={controller_sign_in}
+log.dirs={data}
+
+auto.create.topics.enable=false
+offsets.topic.num.partitions=4
+transaction.state.log.num.partitions=4
+share.coordinator.state.topic.num.partitions=1
+group.initial.rebalance.delay.ms=0
+
+# An OTLP request of 16 MiB with its envelope fits into one message.
+message.max.bytes=20971520
+replica.fetch.max.bytes=20971520
+
+# Topics that set nothing of their own: three days, at most 8 GiB a partition, in segments that retention can drop.
+log.retention.hours=72
+log.retention.bytes=8589934592
+log.segment.bytes=134217728
+log.retention.check.interval.ms=60000
+# Written to disk when the operating system does it, as Kafka recommends: an acknowledged record survives the death of
+# the broker (the page cache is the system's), not that of the machine. Brokers on several machines make up for the
+# latter.
+
+# The system's own sizes, which grow: with Kafka's 100 KiB a message of 2 MiB took twenty reads.
+socket.receive.buffer.bytes=-1
+socket.send.buffer.bytes=-1
+num.network.threads=2
+num.io.threads=4
+
+"""
+
+_ALONE: Final = """\
+controller.quorum.bootstrap.servers=127.0.0.1:{controller_port}
+# One broker cannot hold more than one copy of its own topics.
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+# No-op records show several controllers how far each of them is; this one is alone. Kafka's default is 500 ms.
+metadata.max.idle.interval.ms=10000
+"""
+
+_SEVERAL: Final = """\
+# Controllers listed here are found at other ports after a change of LOGSIEVE_PORT_OFFSET. Those of Kafka's metadata
+# would not be.
+controller.quorum.voters={voters}
+# Each message is on all brokers, and at least two confirm it before it is acknowledged.
+default.replication.factor={copies}
+min.insync.replicas=2
+offsets.topic.replication.factor={copies}
+transaction.state.log.replication.factor={copies}
+transaction.state.log.min.isr=2
+share.coordinator.state.topic.replication.factor={copies}
+share.coordinator.state.topic.min.isr=2
+unclean.leader.election.enable=false
+# After 3 s, another broker leads the partitions of one that has died. With Kafka's default, 9 s, messages would wait for
+# about as long as receivers do (10 s), and some be refused.
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
+# Otherwise the last broker that `logsieve down` stops would wait for a majority of controllers, which has gone.
+controlled.shutdown.enable=false
+"""
+
+
+def render_properties(broker: Broker, accounts: Accounts) -> str:
+    """Returns the text of server.properties, which holds the passwords of both accounts."""
+    voters = (f"{number}@127.0.0.1:{port}" for number, port in enumerate(broker.controller_ports, start=1))
+    return (_PROPERTIES + (_ALONE if broker.is_alone else _SEVERAL)).format(
+        number=broker.number,
+        client_port=broker.client_port,
+        controller_port=broker.controller_port,
+        data=broker.data,
+        client_sign_in=accounts.clients_may_sign_in(),
+        controller_sign_in=accounts.only_the_broker_may_sign_in(),
+        voters=",".join(voters),
+        copies=len(broker.controller_ports),
+    )
