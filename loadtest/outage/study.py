@@ -6,8 +6,12 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.report.correctness import Correctness
-from loadtest.report.report import Part, Report, Row, Table
+from loadtest.report.report import Part, Report, Row, Table, at_most, none_of
 from loadtest.study import Study
+
+LONGEST_PAUSE_SECONDS: Final = 10
+"""Longest pause of acknowledgements that senders may notice when one of three brokers fails, in seconds. Exporters of
+OpenTelemetry wait as long for an answer, so that none has to repeat a request."""
 
 
 class Answers(Part):
@@ -20,6 +24,20 @@ class Answers(Part):
     slowest_seconds: float = 0.0
 
 
+class BrokerKill(Part):
+    """What a killed broker of three meant for senders."""
+
+    broker: int
+    led: int
+    """Partitions of the log topic that the broker led."""
+    longest_pause: float
+    """Longest time in seconds in which a partition had no acknowledgement, until the broker was back."""
+    refused: int
+    """Requests that were not acknowledged."""
+    in_sync_after: float
+    """Seconds from the end of the outage until every replica was in sync again."""
+
+
 class OutageReport(Report, Correctness):
     service: str
     seconds: float
@@ -27,7 +45,11 @@ class OutageReport(Report, Correctness):
     logged: int
     answers: Answers
     drained_after: float
-    """Seconds from the end of the outage until the loader had caught up."""
+    """Seconds from the end of the outage, or with three brokers from the end of sending, until the loader had caught
+    up."""
+    pause_before: float = 0.0
+    """Longest pause of acknowledgements, in seconds, before the first of three brokers was killed."""
+    kills: tuple[BrokerKill, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -49,6 +71,20 @@ class OutageReport(Report, Correctness):
         return 503 in statuses and statuses <= {200, 503} and self.answers.without_retry_after == 0
 
     def headline(self) -> tuple[Row, ...]:
+        if self.kills:
+            each = f"each of {len(self.kills)} brokers away for {self.seconds:g} s"
+            refused = sum(kill.refused for kill in self.kills)
+            return (
+                self.row(f"{each}: lost or doubled of {self.logged:,} records"),
+                at_most(
+                    f"{each}: longest pause of acknowledgements in a partition",
+                    max(kill.longest_pause for kill in self.kills),
+                    LONGEST_PAUSE_SECONDS,
+                    ".1f",
+                    " s",
+                ),
+                none_of(f"{each}: refused requests", refused),
+            )
         what = f"{self.service} away for {self.seconds:g} s"
         return (
             Row(f"{what}: lost of {self.logged:,} records", f"{self.lost:,}", "0", self.is_as_guaranteed),
@@ -56,6 +92,8 @@ class OutageReport(Report, Correctness):
         )
 
     def tables(self) -> tuple[Table, ...]:
+        if self.kills:
+            return (self._kills(),)
         answers = [(f"answers {status}", f"{times:,}") for status, times in sorted(self.answers.statuses.items())]
         lines = (
             *answers,
@@ -65,22 +103,44 @@ class OutageReport(Report, Correctness):
         )
         return (Table(f"Without {self.service}", ("", ""), lines),)
 
+    def _kills(self) -> Table:
+        head = ("killed", "leads partitions", "longest pause, s", "refused requests", "in sync again after, s")
+        lines = [
+            (
+                f"broker {kill.broker}",
+                f"{kill.led}",
+                f"{kill.longest_pause:.1f}",
+                f"{kill.refused}",
+                f"{kill.in_sync_after:.1f}",
+            )
+            for kill in self.kills
+        ]
+        none = ("none, before", "", f"{self.pause_before:.1f}", "", "")
+        return Table(f"Three brokers, {self.rate:,} records a second", head, (none, *lines))
+
 
 def run(
     bench: Bench,
-    service: Annotated[str, typer.Argument(help="Service to stop: kafka or clickhouse.")],
+    service: Annotated[
+        str, typer.Argument(help="Service to stop: kafka, clickhouse, or broker: each of three brokers in turn.")
+    ],
     seconds: Annotated[float, typer.Option(min=1, help="Seconds of the outage.")] = 60,
     rate: Annotated[
         int, typer.Option(min=1, help="Records per second that an application logs during the outage.")
     ] = 200,
 ) -> OutageReport:
-    """Stop Kafka or ClickHouse under load; applications that retry must lose nothing."""
+    """Stop Kafka, one of its brokers or ClickHouse under load; applications that retry must lose nothing."""
+    from loadtest.outage.brokers import BROKER, BROKERS, run_brokers
     from loadtest.outage.run import SERVICES, run_outage
 
-    if service not in SERVICES:
-        raise typer.BadParameter(f"{service!r} cannot be kept down; these can: {', '.join(SERVICES)}")
-    with bench.stack("receiver", "loader") as stack:
-        report = run_outage(bench, stack, service, seconds, rate)
+    if service not in (*SERVICES, BROKER):
+        raise typer.BadParameter(f"{service!r} cannot be kept down; these can: {', '.join((*SERVICES, BROKER))}")
+    settings = {"LOGSIEVE_KAFKA_NODES": str(BROKERS)} if service == BROKER else {}
+    with bench.stack("receiver", "loader", settings=settings) as stack:
+        if service == BROKER:
+            report = run_brokers(bench, stack, seconds, rate)
+        else:
+            report = run_outage(bench, stack, service, seconds, rate)
         if not report.passed:
             stack.keep()
     return report

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from loadtest.outage.study import Answers, OutageReport
+from loadtest.outage.steady import Acknowledgement, longest_pause
+from loadtest.outage.study import LONGEST_PAUSE_SECONDS, Answers, BrokerKill, OutageReport
 
 
 def report(service: str, statuses: dict[int, int], unclear: int = 0, lost: int = 0, doubled: int = 0) -> OutageReport:
@@ -43,6 +44,40 @@ def test_what_the_contract_allows_passes(good: OutageReport) -> None:
 def test_what_it_does_not_allow_fails(bad: OutageReport) -> None:
     """Tests that a run fails for losses, answers or duplicates that the contract does not permit."""
     assert not bad.passed
+
+
+def killed(pause: float = 4.0, refused: int = 0, lost: int = 0, doubled: int = 0) -> OutageReport:
+    kills = tuple(
+        BrokerKill(
+            broker=number, led=1, longest_pause=pause if number == 2 else 1.0, refused=refused, in_sync_after=5.0
+        )
+        for number in (1, 2, 3)
+    )
+    return OutageReport(
+        service="broker", seconds=15.0, rate=200, logged=500, answers=Answers(statuses={200: 100}), drained_after=1.0,
+        kills=kills, pause_before=0.2, lost=lost, doubled=doubled,
+    )  # fmt: skip
+
+
+def test_a_killed_broker_may_cost_a_pause_that_senders_wait_for_and_nothing_else() -> None:
+    assert killed().passed
+    assert "longest pause of acknowledgements in a partition: 4.0 s" in "\n".join(
+        f"{row.what}: {row.measured}" for row in killed().headline()
+    )
+    (table,) = killed().tables()
+    assert [row[0] for row in table.rows] == ["none, before", "broker 1", "broker 2", "broker 3"]
+    for bad in (killed(pause=LONGEST_PAUSE_SECONDS + 1), killed(refused=1), killed(lost=1), killed(doubled=1)):
+        assert not bad.passed
+
+
+def test_a_pause_counts_for_the_partition_that_has_it_and_the_time_that_it_touches() -> None:
+    steady = [Acknowledgement(0, at / 10) for at in range(300)]
+    paused = [Acknowledgement(1, at / 10) for at in (*range(100), *range(150, 300))]
+
+    assert longest_pause([*steady, *paused], 0, 5) == pytest.approx(0.1)
+    assert longest_pause([*steady, *paused], 12, 20) == pytest.approx(5.1)
+    assert longest_pause([*steady, *paused], 20, 34.9) == pytest.approx(5.0)
+    assert longest_pause([], 0, 1) == 0
 
 
 def test_statuses_are_counted_by_number() -> None:
