@@ -42,7 +42,8 @@ class Scope:
     time_range: TimeRange
     shards: tuple[int, ...] = (0,)
     """Number of the one shard that can have them, or the numbers of all shards. A statement over one shard reads that
-    shard's own tables, a statement over all shards the Distributed tables."""
+    shard's own tables, a statement over all shards the Distributed tables. Pages are read from each shard alone
+    (backend/store/each_shard.py)."""
 
     @property
     def of_each_shard(self) -> tuple[Self, ...]:
@@ -76,7 +77,7 @@ class Scopes:
     def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:
         """Returns the tenant's scope over a time range."""
         recorded = tuple(shard for shard in self._shards if shard in tenant.shards)
-        # A Distributed table reads every shard, so a second shard costs as much as all of them.
+        # Counts over several shards read Distributed tables, which ask every shard.
         shards = recorded if len(recorded) == 1 else self._shards
         return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, shards)
 
