@@ -73,8 +73,8 @@ transaction.state.log.min.isr=2
 share.coordinator.state.topic.replication.factor={copies}
 share.coordinator.state.topic.min.isr=2
 unclean.leader.election.enable=false
-# After 3 s, another broker leads the partitions of one that has died. With Kafka's default, 9 s, messages would wait for
-# about as long as receivers do (10 s), and some be refused.
+# After 3 s, another broker leads the partitions of one that has died. With Kafka's default, 9 s, messages would wait
+# for about as long as receivers do (10 s), and some be refused.
 broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
 # Otherwise the last broker that `logsieve down` stops would wait for a majority of controllers, which has gone.
