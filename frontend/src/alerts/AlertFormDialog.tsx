@@ -1,8 +1,8 @@
-import { Dialog } from "radix-ui";
 import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Alert, AlertMembers } from "../api/types";
 import dialog from "../settings/Dialog.module.css";
+import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Choice, Field, Message } from "../ui/Form";
@@ -66,140 +66,124 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
     );
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.dialog} aria-describedby={undefined}>
-          <Dialog.Title className={dialog.title}>
-            {alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
-          </Dialog.Title>
-          <form
-            className={styles.form}
-            onSubmit={submit}
-            onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
-          >
-            <div className={styles.wide}>
-              <Field
-                label="Name"
-                name="name"
-                required
-                maxLength={100}
-                defaultValue={alert?.name ?? ""}
-                autoComplete="off"
-                data-testid={testIds.alertName}
-              />
-            </div>
-            <div className={styles.wide}>
-              <Field
-                label="Query"
-                name="query"
-                required
-                isMono
-                defaultValue={alert?.query ?? FIRST_QUERY}
-                autoComplete="off"
-                spellCheck={false}
-                hint={<QueryHint />}
-                data-testid={testIds.alertQuery}
-              />
-            </div>
+    <ModalDialog title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={submit}
+        onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
+      >
+        <div className={styles.wide}>
+          <Field
+            label="Name"
+            name="name"
+            required
+            maxLength={100}
+            defaultValue={alert?.name ?? ""}
+            autoComplete="off"
+            data-testid={testIds.alertName}
+          />
+        </div>
+        <div className={styles.wide}>
+          <Field
+            label="Query"
+            name="query"
+            required
+            isMono
+            defaultValue={alert?.query ?? FIRST_QUERY}
+            autoComplete="off"
+            spellCheck={false}
+            hint={<QueryHint />}
+            data-testid={testIds.alertQuery}
+          />
+        </div>
+        <Field
+          label="Fires if the column"
+          name="column"
+          required
+          isMono
+          defaultValue={alert?.condition.column ?? "count()"}
+        />
+        <Choice
+          label="is"
+          name="comparison"
+          value={comparison}
+          options={COMPARISONS.map(
+            (each) => [each, each === "no_data" ? "0 or without data" : each] as const,
+          )}
+          onChange={({ target }) => setComparison(target.value)}
+        />
+        {comparison !== "no_data" && (
+          <Field
+            label="Threshold"
+            name="threshold"
+            type="number"
+            step="any"
+            required
+            defaultValue={alert?.condition.threshold ?? 0}
+            data-testid={testIds.alertThreshold}
+          />
+        )}
+        <Choice
+          label="for at least"
+          name="for"
+          defaultValue={alert?.for_seconds ?? 0}
+          options={times(HOLDS, alert?.for_seconds)}
+        />
+        <Choice
+          label="in the logs of the last"
+          name="range"
+          defaultValue={alert?.range_seconds ?? 300}
+          options={times(RANGES, alert?.range_seconds)}
+        />
+        <Choice
+          label="Evaluated every"
+          name="interval"
+          defaultValue={alert?.interval_seconds ?? 60}
+          options={times(INTERVALS, alert?.interval_seconds)}
+        />
+        <AlertPreview rule={previewed} />
+        <Choice
+          label="Severity"
+          name="severity"
+          defaultValue={alert?.severity ?? "warning"}
+          options={SEVERITIES.map((each) => [each, each] as const)}
+        />
+        <Choice
+          label="Notices to"
+          name="channel"
+          value={channel}
+          options={[...(alert === null ? [] : [["stored", "the stored destinations"] as const]), ...CHANNELS]}
+          onChange={({ target }) => setChannel(target.value)}
+        />
+        {hasDestination && (
+          <div className={styles.wide}>
             <Field
-              label="Fires if the column"
-              name="column"
+              label={channel === "email" ? "Recipients" : "URL"}
+              name="destination"
               required
               isMono
-              defaultValue={alert?.condition.column ?? "count()"}
+              autoComplete="off"
+              hint={
+                channel === "email"
+                  ? "Up to 10 addresses."
+                  : "Copy it somewhere if you need it later: it is never shown again."
+              }
+              data-testid={testIds.alertDestination}
             />
-            <Choice
-              label="is"
-              name="comparison"
-              value={comparison}
-              options={COMPARISONS.map(
-                (each) => [each, each === "no_data" ? "0 or without data" : each] as const,
-              )}
-              onChange={({ target }) => setComparison(target.value)}
-            />
-            {comparison !== "no_data" && (
-              <Field
-                label="Threshold"
-                name="threshold"
-                type="number"
-                step="any"
-                required
-                defaultValue={alert?.condition.threshold ?? 0}
-                data-testid={testIds.alertThreshold}
-              />
-            )}
-            <Choice
-              label="for at least"
-              name="for"
-              defaultValue={alert?.for_seconds ?? 0}
-              options={times(HOLDS, alert?.for_seconds)}
-            />
-            <Choice
-              label="in the logs of the last"
-              name="range"
-              defaultValue={alert?.range_seconds ?? 300}
-              options={times(RANGES, alert?.range_seconds)}
-            />
-            <Choice
-              label="Evaluated every"
-              name="interval"
-              defaultValue={alert?.interval_seconds ?? 60}
-              options={times(INTERVALS, alert?.interval_seconds)}
-            />
-            <AlertPreview rule={previewed} />
-            <Choice
-              label="Severity"
-              name="severity"
-              defaultValue={alert?.severity ?? "warning"}
-              options={SEVERITIES.map((each) => [each, each] as const)}
-            />
-            <Choice
-              label="Notices to"
-              name="channel"
-              value={channel}
-              options={[
-                ...(alert === null ? [] : [["stored", "the stored destinations"] as const]),
-                ...CHANNELS,
-              ]}
-              onChange={({ target }) => setChannel(target.value)}
-            />
-            {hasDestination && (
-              <div className={styles.wide}>
-                <Field
-                  label={channel === "email" ? "Recipients" : "URL"}
-                  name="destination"
-                  required
-                  isMono
-                  autoComplete="off"
-                  hint={
-                    channel === "email"
-                      ? "Up to 10 addresses."
-                      : "Copy it somewhere if you need it later: it is never shown again."
-                  }
-                  data-testid={testIds.alertDestination}
-                />
-              </div>
-            )}
-            {saved.isError && (
-              <div className={styles.wide}>
-                <Message>{sentence(asProblem(saved.error).message)}</Message>
-              </div>
-            )}
-            <div className={`${dialog.actions} ${styles.wide}`}>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                tone="primary"
-                disabled={saved.isPending}
-                data-testid={testIds.alertSubmit}
-              >
-                Save
-              </Button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          </div>
+        )}
+        {saved.isError && (
+          <div className={styles.wide}>
+            <Message>{sentence(asProblem(saved.error).message)}</Message>
+          </div>
+        )}
+        <div className={`${dialog.actions} ${styles.wide}`}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" disabled={saved.isPending} data-testid={testIds.alertSubmit}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { Dialog } from "radix-ui";
 import { type FormEvent, useRef } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard, View } from "../api/types";
 import styles from "../settings/Dialog.module.css";
 import { LoadProblem } from "../settings/LoadProblem";
+import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { Button } from "../ui/Button";
@@ -34,37 +34,31 @@ export default function AddToDashboardDialog({ search, viewId, onClose }: AddToD
   const isRead = dashboards.data !== undefined && views.data !== undefined && !open.isLoading;
   const reused = open.data !== undefined && isSamePanel(stateOf(open.data), search) ? open.data : null;
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
-          <Dialog.Title className={styles.title}>Add this chart to a dashboard</Dialog.Title>
-          <LoadProblem of={dashboards} />
-          <LoadProblem of={views} />
-          {!isRead && !dashboards.isError && !views.isError && <p role="status">Reading the dashboards…</p>}
-          {adding.data !== undefined && <AddedNote dashboard={adding.data} />}
-          {isRead && adding.data === undefined && (
-            <Choices
-              dashboards={dashboards.data}
-              reused={reused}
-              name={
-                reused?.name ??
-                freeName(
-                  panelName(search),
-                  views.data.map(({ name }) => name),
-                )
-              }
-              isBusy={adding.isPending}
-              onAdd={(panel) => adding.mutate({ ...panel, search, view: reused })}
-            />
-          )}
-          {adding.isError && <Message>{sentence(asProblem(adding.error).message)}</Message>}
-          <div className={styles.actions}>
-            <Button onClick={onClose}>{adding.data === undefined ? "Cancel" : "Close"}</Button>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ModalDialog title="Add this chart to a dashboard" onClose={onClose}>
+      <LoadProblem of={dashboards} />
+      <LoadProblem of={views} />
+      {!isRead && !dashboards.isError && !views.isError && <p role="status">Reading the dashboards…</p>}
+      {adding.data !== undefined && <AddedNote dashboard={adding.data} />}
+      {isRead && adding.data === undefined && (
+        <Choices
+          dashboards={dashboards.data}
+          reused={reused}
+          name={
+            reused?.name ??
+            freeName(
+              panelName(search),
+              views.data.map(({ name }) => name),
+            )
+          }
+          isBusy={adding.isPending}
+          onAdd={(panel) => adding.mutate({ ...panel, search, view: reused })}
+        />
+      )}
+      {adding.isError && <Message>{sentence(asProblem(adding.error).message)}</Message>}
+      <div className={styles.actions}>
+        <Button onClick={onClose}>{adding.data === undefined ? "Cancel" : "Close"}</Button>
+      </div>
+    </ModalDialog>
   );
 }
 

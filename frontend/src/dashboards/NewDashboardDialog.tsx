@@ -1,8 +1,8 @@
-import { Dialog } from "radix-ui";
 import type { FormEvent } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { Dashboard } from "../api/types";
 import styles from "../settings/Dialog.module.css";
+import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { DEFAULT_RANGE } from "../time/timeExpression";
 import { Button } from "../ui/Button";
@@ -28,35 +28,29 @@ export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps
     saved.mutate({ dashboard: null, members: { name, start, end, refresh_seconds: null, panels: [] } });
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
-          <Dialog.Title className={styles.title}>New dashboard</Dialog.Title>
-          <form className={page.form} onSubmit={submit}>
-            <Field
-              label="Name"
-              name="name"
-              required
-              maxLength={100}
-              autoComplete="off"
-              data-testid={testIds.dashboardName}
-            />
-            {saved.isError && <Message>{sentence(asProblem(saved.error).message)}</Message>}
-            <div className={styles.actions}>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                tone="primary"
-                disabled={saved.isPending}
-                data-testid={testIds.dashboardSubmit}
-              >
-                Create
-              </Button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ModalDialog title="New dashboard" onClose={onClose}>
+      <form className={page.form} onSubmit={submit}>
+        <Field
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          autoComplete="off"
+          data-testid={testIds.dashboardName}
+        />
+        {saved.isError && <Message>{sentence(asProblem(saved.error).message)}</Message>}
+        <div className={styles.actions}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            tone="primary"
+            disabled={saved.isPending}
+            data-testid={testIds.dashboardSubmit}
+          >
+            Create
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
   );
 }

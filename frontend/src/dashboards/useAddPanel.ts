@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Dashboard, View } from "../api/types";
 import { useSession } from "../session/SessionContext";
+import { VIEWS } from "../views/viewQueries";
 import { searchOf, type ViewState } from "../views/viewState";
 import { DASHBOARDS } from "./dashboardQueries";
 import { addPanel, withKeys, withoutKeys } from "./panelList";
@@ -49,7 +50,7 @@ export function useAddPanel() {
     onSettled: () =>
       Promise.all([
         cache.invalidateQueries({ queryKey: [DASHBOARDS, tenant] }),
-        cache.invalidateQueries({ queryKey: ["views", tenant] }),
+        cache.invalidateQueries({ queryKey: [VIEWS, tenant] }),
       ]),
   });
 }

@@ -7,8 +7,8 @@ const HAND_OVER = 8 * 2 ** 20;
 const TAIL = 16 * 2 ** 10;
 
 /**
- * Reads a file to its end. Passes each piece and the number of bytes received so far to `onPiece`. Rejects with an ApiProblem if the file ends with an
- * error line or breaks off, and with the abort of the request's signal.
+ * Reads a file to its end. Passes each piece and the number of bytes received so far to `onPiece`. Rejects with an
+ * ApiProblem if the file ends with an error line or breaks off, and with the abort of the request's signal.
  */
 export async function receiveFile(
   body: ReadableStream<Uint8Array>,

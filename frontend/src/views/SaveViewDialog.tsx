@@ -1,8 +1,8 @@
-import { Dialog } from "radix-ui";
 import type { FormEvent } from "react";
 import { asProblem, sentence } from "../api/problem";
 import type { View } from "../api/types";
 import styles from "../settings/Dialog.module.css";
+import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
@@ -40,62 +40,49 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
     });
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog}>
-          <Dialog.Title className={styles.title}>
-            {view === null ? "Save this search as a view" : `Change view ${view.name}`}
-          </Dialog.Title>
-          <Dialog.Description className={styles.text}>
-            A view keeps the query, the range, the order, the columns and the field of the chart. All users of
-            the tenant can open it.
-          </Dialog.Description>
-          <form className={menu.form} onSubmit={submit}>
-            <Field
-              label="Name"
-              name="name"
-              required
-              maxLength={100}
-              defaultValue={view?.name ?? ""}
-              autoComplete="off"
-              data-testid={testIds.viewName}
-            />
-            <Field
-              label="Folder"
-              name="folder"
-              maxLength={100}
-              defaultValue={view?.folder ?? ""}
-              autoComplete="off"
-              hint="Optional."
-              data-testid={testIds.viewFolder}
-            />
-            <label className={menu.check}>
-              <input
-                type="checkbox"
-                name="default"
-                defaultChecked={view?.is_default ?? false}
-                data-testid={testIds.viewDefault}
-              />
-              Default view: Search opens with it, for all users of the tenant
-            </label>
-            {saved.isError && (
-              <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>
-            )}
-            <div className={styles.actions}>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                tone="primary"
-                disabled={saved.isPending}
-                data-testid={testIds.viewSubmit}
-              >
-                Save
-              </Button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ModalDialog
+      title={view === null ? "Save this search as a view" : `Change view ${view.name}`}
+      description="A view keeps the query, the range, the order, the columns and the field of the chart. All users of the tenant can open it."
+      onClose={onClose}
+    >
+      <form className={menu.form} onSubmit={submit}>
+        <Field
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={view?.name ?? ""}
+          autoComplete="off"
+          data-testid={testIds.viewName}
+        />
+        <Field
+          label="Folder"
+          name="folder"
+          maxLength={100}
+          defaultValue={view?.folder ?? ""}
+          autoComplete="off"
+          hint="Optional."
+          data-testid={testIds.viewFolder}
+        />
+        <label className={menu.check}>
+          <input
+            type="checkbox"
+            name="default"
+            defaultChecked={view?.is_default ?? false}
+            data-testid={testIds.viewDefault}
+          />
+          Default view: Search opens with it, for all users of the tenant
+        </label>
+        {saved.isError && (
+          <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>
+        )}
+        <div className={styles.actions}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" disabled={saved.isPending} data-testid={testIds.viewSubmit}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
   );
 }

@@ -3,11 +3,14 @@ import type { View } from "../api/types";
 import type { ViewMembers } from "../api/viewsClient";
 import { useSession } from "../session/SessionContext";
 
+/** First part of the cache keys of everything about views. */
+export const VIEWS = "views";
+
 /** Queries the list of the tenant's views. */
 export function useViewList(isEnabled: boolean) {
   const { views, tenant } = useSession();
   return useQuery({
-    queryKey: ["views", tenant],
+    queryKey: [VIEWS, tenant],
     queryFn: ({ signal }) => views.list(signal),
     enabled: isEnabled,
     // Colleagues change views too, so each opening of the menu reads the list again.
@@ -55,7 +58,7 @@ export function useSaveView(onSaved: (view: View) => void) {
       onSaved(saved);
       // A new default view changes the view that was the default before.
       void cache.invalidateQueries({ queryKey: ["view", tenant] });
-      return cache.invalidateQueries({ queryKey: ["views", tenant] });
+      return cache.invalidateQueries({ queryKey: [VIEWS, tenant] });
     },
     // After a conflict, reads the changed view, so that the next attempt replaces its present revision.
     onError: () => cache.invalidateQueries({ queryKey: ["view", tenant] }),
@@ -70,7 +73,7 @@ export function useDeleteView(onDeleted: () => void) {
     onSuccess: (_, view) => {
       onDeleted();
       cache.removeQueries({ queryKey: ["view", tenant, view.id] });
-      return cache.invalidateQueries({ queryKey: ["views", tenant] });
+      return cache.invalidateQueries({ queryKey: [VIEWS, tenant] });
     },
     onError: () => cache.invalidateQueries({ queryKey: ["view", tenant] }),
   });

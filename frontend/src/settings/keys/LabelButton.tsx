@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Dialog } from "radix-ui";
 import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../../api/problem";
 import type { AdminKey } from "../../api/types";
@@ -9,6 +8,7 @@ import { Button, IconButton } from "../../ui/Button";
 import { Field, Message } from "../../ui/Form";
 import { Icon } from "../../ui/Icon";
 import dialog from "../Dialog.module.css";
+import { ModalDialog } from "../ModalDialog";
 import { useAdmin } from "../useAdmin";
 
 /** Button that opens a dialog, in which the label of a key is changed. */
@@ -43,39 +43,34 @@ function LabelDialog({ shown: key, onClose }: { shown: AdminKey; onClose: () => 
     labelled.mutate(String(new FormData(event.currentTarget).get("label") ?? "").trim());
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.dialog}>
-          <Dialog.Title className={dialog.title}>{`Change the label of key ${key.id}`}</Dialog.Title>
-          <Dialog.Description className={dialog.text}>
-            Lists of keys and the audit log show the label. The key works as before.
-          </Dialog.Description>
-          <form className={dialog.form} onSubmit={submit}>
-            <Field
-              label="Label"
-              name="label"
-              maxLength={100}
-              defaultValue={key.label}
-              autoComplete="off"
-              hint="Leave it empty for a key without a label."
-              data-testid={testIds.keyNewLabel}
-            />
-            {labelled.isError && <Message>{sentence(asProblem(labelled.error).message)}</Message>}
-            <div className={dialog.actions}>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button
-                type="submit"
-                tone="primary"
-                disabled={labelled.isPending}
-                data-testid={testIds.keyLabelSave}
-              >
-                Save
-              </Button>
-            </div>
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ModalDialog
+      title={`Change the label of key ${key.id}`}
+      description="Lists of keys and the audit log show the label. The key works as before."
+      onClose={onClose}
+    >
+      <form className={dialog.form} onSubmit={submit}>
+        <Field
+          label="Label"
+          name="label"
+          maxLength={100}
+          defaultValue={key.label}
+          autoComplete="off"
+          hint="Leave it empty for a key without a label."
+          data-testid={testIds.keyNewLabel}
+        />
+        {labelled.isError && <Message>{sentence(asProblem(labelled.error).message)}</Message>}
+        <div className={dialog.actions}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            tone="primary"
+            disabled={labelled.isPending}
+            data-testid={testIds.keyLabelSave}
+          >
+            Save
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
   );
 }
