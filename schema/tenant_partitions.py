@@ -51,13 +51,12 @@ class Ways:
         return self if number == self.number else Ways(number, self.read(now_ns), now_ns)
 
 
+UNCHANGED: Final = Ways()
+"""Ways of a tenant whose number of keys was never changed."""
+
 _MASK: Final = 0xFFFFFFFF
 _MULTIPLIER: Final = 0x5BD1E995
 _SEED: Final = 0x9747B28C
-
-
-UNCHANGED: Final = Ways()
-"""Ways of a tenant whose number of keys was never changed."""
 
 
 def tenant_key(tenant_id: int, way: int) -> bytes:

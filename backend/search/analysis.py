@@ -44,8 +44,8 @@ class Analyzer:
     async def analyze(self, query: Query, plan: PagePlan, sizes: IndexSizes) -> Analysis:
         """Reads the page and returns the work of each of its statements.
 
-        `sizes` has the bytes of indexes. Raises what Executor.run raises, so that a page that is too
-        expensive to read is too expensive to analyze.
+        `sizes` has the bytes of indexes. Raises what Executor.run raises, so that a page that is too expensive to read
+        is too expensive to analyze.
         """
         recorder = Recorder(self._executor, self._clock)
         started = self._clock.monotonic()

@@ -77,13 +77,13 @@ def usual_limit(limit: int, shards: int) -> int:
 def _rest(read: Iterable[tuple[Query, Rows[Record]]], rows: Sequence[Record], limit: int) -> list[Query]:
     """Returns the queries for rows of the page that are still missing. `read` has the queries so far with their
     answers, `rows` the merged rows of all answers."""
-    keys, missing = [key_of(row) for row in rows], list[Query]()
+    missing = list[Query]()
     for query, answer in read:
         if len(answer.rows) < query.limit:
             continue
-        last = key_of(answer.rows[-1])
-        if (place := keys.index(last) + 1) < limit:
-            missing.append(replace(query, limit=limit - place, after=last))
+        last = answer.rows[-1]
+        if (place := rows.index(last) + 1) < limit:
+            missing.append(replace(query, limit=limit - place, after=key_of(last)))
     return missing
 
 

@@ -62,5 +62,4 @@ async def tail_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, requested: TailParameters, last_event_id: LastEventId = None
 ) -> TailResponse:
     """Streams matching records like GET, with the parameters as a JSON body."""
-    opened = await service.open(tenant.id, requested.query, last_event_id, tenant.ways)
-    return TailResponse(service.events(opened, lambda: check().tenant.ways))
+    return await tail(tenant, check, service, requested, last_event_id)

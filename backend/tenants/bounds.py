@@ -8,8 +8,8 @@ from schema.tenant_partitions import MAX_WAYS
 
 MAX_BODY_BYTES: Final = 65_536
 MAX_SEARCHES: Final = 100_000
-_LARGEST: Final = {"concurrent_searches": MAX_SEARCHES, "partitions": MAX_WAYS}
-"""Largest values of limits that 64 bits do not bound."""
+NEVER_UNLIMITED: Final = {"concurrent_searches": MAX_SEARCHES, "partitions": MAX_WAYS}
+"""Limits that a tenant always has, with their largest values. If none is set, a default applies."""
 MAX_LABEL: Final = 100
 """Largest number of characters of a key's label."""
 
@@ -23,7 +23,7 @@ def check_body(size: int) -> None:
 def check_limits(limits: Mapping[str, int | None]) -> None:
     """Raises InvalidRequest for a limit out of range. None is allowed: it removes a limit."""
     for name, number in limits.items():
-        limit = _LARGEST.get(name, 2**63 - 1)
+        limit = NEVER_UNLIMITED.get(name, 2**63 - 1)
         if number is not None and not 1 <= number <= limit:
             raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
 

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.tenants.bounds import check_body, check_label, check_limits
+from backend.tenants.bounds import NEVER_UNLIMITED, check_body, check_label, check_limits
 from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
@@ -280,10 +280,9 @@ def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tup
 
 
 def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Returns limits in their stored form. Searches and partitions are never unlimited: None means their default."""
+    """Returns limits in their stored form. None in one of NEVER_UNLIMITED means its default."""
     return {
-        name: NO_LIMIT if number is None and name not in ("concurrent_searches", "partitions") else number
-        for name, number in limits.items()
+        name: NO_LIMIT if number is None and name not in NEVER_UNLIMITED else number for name, number in limits.items()
     }
 
 

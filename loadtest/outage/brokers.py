@@ -8,6 +8,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin._metadata import TopicMetadata
 
 from kit.errors import Unavailable
+from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.comparison import count
@@ -22,7 +23,7 @@ from schema.tenant_partitions import partition_of, tenant_key
 from schema.topic import ADMIN_SECONDS, admin
 
 BROKER: Final = "broker"
-BROKERS: Final = 3
+BROKERS: Final = MAX_OWN_BROKERS
 _AROUND_SECONDS: Final = 5.0
 """Seconds of sending before each kill."""
 _RECOVERY_SECONDS: Final = 180.0

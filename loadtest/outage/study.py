@@ -25,7 +25,7 @@ class Answers(Part):
 
 
 class BrokerKill(Part):
-    """What a killed broker of three meant for senders."""
+    """Effect of the death of one of three brokers on senders."""
 
     broker: int
     led: int
