@@ -94,6 +94,22 @@ class StoreSettings(KafkaSettings):
         description="Number of log tables (lanes) that migrate creates. New tenants are spread over them. The number "
         "can only grow.",
     )
+    max_lanes: int = Field(
+        64,
+        ge=1,
+        le=1000,
+        description="Largest number of lanes. Loaders create more lanes than LOGSIEVE_LANES when lanes are full. The "
+        "number can only grow, and takes effect with `logsieve migrate`.",
+    )
+    lane_parts: int = Field(
+        5_000,
+        ge=0,
+        description="Active parts of a lane on one ClickHouse server above which the lane is full: loaders move about "
+        "half of its cohorts, with their tenants' new records, to other lanes. 0: never.",
+    )
+    lane_interval_seconds: float = Field(
+        600.0, gt=0, description="Seconds between two checks of a loader how many parts the lanes have."
+    )
 
     storage_target_percent: float = Field(
         90.0,
@@ -128,6 +144,11 @@ class StoreSettings(KafkaSettings):
     control_refresh_seconds: float = Field(
         2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )
+
+    @property
+    def readable_lanes(self) -> int:
+        """Number of lanes that the user of searches may read."""
+        return max(self.lanes, self.max_lanes)
 
     @property
     def topology(self) -> Topology:

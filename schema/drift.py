@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from kit.clickhouse import connect
 from kit.settings import Settings
-from schema.clickhouse.distributed import create_distributed, distributed_name
+from schema.clickhouse.distributed import LANES, create_distributed, create_merged, distributed_name
 from schema.clickhouse.fields_rollup import create_fields, earlier_views, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -79,7 +79,10 @@ def _server_drift(client: Client, settings: Settings) -> list[Drift]:
     usage = _expected(client, lambda scratch: create_usage_table(database, scratch))
     drifts += _differences(client, usage, [USAGE_TABLE])
     if settings.shards > 1:
-        for table in (*logs, *(fields_table(lane) for lane in lanes), USAGE_TABLE):
+        for merged in LANES:
+            expected = _expected(client, lambda scratch, merged=merged: create_merged(settings, scratch, merged))  # type: ignore[misc]  # mypy does not infer bound defaults
+            drifts += _missing(client, [merged]) or _differences(client, expected, [merged])
+        for table in (*logs, *(fields_table(lane) for lane in lanes), *LANES, USAGE_TABLE):
             drifts += _distributed_drift(client, settings, table)
     return drifts
 

@@ -19,9 +19,9 @@ from kit.clickhouse_tls import tls_options
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
+from schema.clickhouse.add_lane import create_local_tables
 from schema.clickhouse.complete import mark_first
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
-from schema.clickhouse.fields_rollup import create_fields, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
@@ -43,11 +43,11 @@ def migrate(settings: Settings, report: Report) -> None:
     the servers' cluster differs from the settings, or when there are more lanes. Steps done before an error stay and
     are not repeated.
     """
-    asyncio.run(migrate_control(settings))
+    lanes = asyncio.run(migrate_control(settings))
     report("control plane is up to date")
     for replica in settings.each_replica:
-        migrate_clickhouse(replica)
-        report(f"log tables of {settings.lanes} lanes are up to date{_where(replica)}")
+        migrate_clickhouse(replica, lanes)
+        report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
     if settings.topology.replicas > 1:
         _mark_complete(settings, report)
     if settings.clickhouse_url is not None:
@@ -76,35 +76,37 @@ def _where(settings: Settings) -> str:
     return shards + (f" of replica {settings.loader_replica}" if settings.topology.replicas > 1 else "")
 
 
-async def migrate_control(settings: Settings) -> None:
-    """Creates or upgrades the control plane's tables, and adds missing lanes.
+async def migrate_control(settings: Settings) -> tuple[int, ...]:
+    """Creates or upgrades the control plane's tables, and adds missing lanes. Returns all lanes.
 
-    Raises Unavailable, and Conflict if the control plane has more lanes than the settings.
+    Raises Unavailable, and Conflict if the control plane has more lanes than the settings allow.
     """
 
-    def upgrade(connection: Connection) -> None:
+    def upgrade(connection: Connection) -> tuple[int, ...]:
         config = revisions("control")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         known = set(connection.scalars(select(Lane.number)))
-        if len(known) > settings.lanes:
-            # Tenants stay on their lanes, but the search user may read only the lanes that the settings name.
+        if len(known) > settings.readable_lanes:
+            # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.
             raise Conflict(
-                f"there are {len(known)} lanes, and LOGSIEVE_LANES is {settings.lanes}: lanes can be added, not"
-                f" removed; set it to {len(known)} or more"
+                f"there are {len(known)} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
+                f" not removed; set it to {len(known)} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing:
             connection.execute(insert(Lane), missing)
         if settings.shards > 1:
             record_unknown(connection)
+        return tuple(sorted(known.union(range(settings.lanes))))
 
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
-        await connection.run_sync(upgrade)
+        return await connection.run_sync(upgrade)
 
 
-def migrate_clickhouse(settings: Settings) -> None:
-    """Creates or upgrades the log tables on all shards of the replica `loader_replica`.
+def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
+    """Creates or upgrades the log tables on all shards of the replica `loader_replica`. `lanes` are the lanes of the
+    control plane; those of the settings and those that a shard has are always included.
 
     Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster differs from the
     settings.
@@ -114,11 +116,11 @@ def migrate_clickhouse(settings: Settings) -> None:
         with connect(settings, database="default", shard=shard) as client:
             client.command(f"CREATE DATABASE IF NOT EXISTS `{settings.clickhouse_database}`")
     present = {shard: _lanes(settings, shard) for shard in shards}
-    lanes = sorted(set(range(settings.lanes)).union(*present.values()))
+    all_lanes = sorted(set(range(settings.lanes)).union(lanes, *present.values()))
     for shard in shards:
-        _migrate_shard(settings, shard, present[shard], lanes)
+        _migrate_shard(settings, shard, present[shard], all_lanes)
     if settings.shards > 1:
-        _distribute(settings, lanes)
+        _distribute(settings, all_lanes)
 
 
 def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
@@ -132,15 +134,12 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
         command.upgrade(config, "head")
     with connect(settings, shard=shard) as client:
         for lane in lanes:
-            if lane not in existing_lanes(client):
-                client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
+            # Also repairs a run that was interrupted between a lane's two tables.
+            create_local_tables(client, settings.clickhouse_database, lane)
         for lane in lanes:
             if lane not in present:
                 # The new tables are empty, so this takes no time. Existing tables keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
-        for lane in lanes:
-            # Also repairs a run that was interrupted between a lane's two tables.
-            client.command(create_fields(settings.clickhouse_database, fields_table(lane)))
 
 
 def _make_query_user(settings: Settings) -> None:

@@ -6,11 +6,11 @@ import math
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.tenants.bounds import MAX_LABEL
-from backend.tenants.cohorts import ANNOUNCE_NS
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
 from backend.times import format_time
 from schema.control.models import Purpose
+from schema.control.tenant_lanes import ANNOUNCE_NS
 
 
 class _StrictBody(BaseModel):
@@ -41,7 +41,7 @@ class NewTenant(_StrictBody):
         None, description="Largest size of a stored body, in bytes; the installation's setting if left out."
     )
     lane: int | None = Field(
-        None, description="Number of the lane, which cannot be changed; picked by the name if left out."
+        None, description="Number of the lane (log table) of its records; picked by the name if left out."
     )
 
 
@@ -61,7 +61,7 @@ class TenantPatch(_StrictBody):
 
 class AdminTenant(BaseModel):
     name: str
-    lane: int
+    lane: int = Field(description="Lane that was set last. It begins 10 s after the change.")
     cohort: str = Field(description="Cohort that was set last. It begins 10 s after the change.")
     cohort_in_force: str = Field(description="Cohort of records that arrive now.")
     retention_days: int = Field(description="Retention that was set last. It begins 10 s after the change.")

@@ -1,4 +1,4 @@
-"""Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in one shard or in all of them together."""
+"""Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in one table or in several together."""
 
 import asyncio
 from collections import Counter
@@ -16,14 +16,14 @@ from backend.store.statement import Statement, only_value
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
 
-IndexSizes = Mapping[int, Mapping[str, int]]
-"""Compressed bytes of the skip indexes of a scope's tables, by shard and by name of the index."""
+IndexSizes = Mapping[tuple[int, int], Mapping[str, int]]
+"""Compressed bytes of the skip indexes of a scope's tables, by shard and lane of the table and by name of the index."""
 
 
 async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], sizes: IndexSizes) -> list[IndexUse]:
     """Returns every index that the statements would use together, in the order of their use, with its bytes.
 
-    Each statement reads another shard. Raises what Executor.run raises.
+    Each statement reads another table. Raises what Executor.run raises.
     """
 
     async def read(statement: Statement[Any]) -> list[IndexUse]:
@@ -34,8 +34,7 @@ async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], s
     found = added_up(use for used in answers for use in used)
     bytes_of = Counter[str]()
     for statement in statements:
-        for shard in statement.shards:
-            bytes_of.update(sizes.get(shard, {}))
+        bytes_of.update(sizes.get(_table(statement.scope), {}))
     return [use.model_copy(update={"bytes": bytes_of.get(use.name)}) for use in found]
 
 
@@ -45,18 +44,21 @@ async def index_sizes(executor: Executor, scope: Scope) -> IndexSizes:
     Raises what Executor.run raises.
     """
 
-    async def read(of_shard: Scope) -> Mapping[str, int]:
-        return {size.name: size.bytes for size in (await executor.run(select_index_sizes(of_shard))).rows}
+    async def read(of_table: Scope) -> Mapping[str, int]:
+        return {size.name: size.bytes for size in (await executor.run(select_index_sizes(of_table))).rows}
 
-    answers = await asyncio.gather(*map(read, scope.of_each_shard))
-    return dict(zip(scope.shards, answers, strict=True))
+    tables = scope.of_each_table
+    return dict(zip(map(_table, tables), await asyncio.gather(*map(read, tables)), strict=True))
+
+
+def _table(scope: Scope) -> tuple[int, int]:
+    """Returns the shard and the lane of a scope over one table."""
+    [shard], [lane] = scope.shards, scope.lanes
+    return shard, lane
 
 
 def uses(explained: str) -> Iterator[IndexUse]:
-    """Yields the indexes in the JSON of `EXPLAIN indexes = 1`.
-
-    If it reads several tables, each has the same indexes.
-    """
+    """Yields the indexes in the JSON of `EXPLAIN indexes = 1`."""
     for node in _nodes(orjson.loads(explained)):
         for index in node.get("Indexes", []):
             yield IndexUse(

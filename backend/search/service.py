@@ -136,8 +136,8 @@ class SearchService:
         query, canonical = await self._query(tenant, requested, None)
         plan = await self._pages.plan(query, requested.plan)
         # One record more than the page has is read, because it shows if there is a next page.
-        of_shards = [self._pages.statements(each, plan) for each in query.with_one_more.of_each_shard]
-        finds, *rest = of_shards[0]
+        of_tables = [self._pages.statements(each, plan) for each in query.with_one_more.of_each_table]
+        finds, *rest = of_tables[0]
         matching = query.matching
         sizes = await index_sizes(self._executor, query.scope)
         return Explanation(
@@ -150,7 +150,7 @@ class SearchService:
             second_phase_sql=rest[0].sql if rest else None,
             shards=list(query.scope.shards),
             parameters={name: _json_tree(value) for name, value in finds.parameters.items()},
-            indexes=await index_uses(self._executor, [each[0] for each in of_shards], sizes),
+            indexes=await index_uses(self._executor, [each[0] for each in of_tables], sizes),
             analysis=await self._analyzer.analyze(query, plan, sizes) if requested.analyze else None,
         )
 

@@ -41,9 +41,9 @@ class Query:
         return replace(self, limit=self.limit + 1)
 
     @property
-    def of_each_shard(self) -> tuple[Self, ...]:
-        """The query over the tables of each of its shards alone."""
-        return tuple(replace(self, scope=scope) for scope in self.scope.of_each_shard)
+    def of_each_table(self) -> tuple[Self, ...]:
+        """The query over each log table of its scope alone."""
+        return tuple(replace(self, scope=scope) for scope in self.scope.of_each_table)
 
     def within(self, window: TimeRange, limit: int) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""

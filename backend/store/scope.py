@@ -10,6 +10,9 @@ from kit.settings import Settings
 from schema.control.directory import Tenant
 
 DAY_NS: Final = 86_400 * 10**9
+LATE_RECEIVER_NS: Final = DAY_NS
+"""Longest time, in nanoseconds, for which a receiver that cannot read the control plane may send a tenant's records to
+the lane that the tenant has left. Searches that begin later no longer read that lane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +45,13 @@ class Scope:
     time_range: TimeRange
     shards: tuple[int, ...] = (0,)
     """Number of the one shard that can have them, or the numbers of all shards. A statement over one shard reads that
-    shard's own tables, a statement over all shards the Distributed tables. Pages are read from each shard alone
-    (backend/store/each_shard.py)."""
+    shard's own tables, a statement over all shards the Distributed tables. Pages are read from each table alone
+    (backend/store/each_table.py)."""
 
     @property
-    def of_each_shard(self) -> tuple[Self, ...]:
-        """The scope over the tables of each of its shards alone."""
-        return tuple(replace(self, shards=(shard,)) for shard in self.shards)
+    def of_each_table(self) -> tuple[Self, ...]:
+        """The scope over each of its log tables alone: one for each lane on each shard."""
+        return tuple(replace(self, shards=(shard,), lanes=(lane,)) for shard in self.shards for lane in self.lanes)
 
 
 class Scopes:
@@ -79,7 +82,9 @@ class Scopes:
         recorded = tuple(shard for shard in self._shards if shard in tenant.shards)
         # Counts over several shards read Distributed tables, which ask every shard.
         shards = recorded if len(recorded) == 1 else self._shards
-        return Scope(tenant.id, (tenant.lane,), tenant.cohorts, time_range, shards)
+        longest_delay_ns = self._future_seconds * 10**9 + LATE_RECEIVER_NS
+        lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns)
+        return Scope(tenant.id, lanes, tenant.cohorts, time_range, shards)
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:

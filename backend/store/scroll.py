@@ -6,7 +6,7 @@ from typing import Final
 
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
-from backend.store.each_shard import read_merged
+from backend.store.each_table import read_merged
 from backend.store.execute import Executor
 from backend.store.limits import AnswerTooLarge
 from backend.store.order import Order
@@ -35,7 +35,7 @@ class ScrollReader:
         self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
     ) -> AsyncIterator[Page]:
         """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if
-        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, divided by the number of shards, the
+        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, divided by the number of tables, the
         page is read again for a quarter of the rows. If a statement hits another limit, the page is read again over a
         quarter of the window, down to SHORTEST_NS, and then for fewer rows. Reading stops when the iteration stops.
         Raises what Executor.run raises, and QueryTooExpensive if even a single row hits a limit.
@@ -72,8 +72,8 @@ class ScrollReader:
             window = window_from(edge_ns, length_ns, scope.time_range, order)
 
     async def _read(self, query: Query) -> Rows[Record]:
-        # The answers of all shards are in memory at the same time.
-        limit = None if query.limit == 1 else STEP_BYTES // len(query.scope.shards)
+        # The answers of all tables are in memory at the same time.
+        limit = None if query.limit == 1 else STEP_BYTES // len(query.of_each_table)
         return await read_merged(
-            self._executor, query, lambda runs, of_shard: read_page(runs, of_shard, self._shares, limit)
+            self._executor, query, lambda runs, of_table: read_page(runs, of_table, self._shares, limit)
         )

@@ -19,7 +19,7 @@ class TableEstimate(NamedTuple):
 
 
 class IndexKinds(NamedTuple):
-    """Number of tables with each kind of index on words. `is_lazy`: the server reads wide columns last."""
+    """Number of indexes of each kind on words. `is_lazy`: the server reads wide columns last."""
 
     text_indexes: int
     token_filters: int
@@ -34,7 +34,7 @@ class IndexSize(NamedTuple):
 
 
 def estimate(scope: Scope) -> Statement[TableEstimate]:
-    """Returns the statement for the rows and granules that the primary key leaves in the scope, which has one shard.
+    """Returns the statement for the rows and granules that the primary key leaves in the scope, which has one table.
 
     EXPLAIN ESTIMATE sees local tables only.
     """
@@ -42,7 +42,7 @@ def estimate(scope: Scope) -> Statement[TableEstimate]:
 
 
 def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
-    """Returns the statement for the indexes on folded bodies in the scope's tables on its first shard."""
+    """Returns the statement for the indexes on folded bodies of the scope's table. The scope has one."""
     return SystemStatement(
         "countIf(type = 'text'), countIf(type = 'tokenbf_v1'),\n"
         "  getSettingOrDefault('query_plan_optimize_lazy_materialization', 0)",
@@ -51,13 +51,13 @@ def select_index_kinds(scope: Scope) -> SystemStatement[IndexKinds]:
         condition=f"{_OF_TABLES} AND expr = 'lower(body)'",
         parameters={"tables": [table_name(lane) for lane in scope.lanes]},
         tenant_id=scope.tenant_id,
-        shards=scope.shards[:1],
+        shards=scope.shards,
     )
 
 
 def select_index_sizes(scope: Scope) -> SystemStatement[IndexSize]:
-    """Returns the statement for the name and stored bytes of each skip index of the tables of the scope, which has one
-    shard."""
+    """Returns the statement for the name and stored bytes of each skip index of the scope's table. The scope has
+    one."""
     return SystemStatement(
         "name, sum(data_compressed_bytes)",
         IndexSize._make,

@@ -69,7 +69,7 @@ class Statement(Generic[R]):
     @property
     def sql(self) -> str:
         """The SQL text that is sent."""
-        conditions = [*tables.conditions(self.table)]
+        conditions = [*tables.conditions(self.table, self.scope)]
         if self.matching is not None:
             conditions.append(f"({self.matching.sql})")
         if self.condition:

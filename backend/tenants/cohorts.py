@@ -1,4 +1,4 @@
-"""Decides the cohort of a tenant's records, and the time at which a change of cohort begins."""
+"""Reads, makes and checks the names of cohorts."""
 
 import re
 from typing import Final
@@ -6,13 +6,6 @@ from typing import Final
 from kit.errors import InvalidRequest
 
 OWN: Final = "own"
-ANNOUNCE_NS: Final = 10 * 10**9
-"""Nanoseconds between the write of a move and its beginning.
-
-Backends must know the new cohort before a receiver sends a record to it, or they would not search it. Both read the
-control plane at least every 5 s.
-"""
-
 MAX_RETENTION_DAYS: Final = 3650
 _SHARED: Final = re.compile(r"r([1-9]\d{0,3})")
 

@@ -13,6 +13,7 @@ from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort, TenantLimits, TenantRow
+from schema.control.tenant_lanes import PlacedSince, last_lane, read_placed
 from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
 from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
@@ -25,7 +26,7 @@ NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 class TenantInfo:
     """A tenant with its settings and limits.
 
-    `cohort` and `retention_days` are those that were set last. Records that arrive now go to `cohort_in_force`.
+    `lane`, `cohort` and `retention_days` are those that were set last. Records that arrive now go to `cohort_in_force`.
     """
 
     id: int
@@ -82,23 +83,16 @@ class TenantRepository:
             update(TenantRow).where(TenantRow.id == tenant_id).values(body_max_bytes=body_max_bytes)
         )
 
-    async def add_cohort(self, tenant_id: int, cohort: str, retention_days: int, since_ns: int) -> None:
-        await self._connection.execute(
-            insert(TenantCohort).values(
-                tenant_id=tenant_id, cohort=cohort, retention_days=retention_days, since_ns=since_ns
-            )
-        )
+    async def place(self, tenant_id: int, placed: PlacedSince) -> None:
+        """Sends the tenant's records to another cohort, and to another lane if one is given, from `since_ns` on."""
+        await self._connection.execute(insert(TenantCohort).values(tenant_id=tenant_id, **placed._asdict()))
 
-    async def latest_cohort(self, tenant_id: int) -> tuple[str, int]:
-        """Returns the cohort and retention that were set last, even if they are not in force yet."""
-        rows = await self._connection.execute(
-            select(TenantCohort.cohort, TenantCohort.retention_days)
-            .where(TenantCohort.tenant_id == tenant_id)
-            .order_by(TenantCohort.since_ns.desc())
-            .limit(1)
-        )
-        cohort, retention_days = rows.one()
-        return cohort, retention_days
+    async def last_place(self, tenant_id: int) -> PlacedSince:
+        """Returns the cohort, retention and lane that were set last, even if they are not in force yet."""
+        placed = (await read_placed(self._connection, (tenant_id,)))[tenant_id]
+        query = select(TenantRow.lane).where(TenantRow.id == tenant_id)
+        first = (await self._connection.scalars(query)).one()
+        return placed[-1]._replace(lane=last_lane(first, placed))
 
     async def delete_tenant(self, tenant_id: int, now_ns: int) -> None:
         """Deletes a tenant: frees its name and revokes its keys."""
@@ -123,7 +117,7 @@ class TenantRepository:
                 TenantRow.name,
                 TenantRow.lane,
                 TenantCohort.cohort,
-                in_force.cohort,
+                in_force.cohort.label("cohort_in_force"),
                 TenantCohort.retention_days,
                 TenantRow.body_max_bytes,
                 TenantRow.created_at_ns,
@@ -138,8 +132,14 @@ class TenantRepository:
         if name is not None:
             query = query.where(TenantRow.name == name)
         rows = await self._connection.execute(query)
-        limits = await read_limits(self._connection)
-        return [TenantInfo(*row, limits=limits.get(row.id, UNLIMITED)) for row in rows]
+        limits, placed = await read_limits(self._connection), await read_placed(self._connection)
+        return [
+            TenantInfo(
+                **row._asdict() | {"lane": last_lane(row.lane, placed[row.id])},
+                limits=limits.get(row.id, UNLIMITED),
+            )
+            for row in rows
+        ]
 
     async def limits(self, tenant_id: int) -> Limits:
         return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)

@@ -1,7 +1,6 @@
 """Creates, changes, lists and deletes tenants and keys for operators, each call in one transaction."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
@@ -11,7 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.tenants.bounds import NEVER_UNLIMITED, check_body, check_label, check_limits
-from backend.tenants.cohorts import ANNOUNCE_NS, check_retention, own_cohort, read_cohort, shared_cohort
+from backend.tenants.cohorts import check_retention, own_cohort, read_cohort, shared_cohort
+from backend.tenants.lanes import check_lane, pick_lane
 from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
@@ -19,6 +19,7 @@ from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
 from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
 from schema.control.models import Purpose
+from schema.control.tenant_lanes import ANNOUNCE_NS, PlacedSince
 
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_KEYS: Final = 100
@@ -72,8 +73,7 @@ class TenantService:
         lane: int | None = None,
         limits: Mapping[str, int | None] = DEFAULT_LIMITS,
     ) -> TenantInfo:
-        """Creates a tenant in the cohort of its retention, on `lane` or on a lane picked by its name. The lane cannot
-        be changed.
+        """Creates a tenant in the cohort of its retention, on `lane` or on a lane picked by its name.
 
         Limits that are not named get the default; None means unlimited.
 
@@ -96,10 +96,10 @@ class TenantService:
                     raise Unavailable("there are no lanes yet: run `logsieve migrate`")
                 if lane is None:
                     lane = pick_lane(name, lanes)
-                elif lane not in lanes:
-                    raise InvalidRequest(f"there is no lane {lane}: choose one of {', '.join(map(str, lanes))}")
+                else:
+                    check_lane(lane, lanes)
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
-                await repository.add_cohort(tenant_id, cohort, retention_days, now_ns)
+                await repository.place(tenant_id, PlacedSince(now_ns, cohort, retention_days, None))
                 if limits:
                     await repository.set_limits(tenant_id, _stored(limits), now_ns)
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
@@ -146,10 +146,9 @@ class TenantService:
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
             if (days := changes.retention_days) is not None:
-                latest, _ = await repository.latest_cohort(tenant_id)
-                own = own_cohort(tenant_id)
-                cohort = own if latest == own else shared_cohort(days)
-                await repository.add_cohort(tenant_id, cohort, days, self._clock.now_ns() + ANNOUNCE_NS)
+                last, own = await repository.last_place(tenant_id), own_cohort(tenant_id)
+                cohort = own if last.cohort == own else shared_cohort(days)
+                await repository.place(tenant_id, PlacedSince(change.now_ns + ANNOUNCE_NS, cohort, days, None))
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
@@ -159,22 +158,32 @@ class TenantService:
             (changed,) = await repository.tenants(change.now_ns, tenant)
         return self._with_defaults(changed)
 
-    async def move(self, tenant: str, cohort: str) -> str:
-        """Moves records that arrive 10 s from now or later to another cohort (`own` or `r<days>`) and returns its name.
+    async def move(self, tenant: str, cohort: str | None = None, lane: int | None = None) -> PlacedSince:
+        """Moves records that arrive 10 s from now or later to another cohort (`own` or `r<days>`), lane or both.
+        Returns where they go.
 
-        Stored records stay in their cohort and are found there. Raises NotFound for an unknown tenant, InvalidRequest
-        for text that names no cohort.
+        Stored records stay in their cohort and lane and are found there. Raises NotFound for an unknown tenant,
+        InvalidRequest for text that names no cohort, and for an unknown lane.
         """
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
-            latest = await repository.latest_cohort(tenant_id)
-            wanted = read_cohort(cohort, tenant_id, latest[1])
-            if wanted != latest:
-                await repository.add_cohort(tenant_id, *wanted, change.now_ns + ANNOUNCE_NS)
-                before, after = ({"cohort": name, "retention_days": days} for name, days in (latest, wanted))
+            if lane is not None:
+                check_lane(lane, await repository.lanes())
+            last = await repository.last_place(tenant_id)
+            name, days = last.cohort, last.retention_days
+            if cohort is not None:
+                name, days = read_cohort(cohort, tenant_id, days)
+            wanted = last._replace(cohort=name, retention_days=days, lane=last.lane if lane is None else lane)
+            if wanted != last:
+                wanted = wanted._replace(since_ns=change.now_ns + ANNOUNCE_NS)
+                await repository.place(tenant_id, wanted)
+                before, after = (
+                    {"cohort": each.cohort, "retention_days": each.retention_days, "lane": each.lane}
+                    for each in (last, wanted)
+                )
                 await change.note("tenant.move", (tenant_id, tenant), before, after)
-        return wanted[0]
+        return wanted
 
     async def delete_tenant(self, tenant: str) -> None:
         """Deletes a tenant. Its keys stop working within 5 s; then loaders erase its records. Raises NotFound."""
@@ -268,10 +277,11 @@ class TenantService:
 
     async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
         """Returns the values of a tenant that can be changed, for the audit log."""
-        cohort, retention_days = await repository.latest_cohort(tenant_id)
+        last = await repository.last_place(tenant_id)
         body_max_bytes = await repository.body_max_bytes(tenant_id)
         limits = asdict(effective(await repository.limits(tenant_id), self._defaults))
-        return {"retention_days": retention_days, "cohort": cohort, "body_max_bytes": body_max_bytes} | limits
+        place = {"retention_days": last.retention_days, "cohort": last.cohort}
+        return place | {"body_max_bytes": body_max_bytes} | limits
 
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
@@ -284,8 +294,3 @@ def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
     return {
         name: NO_LIMIT if number is None and name not in NEVER_UNLIMITED else number for name, number in limits.items()
     }
-
-
-def pick_lane(name: str, lanes: Sequence[int]) -> int:
-    """Returns the lane for a tenant's name, by its hash, so that a name gets the same lane on every installation."""
-    return lanes[int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % len(lanes)]

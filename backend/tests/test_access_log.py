@@ -16,9 +16,10 @@ from kit.errors import Unauthenticated
 from schema.control.directory import Directory, Grant
 from schema.control.models import Purpose
 from schema.control.tenant import Tenant
+from schema.control.tenant_lanes import TenantLanes
 from schema.control.wrong_keys import WrongKeys
 
-TENANT = Tenant(1, "acme", 0, "c", ("c",), 1, 4096)
+TENANT = Tenant(1, "acme", TenantLanes(0), "c", ("c",), 1, 4096)
 GOOD = {"authorization": "Bearer good"}
 WRONG = {"authorization": "Bearer wrong"}
 

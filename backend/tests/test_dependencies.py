@@ -27,8 +27,9 @@ from kit.settings import Settings
 from schema.control.directory import Grant
 from schema.control.models import Purpose
 from schema.control.tenant import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
-TENANT = Tenant(1, "acme", 0, "c", ("c",), 1, 4096)
+TENANT = Tenant(1, "acme", TenantLanes(0), "c", ("c",), 1, 4096)
 
 
 class _Refusing:

@@ -23,9 +23,10 @@ from kit.clock import ManualClock, SystemClock
 from kit.errors import InvalidQuery
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
 CLOCK = ManualClock(10**18)
-TENANT = Tenant(1, "acme", 1, "c", ("c",), 1, 4096, longest_retention_days=1)
+TENANT = Tenant(1, "acme", TenantLanes(1), "c", ("c",), 1, 4096, longest_retention_days=1)
 SEARCH = SearchParameters(query="a")
 PAGE = PageParameters(query="a")
 

@@ -21,7 +21,6 @@ class LoaderOffsets:
 
     def __init__(self, settings: Settings) -> None:
         self._topic_name = settings.kafka_topic
-        self._lanes = frozenset(range(settings.lanes))
         self._client: AdminClient = admin(settings)
         self._topic: TopicId = read_topic_id(settings)
 
@@ -58,9 +57,9 @@ class LoaderOffsets:
         except KafkaException as error:
             raise _unavailable(error) from error
 
-    def for_copies(self, positions: Sequence[TopicPartition]) -> list[TopicPartition]:
-        """Returns the offsets for a copy of the tables."""
-        return [offset_for_copy(each, self._topic, self._lanes) for each in positions]
+    def for_copies(self, positions: Sequence[TopicPartition], lanes: frozenset[int]) -> list[TopicPartition]:
+        """Returns the offsets for a copy of the tables of these lanes."""
+        return [offset_for_copy(each, self._topic, lanes) for each in positions]
 
 
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:

@@ -11,6 +11,7 @@ from kit.clickhouse import connect, connect_shards, translate
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from schema.clickhouse.complete import mark_complete, unmark_complete
+from schema.clickhouse.lanes import existing_lanes
 
 RECEIVE_SECONDS = 3600.0
 """Longest time, in seconds, in which a server sends no data while it reads or writes one partition."""
@@ -34,7 +35,7 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
     for replica in (filled, full):
         offsets.require_stopped(replica.consumer_group, replica.loader_replica)
     positions = offsets.read(full.consumer_group)
-    rows = 0
+    rows, lanes = 0, set[int]()
     for shard in range(settings.shards):
         try:
             with (
@@ -42,10 +43,11 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
                 connect(filled, shard=shard, receive_seconds=RECEIVE_SECONDS) as taker,
             ):
                 unmark_complete(taker)
+                lanes.update(existing_lanes(giver))
                 rows += copy_tables(giver, taker, lambda copied, shard=shard: report(shard, copied))  # type: ignore[misc]  # mypy does not infer bound defaults
         except Error as error:
             raise translate(error) from error
-    offsets.write(filled.consumer_group, offsets.for_copies(positions))
+    offsets.write(filled.consumer_group, offsets.for_copies(positions, frozenset(lanes)))
     admit(settings, target)
     return rows
 

@@ -14,6 +14,7 @@ from clickhouse_connect.driver.client import Client
 from ingest.retention.partitions import TablePartition, stored_partitions
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
+from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
 from schema.control.storage import EPOCH
 from schema.usage import TABLE as USAGE_TABLE
@@ -73,10 +74,10 @@ class TenantBytesReader:
         self._record_bytes: Mapping[int, float] = {}
         self._record_bytes_read_at: float | None = None
 
-    def read(self, client: Client, lanes: int) -> TenantBytes:
+    def read(self, client: Client) -> TenantBytes:
         """Returns the estimated bytes, with those of the counts of fields. Raises clickhouse-connect's Error."""
         partitions = stored_partitions(client)
-        logs = {table_name(lane): fields_table(lane) for lane in range(lanes)}
+        logs = {table_name(lane): fields_table(lane) for lane in existing_lanes(client)}
         sizes = {(each.table, each.id): each.bytes for each in partitions}
         log_partitions = [each for each in partitions if each.table in logs]
         self._count_rows(client, log_partitions)

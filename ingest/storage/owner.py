@@ -84,7 +84,7 @@ class StorageOwner:
             try:
                 now = agreed_time(client, self._clock)
                 volume = self._read_volume(client)
-                stored = reader.read(client, settings.lanes)
+                stored = reader.read(client)
             except Error as error:
                 raise translate(error) from error
         # The eraser removes the rows of deleted tenants within minutes.

@@ -1,7 +1,12 @@
-"""The Distributed tables, which read a table of every shard. They exist only if there is more than one shard."""
+"""The Distributed tables, which read a table of every shard. They exist only if there is more than one shard.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+A statement over several lanes of all shards reads a table of each shard that merges the lanes there. To merge
+Distributed tables instead fails with NOT_FOUND_COLUMN_IN_BLOCK for users with row policies (26.7).
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from kit.errors import Conflict
 from kit.settings import Settings
@@ -24,6 +29,24 @@ def readable_name(table: str, shards: int) -> str:
     return table if shards == 1 else distributed_name(table)
 
 
+LANES: Final[Mapping[str, str]] = MappingProxyType({"logs_all": "logs_[0-9]+", "fields_all": "fields_[0-9]+"})
+"""The tables that merge the tables of all lanes of a shard, with the pattern of the names that they read."""
+
+
+def create_merged(settings: Settings, name: str, merged: str) -> str:
+    """Returns the statement that makes `name` read the tables of all lanes, as the table `merged` of LANES does, with
+    the present columns of lane 0.
+
+    A condition on the column `_table` chooses lanes.
+    """
+    database, pattern = settings.clickhouse_database, LANES[merged]
+    first = pattern.replace("[0-9]+", "0")
+    return (
+        f"CREATE OR REPLACE TABLE `{database}`.`{name}` AS `{database}`.`{first}`\n"
+        f"ENGINE = Merge('{database}', '^{pattern}$')"
+    )
+
+
 def create_distributed(settings: Settings, name: str, table: str) -> str:
     """Returns the statement that makes `name` read the local table `table` of every shard, with that table's present
     columns.
@@ -40,8 +63,9 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
 
 def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str]:
     """Returns the statements for all tables of these lanes that searches read. The local tables must already exist."""
-    tables = (*map(table_name, lanes), *map(fields_table, lanes), USAGE)
-    return [create_distributed(settings, distributed_name(table), table) for table in tables]
+    merged = [create_merged(settings, name, name) for name in LANES]
+    tables = (*map(table_name, lanes), *map(fields_table, lanes), *LANES, USAGE)
+    return merged + [create_distributed(settings, distributed_name(table), table) for table in tables]
 
 
 def check_cluster(client: "Client", settings: Settings) -> None:

@@ -47,6 +47,7 @@ class TenantRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(63), unique=True)
     lane: Mapped[int] = mapped_column(ForeignKey("lane.number"))
+    """Lane of the tenant's first records. It has moved if one of its cohorts names another lane."""
     body_max_bytes: Mapped[int]
     created_at_ns: Mapped[int] = mapped_column(BigInteger)
     deleted_at_ns: Mapped[int | None] = mapped_column(BigInteger)
@@ -58,7 +59,10 @@ class TenantRow(Base):
 
 class TenantCohort(Base):
     """Lane and cohort of a tenant's records from `since_ns` on. All rows of a tenant together say where its records may
-    be."""
+    be.
+
+    A row without a lane keeps the lane of the tenant's previous row; the first row keeps `tenant.lane`.
+    """
 
     __tablename__ = "tenant_cohort"
 
@@ -66,6 +70,7 @@ class TenantCohort(Base):
     since_ns: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     cohort: Mapped[str] = mapped_column(String(32))
     retention_days: Mapped[int]
+    lane: Mapped[int | None]
 
 
 class TenantShard(Base):

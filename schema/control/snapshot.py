@@ -3,7 +3,6 @@
 docs/decisions/0025-the-control-plane-counts-its-changes.md says why no change is missed.
 """
 
-from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,8 +14,9 @@ from sqlalchemy.orm import InstrumentedAttribute
 from kit import metrics
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.limits import UNLIMITED, Limits, effective, read_limits
-from schema.control.models import ApiKey, ControlRevision, Purpose, TenantCohort, TenantRow
+from schema.control.models import ApiKey, ControlRevision, Purpose, TenantRow
 from schema.control.tenant import Grant, Tenant
+from schema.control.tenant_lanes import PlacedSince, lanes_at, read_placed
 from schema.control.tenant_shards import read_shards
 from schema.control.tenant_ways import read_ways
 from schema.tenant_partitions import UNCHANGED
@@ -26,16 +26,13 @@ MAX_CHANGED: Final = 500
 
 _PURPOSES: Final = frozenset(Purpose)
 
-_Cohort = tuple[int, str, int]
-"""Cohort of a tenant: its begin in nanoseconds, its name, its retention in days."""
-
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """All tenants and all keys that are not revoked, at one moment.
 
     `number` and `installation` are the control plane's counts at that moment. `starts` has, for each tenant with a
-    planned next cohort, the time at which it starts, in nanoseconds since the Unix epoch.
+    planned move, the time at which it starts, in nanoseconds since the Unix epoch.
     """
 
     number: int
@@ -59,7 +56,7 @@ async def read_snapshot(
 
 
 async def read_changes(connection: AsyncConnection, now_ns: int, defaults: Limits, last: Snapshot) -> Snapshot:
-    """Reads tenants that changed since `last` and tenants whose next cohort has started. Returns `last` if there are
+    """Reads tenants that changed since `last` and tenants whose planned move has begun. Returns `last` if there are
     none."""
     number, installation = await _counts(connection)
     changed = {tenant_id for tenant_id, since_ns in last.starts.items() if since_ns <= now_ns}
@@ -93,7 +90,7 @@ async def _read(
 ) -> Snapshot:
     """Adds to `kept` the tenants of these ids, or all tenants if `only` is None."""
     rules = await read_rules(connection, kept.rules, only)
-    cohorts = await _cohorts(connection, only)
+    placed = await read_placed(connection, only)
     limits = await read_limits(connection, only)
     shards = await read_shards(connection, only)
     ways = await read_ways(connection, only)
@@ -103,10 +100,10 @@ async def _read(
     read: dict[int, Tenant] = {}
     starts = dict(kept.starts)
     for row in await connection.execute(present):
-        if upcoming := [since_ns for since_ns, _, _ in cohorts[row.id] if since_ns > now_ns]:
+        if upcoming := [each.since_ns for each in placed[row.id] if each.since_ns > now_ns]:
             starts[row.id] = min(upcoming)
         limited = effective(limits.get(row.id, UNLIMITED), defaults)
-        tenant = _tenant(row, cohorts[row.id], now_ns, limited, rules)
+        tenant = _tenant(row, placed[row.id], now_ns, limited, rules)
         if tenant is not None:
             read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()), ways=ways.get(row.id, UNCHANGED))
     grants = await _grants(connection, read, only)
@@ -114,38 +111,25 @@ async def _read(
 
 
 def _tenant(
-    row: Row[int, str, int, int, int], cohorts: list[_Cohort], now_ns: int, limits: Limits, rules: RuleBook
+    row: Row[int, str, int, int, int], placed: list[PlacedSince], now_ns: int, limits: Limits, rules: RuleBook
 ) -> Tenant | None:
     """Returns the tenant as of `now_ns`; None if its first cohort has not started."""
-    current = [entry for entry in cohorts if entry[0] <= now_ns]
+    current = [each for each in placed if each.since_ns <= now_ns]
     if not current:
         return None
-    _, cohort, retention_days = current[-1]
     return Tenant(
         id=row.id,
         name=row.name,
-        lane=row.lane,
-        cohort=cohort,
-        cohorts=tuple(sorted({name for _, name, _ in cohorts})),
-        retention_days=retention_days,
-        longest_retention_days=max(days for _, _, days in cohorts),
+        lanes=lanes_at(now_ns, row.lane, placed),
+        cohort=current[-1].cohort,
+        cohorts=tuple(sorted({each.cohort for each in placed})),
+        retention_days=current[-1].retention_days,
+        longest_retention_days=max(each.retention_days for each in placed),
         body_max_bytes=row.body_max_bytes,
         limits=limits,
         attribute_rules=rules.rules(row.id),
         kept_from_day=row.kept_from_day,
     )
-
-
-async def _cohorts(connection: AsyncConnection, only: Collection[int] | None) -> dict[int, list[_Cohort]]:
-    cohorts: dict[int, list[_Cohort]] = defaultdict(list)
-    rows = await connection.execute(
-        select(TenantCohort.tenant_id, TenantCohort.since_ns, TenantCohort.cohort, TenantCohort.retention_days)
-        .where(_among(TenantCohort.tenant_id, only))
-        .order_by(TenantCohort.tenant_id, TenantCohort.since_ns)
-    )
-    for tenant_id, since_ns, cohort, retention_days in rows:
-        cohorts[tenant_id].append((since_ns, cohort, retention_days))
-    return cohorts
 
 
 async def _grants(

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from schema.attribute_rules import NO_RULES, TenantRules
 from schema.control.limits import UNLIMITED, Limits
 from schema.control.models import Purpose
+from schema.control.tenant_lanes import TenantLanes
 from schema.tenant_partitions import UNCHANGED, Ways
 
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Lane and cohort of a tenant's new records, all places of its old ones, and its limits."""
+    """Lanes and cohorts of a tenant's records, and its limits. `cohort` is that of new records."""
 
     id: int
     name: str
-    lane: int
+    lanes: TenantLanes
     cohort: str
     cohorts: tuple[str, ...]
     retention_days: int
@@ -31,6 +32,11 @@ class Tenant:
     """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
     ways: Ways = UNCHANGED
     """How many keys in Kafka the tenant's messages may have."""
+
+    @property
+    def lane(self) -> int:
+        """The lane of the tenant's new records."""
+        return self.lanes.current
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None
 
 def test_lanes_are_added_and_never_removed(tmp_path: Path, control_url: str) -> None:
     def migrated(lanes: int) -> None:
-        asyncio.run(migrate_control(Settings(home=tmp_path, control_url=control_url, lanes=lanes)))
+        settings = Settings(home=tmp_path, control_url=control_url, lanes=lanes, max_lanes=lanes)
+        assert asyncio.run(migrate_control(settings)) == tuple(range(lanes))
 
     migrated(4)
     with pytest.raises(Conflict, match="set it to 4 or more"):

@@ -25,9 +25,7 @@ def create_tenant(
     ] = None,
     lane: Annotated[
         int | None,
-        typer.Option(
-            help="Lane (log table) of the tenant; picked by the name when left out. It cannot be changed later."
-        ),
+        typer.Option(help="Lane (log table) of the tenant; picked by the name when left out."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:

@@ -11,8 +11,9 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 LANE_PARTS: Final = Bounds(
     10_000,
     60_000,
-    "put new tenants on another lane: raise LOGSIEVE_LANES, then `logsieve tenant create --lane`; fewer cohorts or"
-    " shorter retentions mean fewer parts",
+    "loaders move tenants from lanes with more than LOGSIEVE_LANE_PARTS parts, up to LOGSIEVE_MAX_LANES lanes: check"
+    " both, and the warnings of the loaders; `logsieve tenant move --lane` moves one tenant; fewer cohorts or shorter"
+    " retentions mean fewer parts",
 )
 """Bounds for the active parts of a lane's table. Planning takes about 5 microseconds for each: 50 ms, 300 ms."""
 MERGES_BEHIND: Final = (

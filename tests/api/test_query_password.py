@@ -6,8 +6,8 @@ import pytest
 from kit.clickhouse import Account
 from kit.settings import Settings
 from kit.tls import trusted
-from schema.clickhouse.query_user import readable_tables
 from tests.running_stack import Stack
+from tests.searched_tables import searched_tables
 
 ACCESS_DENIED = "(ACCESS_DENIED)"
 NO_FOLDER = "current_path"
@@ -30,7 +30,7 @@ def send(settings: Settings, sql: str, account: Account = Account.query) -> http
 
 
 def test_without_a_tenant_no_table_has_a_row(stack: Stack) -> None:
-    for table in readable_tables(stack.settings):
+    for table in searched_tables(stack.settings):
         answer = send(stack.settings, f"SELECT count() FROM {table}")
         assert (answer.status_code, answer.text) == (200, "0\n"), table
 

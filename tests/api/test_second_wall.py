@@ -14,10 +14,11 @@ from backend.store.execute import Executor
 from backend.store.rows import Rows
 from kit.clickhouse import Account, connect
 from kit.errors import LogsieveError
-from schema.clickhouse.query_user import HIDDEN_FUNCTIONS, readable_tables
+from schema.clickhouse.query_user import HIDDEN_FUNCTIONS
 from schema.usage import TABLE as USAGE
 from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
+from tests.searched_tables import searched_tables
 
 OURS, THEIRS = 4_100_000_001, 4_100_000_002
 """Tenant numbers that no tenant of the control plane and no other test has."""
@@ -33,7 +34,7 @@ def owner(stack: Stack) -> Iterator[Client]:
     In each table that searches read, tenant OURS has three rows and THEIRS has four.
     """
     client = connect(stack.settings)
-    for table in readable_tables(stack.settings):
+    for table in searched_tables(stack.settings):
         rows = [[OURS]] * 3 + [[THEIRS]] * 4
         columns: list[str] = ["tenant_id"]
         values: list[list[Any]] = list(rows)
@@ -45,7 +46,7 @@ def owner(stack: Stack) -> Iterator[Client]:
             columns, values = ["tenant_id", "value", "records"], [[row[0], str(n), 1] for n, row in enumerate(rows)]
         client.insert(table, values, column_names=columns, settings={"insert_deduplication_token": secrets.token_hex()})
     yield client
-    for table in readable_tables(stack.settings):
+    for table in searched_tables(stack.settings):
         client.command(f"DELETE FROM {table} WHERE tenant_id >= {OURS}")
     client.close()
 
@@ -66,7 +67,7 @@ def answer_of(stack: Stack, sql: str, tenant_id: int) -> Rows[tuple[Any, ...]]:
 
 
 def test_a_statement_without_a_tenant_sees_its_own_tenant_only(stack: Stack, owner: Client) -> None:
-    for table in readable_tables(stack.settings):
+    for table in searched_tables(stack.settings):
         everything = f"SELECT tenant_id, count() FROM {table} GROUP BY tenant_id"
         assert {OURS, THEIRS} <= {row[0] for row in owner.query(everything).result_rows}
         assert [tuple(row) for row in select(stack, everything, OURS)] == [(OURS, 3)]
@@ -216,7 +217,7 @@ def test_every_table_of_the_database_is_closed_or_has_a_row_policy(stack: Stack,
     tables = {
         row[0] for row in owner.query("SELECT name FROM system.tables WHERE database = currentDatabase()").result_rows
     }
-    for table in tables - set(readable_tables(stack.settings)):
+    for table in tables - set(searched_tables(stack.settings)):
         with pytest.raises(LogsieveError):
             select(stack, f"SELECT * FROM {table} LIMIT 1", OURS)
 

@@ -141,7 +141,7 @@ def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings
     for age in range(DAYS):
         insert(client, age, ROWS)
     client.command("SYSTEM START MERGES logs_0")
-    bytes_of = TenantBytesReader(SystemClock()).read(client, 1)
+    bytes_of = TenantBytesReader(SystemClock()).read(client)
     large, small = (sum(bytes_of[tenant].values()) for tenant in (LARGE, SMALL))
     # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
     total = round((small + large / 6 * 3.5) / 0.9)

@@ -22,6 +22,7 @@ from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import create_table, table_name
 from schema.columns import StoredRecord
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 from schema.log_columns import LogColumns
 from tests.search.aimed_queries import aimed_at
 from tests.search.engine import ClickHouse
@@ -72,7 +73,7 @@ def _stored(rows: LogColumns) -> list[StoredRecord]:
 
 def tenant(lane: int) -> Tenant:
     """Returns the tenant that all records belong to, in one of the lanes of `make_lanes`."""
-    return Tenant(1, "demo", lane, "r30", ("r30",), 30, 4096)
+    return Tenant(1, "demo", TenantLanes(lane), "r30", ("r30",), 30, 4096)
 
 
 def random_queries(count: int, seed: int = _SEED) -> list[str]:

@@ -56,10 +56,12 @@ def on_both_shards(stack: Stack) -> TenantKeys:
 
 @pytest.fixture(scope="module")
 def keys(two: Stack, start_ns: int) -> TenantKeys:
-    """Returns a tenant with records on both shards. Half of them were sent after it moved to a separate cohort."""
+    """Returns a tenant with records on both shards. Half of them were sent after it moved to a separate cohort and to
+    another lane."""
     keys = on_both_shards(two)
     send(two, keys, start_ns, 0)
-    moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own")
+    lane = (keys.lane + 1) % two.settings.lanes
+    moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own", "--lane", str(lane))
     assert moved.returncode == 0, moved.stderr
     time.sleep(13)
     send(two, keys, start_ns, REQUESTS)
@@ -68,17 +70,14 @@ def keys(two: Stack, start_ns: int) -> TenantKeys:
     return keys
 
 
-def test_rows_are_on_both_shards_and_in_both_cohorts(two: Stack, keys: TenantKeys) -> None:
-    cohorts: set[str] = set()
+def test_rows_are_on_both_shards_each_time_in_both_cohorts_and_lanes(two: Stack, keys: TenantKeys) -> None:
     for shard in range(2):
-        found: set[str] = set()
+        found: set[tuple[int, str]] = set()
         with connect(two.settings, shard=shard) as client:
             for lane in range(two.settings.lanes):
                 rows = client.query(f"SELECT DISTINCT cohort FROM {table_name(lane)} WHERE tenant_id = {keys.id}")
-                found |= {row[0] for row in rows.result_rows}
-        assert found, f"shard {shard} has no rows"
-        cohorts |= found
-    assert len(cohorts) == 2
+                found |= {(lane, str(cohort)) for (cohort,) in rows.result_rows}
+        assert found == {(keys.lane, "r30"), ((keys.lane + 1) % two.settings.lanes, f"t{keys.id}")}
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])

@@ -12,8 +12,11 @@ from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, store
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
-TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+TENANT = Tenant(
+    id=7, name="demo", lanes=TenantLanes(2), cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096
+)
 SECOND = 10**9
 NOW_NS = SystemClock().now_ns()
 ROWS = [stored_row(NOW_NS - 3600 * SECOND + moment * SECOND, number) for moment in range(20) for number in range(5)]

@@ -17,9 +17,12 @@ from kit.clock import SystemClock
 from kit.errors import InvalidQuery, QueryTooExpensive, Unauthenticated
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
 ROWS = [stored_row(number, number) for number in range(3 * PAGE_ROWS)]
-TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+TENANT = Tenant(
+    id=7, name="demo", lanes=TenantLanes(2), cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096
+)
 RANGE = TimeRange(0, 10**9)
 
 

@@ -17,8 +17,9 @@ from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
-TENANT = Tenant(1, "acme", 1, "c", ("c",), 1, 4096, longest_retention_days=1)
+TENANT = Tenant(1, "acme", TenantLanes(1), "c", ("c",), 1, 4096, longest_retention_days=1)
 
 
 class _Store(FakeLogStore):

@@ -18,11 +18,14 @@ from kit.clock import ManualClock
 from kit.errors import InvalidQuery, QueryTooExpensive
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
 START_NS = 10**18
 HOUR_NS = 3_600 * 10**9
 ROWS = [stored_row(START_NS + number * 10**9, number) for number in range(3_600)]
-TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+TENANT = Tenant(
+    id=7, name="demo", lanes=TenantLanes(2), cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096
+)
 
 
 class PlannedStore(FakeLogStore):

@@ -15,7 +15,7 @@ KEPT: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """Features that all tables of a scope have, on all of its shards.
+    """Features that all tables of a scope have.
 
     `finds_words`: an inverted index knows the rows that have a word (profile `text`). Otherwise each granule has a
     token filter, which says if the granule may have the word. `is_lazy`: the server reads wide columns only for a
@@ -27,13 +27,13 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
-    """The tables of some lanes on one shard, as a cache key. Searches of all tenants over these lanes share it."""
+class _Table:
+    """The log table of a lane on one shard, as a cache key. Searches of all tenants of the lane share it."""
 
-    lanes: tuple[int, ...]
+    lane: int
     shard: int
     scope: Scope = field(compare=False)
-    """Scope of the search that needs the capabilities, over this shard. Its statement reads the tables' indexes."""
+    """Scope of the search that needs the capabilities, over this table. Its statement reads the table's indexes."""
 
 
 class CapabilitiesOfTables:
@@ -42,14 +42,15 @@ class CapabilitiesOfTables:
         self._known = Refreshed(self._read, MAX_AGES, KEPT, clock)
 
     async def of(self, scope: Scope) -> Capabilities:
-        """Returns the features that the scope's tables have. Raises what Executor.run raises."""
+        """Returns the features that all of the scope's tables have. Raises what Executor.run raises."""
         found = [
-            await self._known.of(_Tables(scope.lanes, shard, replace(scope, shards=(shard,)))) for shard in scope.shards
+            await self._known.of(_Table(lane, shard, replace(scope, lanes=(lane,), shards=(shard,))))
+            for shard in scope.shards
+            for lane in scope.lanes
         ]
         return Capabilities(all(each.finds_words for each in found), all(each.is_lazy for each in found))
 
-    async def _read(self, tables: _Tables) -> Capabilities:
-        (kinds,) = (await self._executor.run(select_index_kinds(tables.scope))).rows
+    async def _read(self, table: _Table) -> Capabilities:
+        (kinds,) = (await self._executor.run(select_index_kinds(table.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
-        finds_words = kinds.text_indexes == len(tables.lanes) and kinds.token_filters == 0
-        return Capabilities(finds_words, kinds.is_lazy)
+        return Capabilities(kinds.text_indexes == 1 and kinds.token_filters == 0, kinds.is_lazy)

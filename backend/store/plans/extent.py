@@ -6,7 +6,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from backend.store.each_shard import read_each_shard
+from backend.store.each_table import read_each_table
 from backend.store.execute import Executor
 from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope, TimeRange
@@ -27,12 +27,12 @@ _ANY: Final = TimeRange(0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Number of rows and granules of a scope on all of its shards, as far as the primary key can tell."""
+    """Number of rows and granules of a scope in all of its tables, as far as the primary key can tell."""
 
     rows: int
     granules: int
     most_granules: int
-    """Number of granules of the shard that has the most."""
+    """Number of granules of the table that has the most."""
 
     def granules_of(self, rows: int) -> int:
         """Returns the number of granules that this many rows fill, at most all granules of the scope."""
@@ -66,8 +66,8 @@ class Extents:
         return await self._known.of(rounded, similar)
 
     async def _read(self, rounded: Scope) -> Extent:
-        """Reads an extent from every shard, which takes a server about 2 ms because it checks only the primary key."""
-        answers = await read_each_shard(self._executor, rounded, lambda runs, scope: runs.run(estimate(scope)))
+        """Reads an extent from every table, which takes a server about 2 ms because it checks only the primary key."""
+        answers = await read_each_table(self._executor, rounded, lambda runs, scope: runs.run(estimate(scope)))
         rows = sum(table.rows for answer in answers for table in answer.rows)
         granules = [sum(table.granules for table in answer.rows) for answer in answers]
         return Extent(rows, sum(granules), max(granules))

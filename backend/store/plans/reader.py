@@ -7,7 +7,7 @@ from typing import Any
 from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
-from backend.store.each_shard import read_merged
+from backend.store.each_table import read_merged
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.page import Page
@@ -54,10 +54,10 @@ class PageReader:
         """Chooses the plan of a page. Raises what Executor.run raises."""
         capabilities = await self._capabilities.of(query.scope)
         extent = await self._extents.of(query.scope, query.open_range)
-        plan, shards = choose(query.matching, capabilities, extent, requested), len(query.scope.shards)
-        if shards == 1:
+        plan, tables = choose(query.matching, capabilities, extent, requested), len(query.of_each_table)
+        if tables == 1:
             return plan
-        return replace(plan, why=f"{plan.why}; each of {shards} shards reads a page of its own rows, which are merged")
+        return replace(plan, why=f"{plan.why}; each of {tables} tables is read alone, and the pages are merged")
 
     async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
         """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
@@ -66,7 +66,7 @@ class PageReader:
         return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
 
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
-        """Returns the statements that read a range of the page. Each shard of the query runs them over its own tables.
+        """Returns the statements that read a range of the page of a query over one table.
 
         Plan `two_phase` has two. The second one has a placeholder key, because the keys are known only after the first.
         """
@@ -107,11 +107,11 @@ class PageReader:
     async def _windows(self, query: Query, plan: PagePlan, runs: SlotRuns) -> AsyncIterator[Page]:
         by_shares = READ_RANGE[plan.inside]
 
-        def read_shard(held: Runs, of_shard: Query) -> Coroutine[Any, Any, Rows[Record]]:
-            return by_shares(held, of_shard, self._shares)
+        def read_table(held: Runs, of_table: Query) -> Coroutine[Any, Any, Rows[Record]]:
+            return by_shares(held, of_table, self._shares)
 
         async def read_range(window: Query) -> Rows[Record]:
-            return await read_merged(runs, window, read_shard)
+            return await read_merged(runs, window, read_table)
 
         if plan.plan is not Plan.windowed:
             found = await read_range(query)

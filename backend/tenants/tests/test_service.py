@@ -8,8 +8,9 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import delete
 
+from backend.tenants.lanes import pick_lane
 from backend.tenants.repository import TenantRepository
-from backend.tenants.service import TenantService, pick_lane
+from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from kit.settings import Settings

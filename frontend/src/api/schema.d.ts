@@ -865,7 +865,10 @@ export interface components {
         AdminTenant: {
             /** Name */
             name: string;
-            /** Lane */
+            /**
+             * Lane
+             * @description Lane that was set last. It begins 10 s after the change.
+             */
             lane: number;
             /**
              * Cohort
@@ -1366,7 +1369,10 @@ export interface components {
         ChangedTenant: {
             /** Name */
             name: string;
-            /** Lane */
+            /**
+             * Lane
+             * @description Lane that was set last. It begins 10 s after the change.
+             */
             lane: number;
             /**
              * Cohort
@@ -2375,7 +2381,7 @@ export interface components {
             body_max_bytes?: number | null;
             /**
              * Lane
-             * @description Number of the lane, which cannot be changed; picked by the name if left out.
+             * @description Number of the lane (log table) of its records; picked by the name if left out.
              */
             lane?: number | null;
         };

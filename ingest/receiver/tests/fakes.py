@@ -11,12 +11,15 @@ from kit.errors import LogsieveError, Unauthenticated
 from kit.settings import Settings
 from schema.control.directory import Grant, Tenant
 from schema.control.models import Purpose
+from schema.control.tenant_lanes import TenantLanes
 from schema.envelope import Envelope
 
 NOW = 1_700_000_000_000_000_000
 DAY = 86_400 * 10**9
 
-TENANT = Tenant(id=7, name="demo", lane=2, cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096)
+TENANT = Tenant(
+    id=7, name="demo", lanes=TenantLanes(2), cohort="r30", cohorts=("r30",), retention_days=30, body_max_bytes=4096
+)
 BEARER = {purpose: f"Bearer key-for-{purpose}" for purpose in Purpose}
 
 

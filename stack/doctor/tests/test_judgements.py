@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from kit.folders import PACKAGES
+from kit.settings import Settings
 from schema.control.erasures import Erasure, Progress
 from stack.doctor.descriptors import judge_descriptors
 from stack.doctor.disks import judge_inodes, judge_space
@@ -119,7 +120,8 @@ def test_clocks(seconds: float, level: Level) -> None:
 def test_the_study_of_parts_names_the_doctors_bound_of_a_lane() -> None:
     study = (PACKAGES / "docs" / "benchmarks" / "parts.md").read_text()
 
-    assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in study
+    assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in " ".join(study.split())
+    assert f"more than {Settings().lane_parts:,} parts (`LOGSIEVE_LANE_PARTS`)" in study
 
 
 @pytest.mark.parametrize(

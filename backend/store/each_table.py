@@ -1,7 +1,7 @@
-"""Reads a scope shard by shard, by statements over each shard's own tables, and merges the records of their pages.
+"""Reads a scope table by table, one table for each lane on each shard, and merges the records of their pages.
 
-Only a server that reads its own tables reads wide columns last and lets its indexes answer. Over Distributed tables it
-does neither (docs/decisions/0050-each-shard-reads-its-own-page.md).
+Only a statement over one of the server's own tables reads wide columns last and lets indexes answer. Statements over
+Distributed tables do neither (docs/decisions/0050-each-shard-reads-its-own-page.md).
 """
 
 import asyncio
@@ -23,40 +23,42 @@ from schema.columns import Record
 T = TypeVar("T")
 
 ReadRange = Callable[[Runs, Query], Coroutine[Any, Any, Rows[Record]]]
-"""Function that returns the records of a query over one shard. Raises what Executor.run raises."""
+"""Function that returns the records of a query over one table. Raises what Executor.run raises."""
 
 DEVIATIONS: Final = 3
-"""Standard deviations of the number of a page's rows on one shard that are asked for in addition to the mean."""
+"""Standard deviations of the number of a page's rows in one table that are asked for in addition to the mean."""
 
 _KEY: Final = attrgetter("timestamp", "id")
 
 
-async def read_each_shard(
+async def read_each_table(
     runs: SlotRuns, scope: Scope, read: Callable[[Runs, Scope], Coroutine[Any, Any, T]]
 ) -> list[T]:
-    """Returns what `read` returns for each shard of the scope, in order of the shards.
+    """Returns what `read` returns for each table of the scope, in the order of `Scope.of_each_table`.
 
-    Several shards are read at the same time. They share one slot, because each server then runs one statement, as for
-    a statement over Distributed tables. If one shard fails, the statements of all other shards are stopped, and the
-    error is raised.
+    Several tables are read at the same time. They share one slot, because each server then runs one statement, as for
+    a statement over Distributed tables, or one for each lane between which the tenant has moved. If one table fails,
+    the statements of all others are stopped, and the error is raised.
     """
-    if len(scope.shards) == 1:
+    tables = scope.of_each_table
+    if len(tables) == 1:
         return [await read(runs, scope)]
     async with runs.slot(scope.tenant_id) as held:
-        return await _all(read(held, of_shard) for of_shard in scope.of_each_shard)
+        return await _all(read(held, table) for table in tables)
 
 
 async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Record]:
-    """Returns the first records of the query in all of its shards together. Raises what `read` raises.
+    """Returns the first records of the query in all of its tables together. Raises what `read` raises.
 
-    Each shard is first asked for as many rows as it usually has on the page. A shard whose rows all come before the end
+    Each table is first asked for as many rows as it usually has on the page. A table whose rows all come before the end
     of the page is then asked for the rest.
     """
-    if len(query.scope.shards) == 1:
+    of_tables = query.of_each_table
+    if len(of_tables) == 1:
         return await read(runs, query)
-    usual = usual_limit(query.limit, len(query.scope.shards))
+    usual = usual_limit(query.limit, len(of_tables))
     async with runs.slot(query.scope.tenant_id) as held:
-        first = [replace(each, limit=usual) for each in query.of_each_shard]
+        first = [replace(each, limit=usual) for each in of_tables]
         answers = await _all(read(held, each) for each in first)
         rows = _merged(answers, query.order)
         second = _rest(zip(first, answers, strict=True), rows, query.limit)
@@ -67,11 +69,11 @@ async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Rec
     return Rows(rows[: query.limit], cost_of_phases(_cost(answers), _cost(more)))
 
 
-def usual_limit(limit: int, shards: int) -> int:
-    """Returns the number of rows of a page of `limit` rows that a shard hardly ever exceeds, if each row may be on any
-    of the shards."""
-    deviation = math.sqrt(limit * (shards - 1)) / shards
-    return min(limit, math.ceil(limit / shards + DEVIATIONS * deviation))
+def usual_limit(limit: int, tables: int) -> int:
+    """Returns the number of rows of a page of `limit` rows that a table hardly ever exceeds, if each row may be in any
+    of the tables."""
+    deviation = math.sqrt(limit * (tables - 1)) / tables
+    return min(limit, math.ceil(limit / tables + DEVIATIONS * deviation))
 
 
 def _rest(read: Iterable[tuple[Query, Rows[Record]]], rows: Sequence[Record], limit: int) -> list[Query]:

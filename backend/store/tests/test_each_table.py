@@ -1,4 +1,4 @@
-"""Tests of pages that are merged from the pages of several shards."""
+"""Tests of pages that are merged from the pages of several tables."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,7 +9,7 @@ import pytest
 
 from backend.language.nodes import MatchAll
 from backend.store.compile.filter import compile_filter
-from backend.store.each_shard import read_each_shard, read_merged, usual_limit
+from backend.store.each_table import read_each_table, read_merged, usual_limit
 from backend.store.order import Order
 from backend.store.query import Query
 from backend.store.record_id import RecordId, key_of
@@ -144,5 +144,5 @@ def test_an_error_of_one_shard_stops_the_others_and_is_raised() -> None:
 
     store = _Slots()
     with pytest.raises(Unavailable, match="shard 1"):
-        asyncio.run(read_each_shard(store, SCOPE, read))
+        asyncio.run(read_each_table(store, SCOPE, read))
     assert stopped == [0, 2]
