@@ -7,6 +7,7 @@ from types import FrameType
 import structlog
 
 from ingest.erasure.periodic import Erasing
+from ingest.lanes.periodic import Lanes
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
@@ -36,6 +37,7 @@ def run(settings: Settings) -> None:
     beside: list[Repeating] = [
         Retention(settings, SystemClock()),
         Storage(settings, SystemClock()),
+        Lanes(settings, SystemClock()),
         Erasing(settings, SystemClock()),
     ]
     if late_index is not None:

@@ -1,0 +1,44 @@
+"""The background loop in each loader that keeps lanes from getting too many parts."""
+
+import asyncio
+import os
+import socket
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from ingest.lanes.owner import LEASE_NAME, LaneOwner
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.repeating import Repeating
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.lease import give_up_lease, take_lease
+
+log = structlog.get_logger()
+
+
+class Lanes(Repeating):
+    """Moves tenants from full lanes while this loader has the lease. A failed run is logged and retried in the next
+    one. Loading never waits for it."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__("lanes", settings.lane_interval_seconds)
+        self._settings = settings
+        self._clock = clock
+        self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
+        self._owner = LaneOwner(settings, clock)
+
+    def run_once(self) -> None:
+        if not self._settings.lane_parts:
+            return
+        try:
+            asyncio.run(self._relieve())
+        except (LogsieveError, SQLAlchemyError, OSError) as error:
+            log.warning("parts of lanes were not examined", error=str(error).split("\n")[0])
+
+    async def _relieve(self) -> None:
+        async with opened(self._settings.control_plane_url) as engine:
+            if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
+                await self._owner.run_once(engine)
+                await give_up_lease(engine, LEASE_NAME, self._holder)

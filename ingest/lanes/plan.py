@@ -1,0 +1,122 @@
+"""Decides which tenants move to which lane, so that no lane gets too many parts. Without I/O."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from schema.control.tenant_lanes import TenantPlace
+
+
+class Group(NamedTuple):
+    """The tenants of one cohort whose new records go to one lane. They move together, because a cohort that is on two
+    lanes has twice as many parts."""
+
+    lane: int
+    cohort: str
+
+
+PartsOf = Mapping[Group, int]
+"""Largest number of active parts on one server, of each cohort on each lane."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneBounds:
+    """`full`: parts above which tenants move to other lanes. `lanes`: largest number of lanes."""
+
+    full: int
+    lanes: int
+
+    @property
+    def half(self) -> float:
+        """Parts up to which lanes are filled, so that they are not full again soon."""
+        return self.full / 2
+
+
+@dataclass(frozen=True, slots=True)
+class LanePlan:
+    """Lanes to create, and the lane to which each group moves. `stuck` are full lanes from which no group can move."""
+
+    created: tuple[int, ...] = ()
+    moves: Mapping[Group, int] = field(default_factory=dict)
+    stuck: tuple[int, ...] = ()
+
+
+def plan_moves(tenants: Iterable[TenantPlace], parts: PartsOf, lanes: Sequence[int], bounds: LaneBounds) -> LanePlan:
+    """Returns the moves after which the tenants of every full lane have at most half of `bounds.full` parts there.
+
+    The largest cohorts stay. Groups move to the lane with the fewest parts, or to a new one if each lane is half full.
+    """
+    loads = _Loads(tenants, parts, lanes)
+    created, moves, stuck = list[int](), dict[Group, int](), list[int]()
+    full = [lane for lane in loads.lanes if loads.with_left_parts(lane) > bounds.full]
+    for lane in full:
+        for group in loads.leaving(lane, bounds.half):
+            target = loads.target(group, bounds.half, closed=full)
+            if target is None and len(loads.lanes) < bounds.lanes:
+                target = loads.add_lane()
+                created.append(target)
+            if target is None:
+                target = loads.target(group, bounds.full, closed=full)
+            if target is not None:
+                loads.move(group, target)
+                moves[group] = target
+        if loads.of(lane) > bounds.full:
+            stuck.append(lane)
+    return LanePlan(tuple(created), moves, tuple(stuck))
+
+
+class _Loads:
+    """Numbers of parts of the lanes: those of tenants whose new records go there, and those that others left."""
+
+    def __init__(self, tenants: Iterable[TenantPlace], parts: PartsOf, lanes: Sequence[int]) -> None:
+        self.lanes = sorted(lanes)
+        self._cohorts: dict[int, set[str]] = defaultdict(set)
+        for tenant in tenants:
+            self._cohorts[tenant.lane].add(tenant.cohort)
+        self._stored = defaultdict[int, int](int)
+        on_lanes, stored = defaultdict[str, int](int), defaultdict[str, int](int)
+        for cohorts in self._cohorts.values():
+            for cohort in cohorts:
+                on_lanes[cohort] += 1
+        for group, count in parts.items():
+            stored[group.cohort] += count
+            self._stored[group.lane] += count
+        # A cohort that moved has its parts on two lanes until its retention ends. All of them count for the new lane.
+        self._parts = {cohort: -(-stored[cohort] // count) for cohort, count in on_lanes.items()}
+
+    def of(self, lane: int) -> int:
+        """Returns the parts of the lane's tenants, with those that they left on other lanes."""
+        return sum(self._parts[cohort] for cohort in self._cohorts[lane])
+
+    def with_left_parts(self, lane: int) -> int:
+        """Returns `of`, or the parts that are stored on the lane if these are more."""
+        return max(self.of(lane), self._stored[lane])
+
+    def leaving(self, lane: int, half: float) -> Iterator[Group]:
+        """Yields the groups that have to leave the lane, the largest first."""
+        kept = 0
+        for cohort in sorted(self._cohorts[lane], key=lambda each: (-self._parts[each], each)):
+            if kept and kept + self._parts[cohort] > half:
+                yield Group(lane, cohort)
+            else:
+                kept += self._parts[cohort]
+
+    def target(self, group: Group, most: float, closed: Sequence[int]) -> int | None:
+        """Returns the lane with the fewest parts, if it then has at most `most`; None if there is none.
+
+        A lane that has the cohort already is none: two groups of a cohort never become one, which would halve the
+        number of the cohort's parts that this class expects.
+        """
+        open_lanes = [each for each in self.lanes if each not in closed and group.cohort not in self._cohorts[each]]
+        least = min(open_lanes, key=self.with_left_parts, default=None)
+        too_full = least is None or self.with_left_parts(least) + self._parts[group.cohort] > most
+        return None if too_full else least
+
+    def add_lane(self) -> int:
+        self.lanes.append(self.lanes[-1] + 1)
+        return self.lanes[-1]
+
+    def move(self, group: Group, target: int) -> None:
+        self._cohorts[group.lane].remove(group.cohort)
+        self._cohorts[target].add(group.cohort)

@@ -1,0 +1,107 @@
+"""Tests that loaders create a lane when the others are full, on a real server, and move tenants to it."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clickhouse_connect.driver.client import Client
+from pydantic import SecretStr
+
+from backend.audit.service import AuditService
+from backend.tenants.service import TenantService
+from ingest.lanes.owner import LaneOwner
+from ingest.lanes.plan import LanePlan
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.drift import find_drift
+from schema.migrate import migrate_clickhouse, migrate_control
+from tests.ingest.clickhouse_alone import clickhouse_alone, new_store
+
+COHORTS = 6
+FULL = 40
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Settings]:
+    """Yields a store with one lane, on which six tenants have a cohort of their own."""
+    with clickhouse_alone(tmp_path / "home") as server:
+        # The server's configuration has a user of searches for this database.
+        yield new_store(server, tmp_path, server.clickhouse_database, lane_parts=FULL, max_lanes=2)
+
+
+def insert(client: Client, lane: int, tenant_id: int, parts: int) -> None:
+    for day in range(parts):
+        client.command(
+            f"INSERT INTO logs_{lane} (tenant_id, cohort, timestamp, id, body) VALUES ({tenant_id}, 't{tenant_id}',"
+            f" toDateTime64('2026-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day}), {day + 1}, 'word')"
+        )
+
+
+async def _relieve(settings: Settings) -> LanePlan:
+    async with opened(settings.control_plane_url) as engine:
+        return await LaneOwner(settings, SystemClock()).run_once(engine)
+
+
+async def _add_tenants(settings: Settings) -> list[int]:
+    async with opened(settings.control_plane_url) as engine:
+        service = TenantService(engine, SystemClock())
+        found = []
+        for number in range(COHORTS):
+            created = await service.create_tenant(f"own-{number}", 30, 4096)
+            await service.move(created.name, "own")
+            found.append(created.id)
+        return found
+
+
+async def _lanes(settings: Settings) -> dict[int, int]:
+    async with opened(settings.control_plane_url) as engine:
+        return {each.id: each.lane for each in await TenantService(engine, SystemClock()).tenants()}
+
+
+async def _audited(settings: Settings) -> list[str]:
+    async with opened(settings.control_plane_url) as engine:
+        return [each.action for each in await AuditService(engine).of_all(None, since_ns=0, below=None, limit=100)]
+
+
+def of_searches(settings: Settings) -> Settings:
+    """Returns settings with which clients connect as the user of searches."""
+    password = SecretStr(settings.clickhouse_query_secret or "")
+    return settings.model_copy(
+        update={"clickhouse_user": settings.clickhouse_query_user, "clickhouse_password": password}
+    )
+
+
+def test_a_full_lane_gives_half_of_its_cohorts_to_a_new_one(store: Settings) -> None:
+    tenants = asyncio.run(_add_tenants(store))
+    with connect(store) as client:
+        client.command("SYSTEM STOP MERGES")
+        for tenant_id in tenants[:4]:
+            insert(client, 0, tenant_id, 10)
+        assert asyncio.run(_relieve(store)) == LanePlan()
+        insert(client, 0, tenants[4], 5)
+
+        plan = asyncio.run(_relieve(store))
+
+        assert (plan.created, plan.stuck) == ((1,), ())
+        lanes = asyncio.run(_lanes(store))
+        moved = [tenant_id for tenant_id in tenants if lanes[tenant_id] == 1]
+        assert moved == tenants[2:5]
+        assert asyncio.run(_audited(store))[:4] == ["tenant.move"] * 3 + ["lane.create"]
+        assert asyncio.run(_relieve(store)) == LanePlan()
+        assert find_drift(store) == []
+
+        insert(client, 1, moved[0], 2)
+        with connect(of_searches(store)) as reader:
+            for tenant_id, seen in ((moved[0], 2), (tenants[0], 0)):
+                rows = reader.query("SELECT count() FROM logs_1", settings={"log_comment": str(tenant_id)})
+                assert rows.result_rows == [(seen,)]
+
+    # A later migration knows the lane, also on a server that lost its tables.
+    with connect(store) as client:
+        client.command("DROP TABLE logs_1 SYNC")
+    migrate_clickhouse(store, asyncio.run(migrate_control(store)))
+    with connect(store) as client:
+        assert client.command("EXISTS TABLE logs_1")
