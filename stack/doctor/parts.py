@@ -10,12 +10,13 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LANE_PARTS: Final = Bounds(
     10_000,
-    60_000,
+    30_000,
     "loaders move tenants from lanes with more than LOGSIEVE_LANE_PARTS parts, up to LOGSIEVE_MAX_LANES lanes: check"
     " both, and the warnings of the loaders; `logsieve tenant move --lane` moves one tenant; fewer cohorts or shorter"
     " retentions mean fewer parts",
 )
-"""Bounds for the active parts of a lane's table. Planning takes about 5 microseconds for each: 50 ms, 300 ms."""
+"""Bounds for the active parts of a lane's table. Planning takes about 7 microseconds of CPU for each: 70 ms, 0.2 s
+(docs/benchmarks/parts.md)."""
 MERGES_BEHIND: Final = (
     "merges do not keep up: raise LOGSIEVE_LOADER_BATCH_SECONDS, or background_pool_size of ClickHouse"
 )

@@ -9,7 +9,7 @@ from kit.settings import Settings
 from schema.control.erasures import Erasure, Progress
 from stack.doctor.descriptors import judge_descriptors
 from stack.doctor.disks import judge_inodes, judge_space
-from stack.doctor.finding import Level
+from stack.doctor.finding import Level, graded
 from stack.doctor.kafka import judge_copies, judge_lag
 from stack.doctor.lifecycle import judge_clock, judge_erasures
 from stack.doctor.memory import judge_parts_memory
@@ -122,6 +122,14 @@ def test_the_study_of_parts_names_the_doctors_bound_of_a_lane() -> None:
 
     assert f"warns of a lane from {LANE_PARTS.warn:,} parts on" in " ".join(study.split())
     assert f"more than {Settings().lane_parts:,} parts (`LOGSIEVE_LANE_PARTS`)" in study
+
+
+@pytest.mark.parametrize(
+    ("parts", "level"), [(9_999, Level.ok), (10_000, Level.warn), (29_999, Level.warn), (30_000, Level.fail)]
+)
+def test_a_lane_of_thirty_thousand_parts_fails(parts: int, level: Level) -> None:
+    found = graded("parts of logs_0", parts, LANE_PARTS, f"{parts} parts")
+    assert (found.level, "logsieve tenant move --lane" in found.advice) == (level, level is not Level.ok)
 
 
 @pytest.mark.parametrize(
