@@ -48,7 +48,11 @@ class Ways:
 
     def changed(self, number: int, now_ns: int) -> "Ways":
         """Returns the ways after a change of the number, or these if it is the same number."""
-        return self if number == self.number else Ways(number, self.read(now_ns), now_ns)
+        if number == self.number:
+            return self
+        # No receiver uses more keys than before until the change is announced, and tails may not know them yet.
+        is_announced = now_ns >= self.since_ns + ANNOUNCE_NS
+        return Ways(number, self.read(now_ns) if is_announced else min(self.read(now_ns), self.before), now_ns)
 
 
 UNCHANGED: Final = Ways()

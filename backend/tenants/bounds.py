@@ -25,7 +25,8 @@ def check_limits(limits: Mapping[str, int | None]) -> None:
     for name, number in limits.items():
         limit = NEVER_UNLIMITED.get(name, 2**63 - 1)
         if number is not None and not 1 <= number <= limit:
-            raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; to have no limit, remove it")
+            without = "to have the default" if name in NEVER_UNLIMITED else "to have no limit"
+            raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; {without}, remove it")
 
 
 def check_label(label: str) -> None:
