@@ -13,7 +13,7 @@ from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort, TenantLimits, TenantRow
-from schema.control.tenant_lanes import PlacedSince, last_lane, read_placed
+from schema.control.tenant_lanes import PlacedSince, last_lane, place, read_placed
 from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
 from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
@@ -85,7 +85,7 @@ class TenantRepository:
 
     async def place(self, tenant_id: int, placed: PlacedSince) -> None:
         """Sends the tenant's records to another cohort, and to another lane if one is given, from `since_ns` on."""
-        await self._connection.execute(insert(TenantCohort).values(tenant_id=tenant_id, **placed._asdict()))
+        await place(self._connection, tenant_id, placed)
 
     async def last_place(self, tenant_id: int) -> PlacedSince:
         """Returns the cohort, retention and lane that were set last, even if they are not in force yet."""

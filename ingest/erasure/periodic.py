@@ -1,8 +1,6 @@
 """The background loop in each loader that erases deleted tenants while the loader has the lease."""
 
 import asyncio
-import os
-import socket
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,7 +11,7 @@ from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease
+from schema.control.lease import give_up_lease, this_process
 
 log = structlog.get_logger()
 
@@ -27,7 +25,7 @@ class Erasing(Repeating):
     def __init__(self, settings: Settings, clock: Clock) -> None:
         super().__init__("erasure", settings.erasure_interval_seconds)
         self._settings = settings
-        self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
+        self._holder = this_process()
         self._owner = Owner(settings, clock, self._holder)
 
     def run_once(self) -> None:

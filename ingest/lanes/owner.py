@@ -17,8 +17,8 @@ from kit.clock import Clock
 from kit.settings import Settings
 from schema.clickhouse.add_lane import create_distributed_tables, create_local_tables
 from schema.control.changes import changing, this_user
-from schema.control.models import Lane, TenantCohort
-from schema.control.tenant_lanes import ANNOUNCE_NS, TenantPlace, read_placed, read_places
+from schema.control.models import Lane
+from schema.control.tenant_lanes import ANNOUNCE_NS, TenantPlace, place, read_placed, read_places
 
 log = structlog.get_logger()
 
@@ -89,9 +89,7 @@ class LaneOwner:
                     continue
                 last = placed[tenant.tenant_id][-1]
                 moved = last._replace(since_ns=since_ns, lane=lane)
-                await change.connection.execute(
-                    insert(TenantCohort).values(tenant_id=tenant.tenant_id, **moved._asdict())
-                )
+                await place(change.connection, tenant.tenant_id, moved)
                 before, after = ({"cohort": tenant.cohort, "lane": each} for each in (tenant.lane, lane))
                 await change.note("tenant.move", (tenant.tenant_id, tenant.name), before, after)
         for group, lane in plan.moves.items():

@@ -1,8 +1,6 @@
 """The background loop in each loader that keeps lanes from getting too many parts."""
 
 import asyncio
-import os
-import socket
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,7 +11,7 @@ from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, take_lease
+from schema.control.lease import give_up_lease, take_lease, this_process
 
 log = structlog.get_logger()
 
@@ -26,7 +24,7 @@ class Lanes(Repeating):
         super().__init__("lanes", settings.lane_interval_seconds)
         self._settings = settings
         self._clock = clock
-        self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
+        self._holder = this_process()
         self._owner = LaneOwner(settings, clock)
 
     def run_once(self) -> None:

@@ -1,8 +1,6 @@
 """The background loop in each loader that holds the disks of the log store under their target."""
 
 import asyncio
-import os
-import socket
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,7 +13,7 @@ from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, take_lease
+from schema.control.lease import give_up_lease, take_lease, this_process
 from schema.control.storage import read_kept_from
 
 log = structlog.get_logger()
@@ -31,7 +29,7 @@ class Storage(Repeating):
         super().__init__("storage", settings.storage_interval_seconds)
         self._settings = settings
         self._clock = clock
-        self._holder = f"{socket.gethostname()[:50]}-{os.getpid()}"
+        self._holder = this_process()
         self._owner = StorageOwner(settings, clock)
 
     def run_once(self) -> None:

@@ -1,5 +1,7 @@
 """Leases: a job that only one of several processes does at a time, and that another process takes over if it dies."""
 
+import os
+import socket
 from typing import Final
 
 from sqlalchemy import delete, or_
@@ -10,6 +12,11 @@ from schema.control.upsert import upsert
 
 LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
+
+
+def this_process() -> str:
+    """Returns the name under which this process holds leases: its host and its process id."""
+    return f"{socket.gethostname()[:50]}-{os.getpid()}"
 
 
 async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:

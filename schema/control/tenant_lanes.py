@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Self
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.control.models import TenantCohort, TenantRow
@@ -114,3 +114,8 @@ async def read_places(connection: AsyncConnection, only: Collection[int] | None 
         for row in rows
         if row.id in placed
     ]
+
+
+async def place(connection: AsyncConnection, tenant_id: int, placed: PlacedSince) -> None:
+    """Sends the tenant's records to another cohort, and to another lane if one is given, from `since_ns` on."""
+    await connection.execute(insert(TenantCohort).values(tenant_id=tenant_id, **placed._asdict()))
