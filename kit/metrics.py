@@ -196,13 +196,20 @@ TAIL_GAPS = Metric(
 )
 
 STORAGE_USED = Metric(
-    "logsieve.storage.used", Kind.gauge, "1", "Used share of a ClickHouse server's fullest volume, 0 to 1.", ("server",)
+    "logsieve.storage.used",
+    Kind.gauge,
+    "1",
+    "Used share, 0 to 1, of a ClickHouse server's fullest volume, or of its hot and cold volumes together.",
+    ("server",),
 )
 STORAGE_OVER = Metric(
     "logsieve.storage.over", Kind.gauge, "By", "Bytes above the target of disks that no tenant may lose.", ("server",)
 )
 STORAGE_LOSING = Metric(
     "logsieve.storage.losing", Kind.gauge, "{tenant}", "Tenants predicted to lose days within 30 days to a full disk."
+)
+TIERING_MOVED = Metric(
+    "logsieve.tiering.moved", Kind.counter, "By", "Bytes of partitions that a loader moved to the cold volume."
 )
 LOADER_DISK_FULL = Metric(
     "logsieve.loader.disk_full", Kind.gauge, "1", "1 while a full disk stops inserts on a shard, else 0.", ("shard",)

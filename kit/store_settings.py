@@ -1,10 +1,11 @@
-"""Settings of the stores: ClickHouse, the control plane's database, and those of Kafka."""
+"""Settings of the stores: ClickHouse, the control plane's database, and those of disks and Kafka."""
 
 from pathlib import Path
 from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
+from kit.disk_settings import OWN_STORAGE_POLICY, DiskSettings
 from kit.kafka_settings import KafkaSettings
 from kit.topology import MAX_REPLICAS, Topology
 
@@ -12,7 +13,7 @@ CLICKHOUSE_PORT_STEP: Final = 10
 """Difference between the ports of a shard's first ClickHouse node that `up` starts and those of the next shard's."""
 
 
-class StoreSettings(KafkaSettings):
+class StoreSettings(DiskSettings, KafkaSettings):
     """Settings of connections, and the URLs and passwords that follow from them."""
 
     clickhouse_url: str | None = Field(
@@ -111,30 +112,6 @@ class StoreSettings(KafkaSettings):
         600.0, gt=0, description="Seconds between two checks of a loader how many parts the lanes have."
     )
 
-    storage_target_percent: float = Field(
-        90.0,
-        gt=0,
-        le=100,
-        description="Used share of a ClickHouse volume, in percent, above which tenants that exceed their fair share "
-        "lose their oldest days. 100: none ever does.",
-    )
-    storage_guaranteed_bytes: int = Field(
-        2**30, ge=0, description="Bytes on disk that every tenant keeps on each shard, however full its volume is."
-    )
-    storage_guaranteed_days: int = Field(
-        1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."
-    )
-    storage_interval_seconds: float = Field(
-        60.0, gt=0, description="Seconds between two checks of a loader how full the volumes of ClickHouse are."
-    )
-    loader_stop_percent: float = Field(
-        95.0,
-        gt=0,
-        le=100,
-        description="Used share of a ClickHouse volume, in percent, from which on loaders insert nothing and keep "
-        "their positions in Kafka until there is room again.",
-    )
-
     index_profile: Literal["tokenbf", "text"] = Field(
         "tokenbf",
         description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",
@@ -170,6 +147,13 @@ class StoreSettings(KafkaSettings):
             shards, replicas = self.own_nodes_file.read_text().split()
             return int(shards), int(replicas)
         return self.clickhouse_nodes, self.clickhouse_replicas
+
+    @property
+    def log_storage_policy(self) -> str | None:
+        """Storage policy of the log tables; None if they keep the one that they have."""
+        if self.clickhouse_url is not None:
+            return self.storage_policy
+        return OWN_STORAGE_POLICY if self.own_cold_folder else None
 
     @property
     def own_nodes_file(self) -> Path:
@@ -215,6 +199,20 @@ class StoreSettings(KafkaSettings):
         if self.loader_replica >= count:
             raise ValueError(
                 f"LOGSIEVE_LOADER_REPLICA is {self.loader_replica}, and there are {count} replicas, counted from 0"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _cold_volume_fits_the_servers(self) -> Self:
+        if self.cold_folder is not None and self.clickhouse_url is not None:
+            raise ValueError(
+                "LOGSIEVE_COLD_FOLDER is for the ClickHouse nodes that `up` starts: with LOGSIEVE_CLICKHOUSE_URL, set"
+                " LOGSIEVE_STORAGE_POLICY to a storage policy of the servers"
+            )
+        if self.storage_policy is not None and self.clickhouse_url is None:
+            raise ValueError(
+                "LOGSIEVE_STORAGE_POLICY is for servers of LOGSIEVE_CLICKHOUSE_URL: for the ClickHouse nodes that `up`"
+                " starts, set LOGSIEVE_COLD_FOLDER"
             )
         return self
 

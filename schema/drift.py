@@ -74,7 +74,7 @@ def _server_drift(client: Client, settings: Settings) -> list[Drift]:
     drifts = _missing(client, [*logs, USAGE_TABLE])
     if drifts:
         return drifts
-    drifts += _log_table_drift(client, database, logs)
+    drifts += _log_table_drift(client, settings, logs)
     drifts += _fields_drift(client, database, lanes)
     usage = _expected(client, lambda scratch: create_usage_table(database, scratch))
     drifts += _differences(client, usage, [USAGE_TABLE])
@@ -100,8 +100,9 @@ def _distributed_drift(client: Client, settings: Settings, table: str) -> list[D
     return _differences(client, expected, [over])
 
 
-def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[Drift]:
+def _log_table_drift(client: Client, settings: Settings, tables: list[str]) -> list[Drift]:
     """Compares each log table with a new table of the same index profile."""
+    database, policy = settings.clickhouse_database, settings.log_storage_policy
     drifts = []
     by_profile: dict[Profile, list[str]] = {}
     for table in tables:
@@ -114,7 +115,7 @@ def _log_table_drift(client: Client, database: str, tables: list[str]) -> list[D
                 names = " and ".join(several)
                 drifts.append(Drift(table, f"it has the indexes of {names}: finish `logsieve index use PROFILE`"))
     for profile, same in by_profile.items():
-        expected = _expected(client, partial(create_table, database, profile=profile))
+        expected = _expected(client, partial(create_table, database, profile=profile, policy=policy))
         drifts += _differences(client, expected, same)
     return drifts
 

@@ -25,6 +25,7 @@ from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
+from schema.clickhouse.storage_policy import use_policy
 from schema.clickhouse.switch_profile import switch_profile
 from schema.clickhouse.tables import table_name
 from schema.control.database import opened
@@ -108,8 +109,8 @@ def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
     """Creates or upgrades the log tables on all shards of the replica `loader_replica`. `lanes` are the lanes of the
     control plane; those of the settings and those that a shard has are always included.
 
-    Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster differs from the
-    settings.
+    Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster or storage policies
+    differ from the settings.
     """
     shards = range(settings.shards)
     for shard in shards:
@@ -140,6 +141,8 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
             if lane not in present:
                 # The new tables are empty, so this takes no time. Existing tables keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
+            if policy := settings.log_storage_policy:
+                use_policy(client, table_name(lane), policy)
 
 
 def _make_query_user(settings: Settings) -> None:

@@ -17,6 +17,7 @@ from schema.clickhouse.complete import CREATE_COMPLETE
 from schema.clickhouse.distributed import create_all_distributed
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.query_user import create_query_user
+from schema.clickhouse.storage_policy import set_policy
 from schema.clickhouse.switch_profile import switch_empty
 from schema.clickhouse.tables import table_name
 from schema.control.models import Lane
@@ -83,6 +84,8 @@ def _after_revisions(settings: Settings) -> Iterator[str]:
     if profile is not _CREATED_AS:
         for lane in lanes:
             yield from switch_empty(table_name(lane), _CREATED_AS, profile)
+    if policy := settings.log_storage_policy:
+        yield from (set_policy(table_name(lane), policy) for lane in lanes)
     if settings.shards > 1:
         yield from create_all_distributed(settings, lanes)
     if settings.topology.replicas > 1:

@@ -33,7 +33,7 @@ class TenantStorageBody(BaseModel):
 
 class VolumeBody(BaseModel):
     server: str
-    total_bytes: int
+    total_bytes: int = Field(description="0 if the cold volume has no known size, for example S3.")
     used_bytes: int
     used_percent: float
     log_bytes: int = Field(description="Bytes of the tenants' records and of the counts of their fields.")
@@ -52,7 +52,9 @@ class StorageBody(BaseModel):
     )
     target_percent: float | None
     guaranteed_bytes: int | None = Field(description="Bytes that every tenant keeps on each shard.")
-    volumes: list[VolumeBody] = Field(description="The fullest volume of each server. Only operators see them.")
+    volumes: list[VolumeBody] = Field(
+        description="Of each server, the fullest volume, or the hot and cold volumes together. Only operators see them."
+    )
     tenants: list[TenantStorageBody]
 
 

@@ -12,6 +12,7 @@ from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
 from ingest.retention.periodic import Retention
 from ingest.storage.periodic import Storage
+from ingest.tiering.periodic import Tiering
 from ingest.word_index.late_index import LateIndex
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
@@ -37,6 +38,7 @@ def run(settings: Settings) -> None:
     beside: list[Repeating] = [
         Retention(settings, SystemClock()),
         Storage(settings, SystemClock()),
+        Tiering(settings, SystemClock()),
         Lanes(settings, SystemClock()),
         Erasing(settings, SystemClock()),
     ]

@@ -1,7 +1,7 @@
 """Finds the partitions of cohorts and days in ClickHouse, and decides which are past their retention."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -26,14 +26,19 @@ class TablePartition:
     bytes: int
 
 
-def stored_partitions(client: Client) -> list[TablePartition]:
-    """Returns the partitions of all tables of the database that are partitioned by cohort and day, oldest first."""
+def stored_partitions(client: Client, tables: str = ".+", disks: Collection[str] | None = None) -> list[TablePartition]:
+    """Returns the partitions of all tables of the database that are partitioned by cohort and day, oldest first.
+
+    `tables` is a regular expression for the tables to include. With `disks`, only parts on these disks count.
+    """
+    on_disks = "" if disks is None else " AND disk_name IN {disks:Array(String)}"
     rows = client.query(
         "SELECT table, partition_id, any(partition), sum(rows), sum(bytes_on_disk) FROM system.parts"
-        " WHERE database = currentDatabase() AND active AND table IN ("
-        "  SELECT name FROM system.tables"
-        "  WHERE database = currentDatabase() AND startsWith(partition_key, '(cohort, toDate('))"
-        " GROUP BY table, partition_id"
+        f" WHERE database = currentDatabase() AND active{on_disks} AND table IN ("
+        "  SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, {tables:String})"
+        "  AND startsWith(partition_key, '(cohort, toDate('))"
+        " GROUP BY table, partition_id",
+        parameters={"tables": f"^{tables}$", "disks": list(disks or ())},
     ).result_rows
     found = []
     for table, partition_id, value, count, size in rows:
@@ -52,9 +57,10 @@ def past_retention(
         each
         for each in partitions
         if (days := retention_days.get(each.cohort)) is not None
-        and _end(each.day) + timedelta(days=days) + MARGIN <= now
+        and end_of(each.day) + timedelta(days=days) + MARGIN <= now
     ]
 
 
-def _end(day: date) -> datetime:
+def end_of(day: date) -> datetime:
+    """Returns the first moment after a UTC day."""
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)

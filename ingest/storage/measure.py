@@ -12,6 +12,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from ingest.retention.partitions import TablePartition, stored_partitions
+from ingest.tiering.volumes import Tiers, read_tiers
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.lanes import existing_lanes
@@ -34,7 +35,7 @@ TenantBytes = dict[int, dict[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """Total and free bytes of a server's fullest local volume.
+    """Total and free bytes of a volume of a server.
 
     `removing` are the bytes on it that ClickHouse is about to free: replaced parts and rows of deleted tenants.
     """
@@ -55,11 +56,25 @@ def read_volume(client: Client) -> Volume:
     return max(volumes, key=lambda each: each.used_share, default=Volume(0, 0))
 
 
-def read_volume_and_removing(client: Client) -> Volume:
-    """Returns the fullest local volume of the server, with the bytes of parts that were merged, rewritten or dropped
-    and whose files are not removed yet."""
+def read_log_volume(client: Client) -> Volume:
+    """Returns the volume that limits how many logs the server can keep, with the bytes of parts that were merged,
+    rewritten, moved or dropped and whose files are not removed yet.
+
+    It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
+    disks, because old days move to the cold ones. Its total is 0 if a cold disk has no known size, for example S3.
+    """
+    tiers = read_tiers(client)
+    if tiers is not None:
+        return _sum_of(tiers)
     removing = client.command("SELECT sum(bytes_on_disk) FROM system.parts WHERE NOT active")
     return replace(read_volume(client), removing=int(str(removing)))
+
+
+def _sum_of(tiers: Tiers) -> Volume:
+    disks = tiers.hot if tiers.share_a_disk else (*tiers.hot, *tiers.cold)
+    if not all(disk.total for disk in disks):
+        return Volume(0, 0)
+    return Volume(sum(disk.total for disk in disks), sum(disk.free for disk in disks), tiers.removing)
 
 
 class TenantBytesReader:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.retention.run import agreed_time
 from ingest.storage.decide import Decision, Measured, Situation, decide
-from ingest.storage.measure import TenantBytesReader, Volume, read_volume_and_removing
+from ingest.storage.measure import TenantBytesReader, Volume, read_log_volume
 from kit import metrics
 from kit.clickhouse import connect, translate
 from kit.clock import Clock
@@ -30,9 +30,7 @@ LEASE_NAME = "storage"
 class StorageOwner:
     """Examines the disks in repeated runs. Remembers row counts of unchanged partitions between runs."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock, probe: Callable[[Client], Volume] = read_volume_and_removing
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, probe: Callable[[Client], Volume] = read_log_volume) -> None:
         """`probe` returns the volume of a server."""
         self._read_volume = probe
         self._settings = settings

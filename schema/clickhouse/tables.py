@@ -42,10 +42,12 @@ def table_name(lane: int) -> str:
     return f"logs_{lane}"
 
 
-def create_table(database: str, name: str, profile: Profile = Profile.tokenbf) -> str:
-    """Returns the CREATE TABLE statement of a log table."""
+def create_table(database: str, name: str, profile: Profile = Profile.tokenbf, policy: str | None = None) -> str:
+    """Returns the CREATE TABLE statement of a log table. `policy` is its storage policy; None for the server's
+    default."""
     lines = [column.ddl for column in COLUMNS] + [index.ddl for index in (BODY_INDEXES[profile], *SKIP_INDEXES)]
     settings = ", ".join(f"{key} = {value}" for key, value in TABLE_SETTINGS.items())
+    settings += "" if policy is None else f", storage_policy = '{policy}'"
     return (
         f"CREATE TABLE `{database}`.`{name}`\n(\n    "
         + ",\n    ".join(lines)

@@ -28,6 +28,7 @@ from stack.cli.keys import create_key, label_key, list_keys, revoke_key
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.logs import search, tail
 from stack.cli.migrate import migrate
+from stack.cli.move_cold import move_cold
 from stack.cli.patterns import patterns
 from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
 from stack.cli.processes import alerts, api, loader, receiver
@@ -112,7 +113,7 @@ COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
         "history": show_alert_history,
         "delete": delete_alert_rule,
     },
-    "retention": {"run": run_retention},
+    "retention": {"run": run_retention, "move-cold": move_cold},
     "replica": {"fill": fill_replica, "admit": admit_replica},
     "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
 }
@@ -127,7 +128,7 @@ GROUPS: Final = {
     "view": "Saved views: searches that the users of a tenant share under names.",
     "dashboard": "Dashboards: saved views on a grid, over one range of time.",
     "alert": "Alert rules: stats queries with a condition, and the channels of their notices.",
-    "retention": "Drop partitions that are past their retention.",
+    "retention": "Drop partitions that are past their retention, and move old ones to the cold volume.",
     "replica": "Replicas of the log store: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",
 }

@@ -37,6 +37,8 @@ def _print(body: "StorageBody") -> None:
     volumes = Table("server", "used", "target", "logs", "target exceeded on", box=None, pad_edge=False)
     for each in body.volumes:
         used, target = f"{each.used_percent:.1f} %", f"{body.target_percent:g} %"
+        if not each.total_bytes:
+            used = "no known size"
         volumes.add_row(each.server, used, target, size_text(each.log_bytes), _or_none(each.target_reached_on))
     output().print(volumes)
     output().print()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
+from kit.disk_settings import OWN_STORAGE_POLICY
 from kit.settings import Settings
 from schema.clickhouse.query_user import (
     FUNCTION_DATABASE,
@@ -80,7 +81,7 @@ _CONFIG: Final = """\
     <!-- Each write makes a part, which is merged again and again. Nobody waits for this log. -->
     <flush_interval_milliseconds>{part_log_milliseconds}</flush_interval_milliseconds>
     <max_size_rows>65536</max_size_rows>
-  </part_log>{remote_servers}
+  </part_log>{storage}{remote_servers}
 </clickhouse>
 """
 
@@ -89,6 +90,22 @@ LOGGERS_OF_STATEMENTS: Final = ("executeQuery", "DynamicQueryHandler", "HTTPHand
 
 _SILENT: Final = """
       <logger><name>{name}</name><level>none</level></logger>"""
+
+_STORAGE: Final = """
+  <storage_configuration>
+    <disks><cold><path>{cold}/</path></cold></disks>
+    <policies>
+      <{policy}>
+        <volumes>
+          <!-- Volume and disk of new tables. A table can change to a policy that has the disks of its present one. -->
+          <default><disk>default</disk></default>
+          <cold><disk>cold</disk></cold>
+        </volumes>
+        <!-- Loaders choose what moves. With a larger factor, the server looks through all parts of a full disk. -->
+        <move_factor>0</move_factor>
+      </{policy}>
+    </policies>
+  </storage_configuration>"""
 
 _SHARD: Final = """
       <shard>
@@ -161,10 +178,12 @@ class Cluster:
     secret: str
 
 
-def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | None = None) -> str:
+def render_config(
+    node: Node, logs: Path, memory_limit: int, cluster: Cluster | None = None, cold: Path | None = None
+) -> str:
     """Returns config.xml of a node. `memory_limit` is in bytes; the server's log goes into the folder `logs`.
 
-    It has the cluster's secret if there is a cluster.
+    It has the cluster's secret if there is a cluster. `cold` is the folder of the cold volume.
     """
     return _CONFIG.format(
         data=escape(str(node.data)),
@@ -179,6 +198,7 @@ def render_config(node: Node, logs: Path, memory_limit: int, cluster: Cluster | 
         part_log_days=PART_LOG_DAYS,
         query_log_milliseconds=QUERY_LOG_MILLISECONDS,
         part_log_milliseconds=PART_LOG_MILLISECONDS,
+        storage="" if cold is None else _STORAGE.format(cold=escape(str(cold)), policy=OWN_STORAGE_POLICY),
         remote_servers="" if cluster is None else _remote_servers(cluster),
     )
 

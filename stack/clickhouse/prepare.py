@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from kit.errors import Unavailable
+from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import Node, nodes
@@ -78,12 +78,13 @@ def read_query_password(settings: Settings) -> str:
 def prepare(settings: Settings, node: Node, logs: Path) -> None:
     """Writes the files that the node reads at its start. Can be repeated, and keeps data.
 
-    Raises Unavailable when there is no engine.
+    Raises Unavailable when there is no engine, Conflict when the nodes have another cold folder.
     """
     engine = find_engine()
     node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     password = read_password(settings)
-    config = render_config(node, logs, settings.clickhouse_memory_limit, cluster_of(settings, node))
+    cluster, cold = cluster_of(settings, node), cold_folder_of(settings, node)
+    config = render_config(node, logs, settings.clickhouse_memory_limit, cluster, cold)
     write_atomically(node.config_file, config, mode=0o600)
     users = render_users(settings, password, read_query_password(settings), engine.embedded)
     write_atomically(node.users_file, users, mode=0o600)
@@ -93,6 +94,27 @@ def prepare(settings: Settings, node: Node, logs: Path) -> None:
     if engine.embedded and not system.exists():
         system.parent.mkdir(exist_ok=True)
         write_atomically(system, f"ATTACH DATABASE _ UUID '{uuid.uuid4()}'\nENGINE = Atomic\n", mode=0o600)
+
+
+def cold_folder_of(settings: Settings, node: Node) -> Path | None:
+    """Creates the folder of the node's cold volume, and remembers the setting for later starts, because the node cannot
+    start without the parts there. Returns None if there is no cold volume.
+
+    Raises Conflict when the nodes have a cold folder and the setting names another one.
+    """
+    folder = settings.own_cold_folder
+    if folder is None:
+        return None
+    create_once(settings.own_cold_folder_file, f"{folder}\n", mode=0o600)
+    known = settings.own_cold_folder_file.read_text().strip()
+    if known != str(folder):
+        raise Conflict(
+            f"ClickHouse's cold partitions are in {known}, but LOGSIEVE_COLD_FOLDER is {folder}: to move them, run"
+            f" `logsieve down`, move the folder, and write its new path into {settings.own_cold_folder_file}"
+        )
+    cold = folder / f"node-{node.name}"
+    cold.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return cold
 
 
 def cluster_of(settings: Settings, node: Node) -> Cluster | None:

@@ -52,6 +52,7 @@ OTHERS: Final = {
         "policy redactions",
         "audit list",
         "retention run",
+        "retention move-cold",
         "replica fill",
         "replica admit",
     ),

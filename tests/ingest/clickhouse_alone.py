@@ -18,11 +18,11 @@ LARGE, SMALL = 1, 2
 
 
 @contextmanager
-def clickhouse_alone(home: Path) -> Iterator[Settings]:
-    """Yields the settings of a running ClickHouse, which is stopped after the block."""
+def clickhouse_alone(home: Path, **environment: str) -> Iterator[Settings]:
+    """Yields the settings of a running ClickHouse, which is stopped after the block. `environment` is that of `up`."""
     stack = small_stack(home)
     try:
-        stack.up()
+        stack.up(**environment)
         yield Settings(home=home, port_offset=stack.offset, lanes=1)
     finally:
         done = logsieve(home, stack.offset, "down", seconds=DOWN_SECONDS)

@@ -26,8 +26,8 @@ class SmallStack:
     def logsieve(self, *arguments: str, **environment: str) -> CompletedProcess[str]:
         return logsieve(self.home, self.offset, *arguments, seconds=120, **environment)
 
-    def up(self) -> None:
-        done = self.logsieve("up", "clickhouse")
+    def up(self, **environment: str) -> None:
+        done = self.logsieve("up", "clickhouse", **environment)
         assert done.returncode == 0, done.stderr
 
     def service(self, name: str) -> dict[str, Any]:

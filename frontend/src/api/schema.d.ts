@@ -2797,7 +2797,7 @@ export interface components {
             guaranteed_bytes: number | null;
             /**
              * Volumes
-             * @description The fullest volume of each server. Only operators see them.
+             * @description Of each server, the fullest volume, or the hot and cold volumes together. Only operators see them.
              */
             volumes: components["schemas"]["VolumeBody"][];
             /** Tenants */
@@ -3285,7 +3285,10 @@ export interface components {
         VolumeBody: {
             /** Server */
             server: string;
-            /** Total Bytes */
+            /**
+             * Total Bytes
+             * @description 0 if the cold volume has no known size, for example S3.
+             */
             total_bytes: number;
             /** Used Bytes */
             used_bytes: number;

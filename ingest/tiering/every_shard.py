@@ -1,0 +1,27 @@
+"""One run of moves to the cold volume: on one shard after the other."""
+
+from collections.abc import Sequence
+
+from ingest.retention.partitions import TablePartition
+from ingest.tiering.move import MOVE_SECONDS, Report, move_old
+from ingest.tiering.plan import TierBounds
+from kit.clickhouse import connect
+from kit.clock import Clock
+from kit.settings import Settings
+
+
+def move_everywhere(
+    replicas: Sequence[Settings], clock: Clock, *, dry_run: bool, report: Report = lambda _: None
+) -> tuple[TablePartition, ...]:
+    """Moves old partitions in these replicas of the store, each given by its settings, and returns them. With
+    `dry_run`, only finds them.
+
+    Raises like move_old, and Unavailable while a server is unreachable.
+    """
+    moved = list[TablePartition]()
+    for replica in replicas:
+        bounds = TierBounds(replica.cold_after_days, replica.storage_target_percent / 100)
+        for shard in range(replica.shards):
+            with connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
+                moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
+    return tuple(moved)

@@ -1,0 +1,40 @@
+"""The background loop in each loader that moves old partitions to the cold volume of the servers that it fills."""
+
+import structlog
+
+from ingest.retention.partitions import TablePartition
+from ingest.tiering.every_shard import move_everywhere
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.repeating import Repeating
+from kit.settings import Settings
+
+log = structlog.get_logger()
+
+
+class Tiering(Repeating):
+    """Moves partitions in repeated runs. A failed run is logged and repeated. Loading never waits for it."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__("tiering", settings.storage_interval_seconds)
+        self._settings = settings
+        self._clock = clock
+
+    def run_once(self) -> None:
+        try:
+            move_everywhere([self._settings], self._clock, dry_run=False, report=_log)
+        except (LogsieveError, OSError) as error:
+            log.warning("partitions were not moved to the cold volume", error=str(error).split("\n")[0])
+
+
+def _log(moved: TablePartition) -> None:
+    metrics.counter(metrics.TIERING_MOVED).add(moved.bytes)
+    log.info(
+        "partition moved to the cold volume",
+        table=moved.table,
+        cohort=moved.cohort,
+        day=moved.day.isoformat(),
+        rows=moved.rows,
+        bytes=moved.bytes,
+    )

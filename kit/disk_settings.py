@@ -1,0 +1,73 @@
+"""Settings of the disks of ClickHouse: how full they may get, and where old records are."""
+
+from pathlib import Path
+from typing import Final
+
+from pydantic import Field
+
+from kit.place_settings import PlaceSettings
+
+OWN_STORAGE_POLICY: Final = "hot_and_cold"
+"""Storage policy of the ClickHouse nodes that `up` starts with a cold folder."""
+
+
+class DiskSettings(PlaceSettings):
+    """Settings of the disks of ClickHouse."""
+
+    storage_target_percent: float = Field(
+        90.0,
+        gt=0,
+        le=100,
+        description="Used share of a ClickHouse volume, in percent, above which tenants that exceed their fair share "
+        "lose their oldest days. 100: none ever does.",
+    )
+    storage_guaranteed_bytes: int = Field(
+        2**30, ge=0, description="Bytes on disk that every tenant keeps on each shard, however full its volume is."
+    )
+    storage_guaranteed_days: int = Field(
+        1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."
+    )
+    storage_interval_seconds: float = Field(
+        60.0,
+        gt=0,
+        description="Seconds between two checks of a loader how full the volumes of ClickHouse are, and which "
+        "partitions are to move to the cold volume.",
+    )
+    loader_stop_percent: float = Field(
+        95.0,
+        gt=0,
+        le=100,
+        description="Used share of a ClickHouse volume, in percent, from which on loaders insert nothing and keep "
+        "their positions in Kafka until there is room again.",
+    )
+
+    storage_policy: str | None = Field(
+        None,
+        pattern=r"^\w+$",
+        description="Storage policy, from the configuration of the ClickHouse servers, that migrate gives the log "
+        "tables. Its last volume is the cold one. Unset: the tables keep the policy that they have.",
+    )
+    cold_after_days: int = Field(
+        0,
+        ge=0,
+        le=36_500,
+        description="Complete UTC days after which loaders move a day of a cohort to the cold volume, if the storage "
+        "policy has several volumes. 0: only when the other volumes exceed LOGSIEVE_STORAGE_TARGET_PERCENT.",
+    )
+    cold_folder: Path | None = Field(
+        None,
+        description="Folder for the cold volumes of the ClickHouse nodes that `up` starts, on another disk. They keep "
+        "the folder that they have, also when this is unset later.",
+    )
+
+    @property
+    def own_cold_folder(self) -> Path | None:
+        """Folder of the cold volumes of the nodes that `up` starts: of this setting, or else of an earlier start."""
+        if self.cold_folder is not None:
+            return self.cold_folder.resolve()
+        return Path(self.own_cold_folder_file.read_text().strip()) if self.own_cold_folder_file.exists() else None
+
+    @property
+    def own_cold_folder_file(self) -> Path:
+        """File in which `up` keeps the folder of the cold volumes."""
+        return self.home / "clickhouse" / "cold-folder"

@@ -1,0 +1,147 @@
+"""Tests that old partitions move to the cold volume, and that nobody notices."""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from ingest.retention.every_shard import retain
+from ingest.retention.partitions import TablePartition
+from ingest.tiering.every_shard import move_everywhere
+from ingest.tiering.periodic import Tiering
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.drift import clickhouse_drift
+from tests.ingest.clickhouse_alone import LARGE, new_store
+from tests.running_stack import DOWN_SECONDS, logsieve
+from tests.stack.small_stack import SmallStack, small_stack
+
+ROWS = 50
+AGES = (0, 1, 3, 5, 40)
+"""Ages in days of the partitions of a store. Retention drops the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A running ClickHouse with a cold volume in a folder."""
+
+    stack: SmallStack
+    cold: Path
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(home=self.stack.home, port_offset=self.stack.offset, lanes=1)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("tiering")
+    stack = small_stack(folder / "home")
+    try:
+        stack.up(LOGSIEVE_COLD_FOLDER=str(folder / "cold"))
+        yield Place(stack, folder / "cold")
+    finally:
+        done = logsieve(stack.home, stack.offset, "down", seconds=DOWN_SECONDS)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def store(place: Place, tmp_path: Path) -> Settings:
+    """Returns the settings of a new database with a partition for each of AGES."""
+    settings = new_store(place.settings, tmp_path, f"tiering_{secrets.token_hex(4)}", cold_after_days=2)
+    with connect(settings) as client:
+        for age in AGES:
+            insert(client, age)
+    return settings
+
+
+def insert(client: Client, age: int, rows: int = ROWS) -> None:
+    day = datetime.now(UTC).date() - timedelta(days=age)
+    client.command(
+        "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
+        f" SELECT {LARGE}, 'r30', toDateTime64('{day} 00:00:00', 9, 'UTC'), number, 'word ' || toString(number)"
+        f" FROM numbers({rows}) SETTINGS insert_deduplicate = 0"
+    )
+
+
+def on_disks(client: Client) -> dict[int, str]:
+    """Returns the disks of the partitions by their age in days."""
+    rows = client.query(
+        "SELECT toUInt16(today()) - toUInt16(toDate(extract(partition, '[0-9-]{10}'))) AS age,"
+        " arrayStringConcat(arraySort(groupUniqArray(disk_name)), ' ') FROM system.parts"
+        " WHERE database = currentDatabase() AND table = 'logs_0' AND active GROUP BY age"
+    ).result_rows
+    return {int(age): str(disks) for age, disks in rows}
+
+
+def found(client: Client) -> int:
+    """Returns the number of rows that a search for a word finds, over hot and cold partitions."""
+    return int(client.query("SELECT count() FROM logs_0 WHERE hasToken(lower(body), 'word')").result_rows[0][0])
+
+
+def ages_of(partitions: tuple[TablePartition, ...]) -> list[int]:
+    return [(datetime.now(UTC).date() - each.day).days for each in partitions]
+
+
+def test_old_partitions_move_and_their_rows_stay_where_searches_find_them(store: Settings) -> None:
+    clock = SystemClock()
+    assert ages_of(move_everywhere([store], clock, dry_run=True)) == [40, 5, 3]
+    with connect(store) as client:
+        assert set(on_disks(client).values()) == {"default"}
+        Tiering(store, clock).run_once()
+        assert on_disks(client) == {0: "default", 1: "default", 3: "cold", 5: "cold", 40: "cold"}
+        assert found(client) == ROWS * len(AGES)
+        assert move_everywhere([store], clock, dry_run=False) == ()
+
+
+def test_records_that_arrive_late_for_a_moved_day_are_moved_too(store: Settings) -> None:
+    clock = SystemClock()
+    move_everywhere([store], clock, dry_run=False)
+    with connect(store) as client:
+        insert(client, 5, rows=7)
+        assert on_disks(client)[5] == "cold default"
+        assert ages_of(move_everywhere([store], clock, dry_run=False)) == [5]
+        client.command("OPTIMIZE TABLE logs_0 FINAL")
+        assert on_disks(client) == {0: "default", 1: "default", 3: "cold", 5: "cold", 40: "cold"}
+        assert found(client) == ROWS * len(AGES) + 7
+
+
+def test_retention_drops_partitions_on_the_cold_volume(store: Settings) -> None:
+    move_everywhere([store], SystemClock(), dry_run=False)
+    assert ages_of(retain([store], SystemClock(), dry_run=False).dropped) == [40]
+    with connect(store) as client:
+        assert sorted(on_disks(client)) == [0, 1, 3, 5]
+
+
+def test_the_tables_of_a_store_with_a_cold_volume_have_no_drift(store: Settings) -> None:
+    assert clickhouse_drift(store) == []
+    without = store.model_copy(update={"clickhouse_url": store.clickhouse_http_url})
+    assert "storage_policy" in clickhouse_drift(without)[0].difference
+
+
+def test_a_run_that_the_server_refuses_is_repeated(store: Settings) -> None:
+    with connect(store) as client:
+        client.command("SYSTEM STOP MOVES logs_0")
+        Tiering(store, SystemClock()).run_once()
+        assert set(on_disks(client).values()) == {"default"}
+        client.command("SYSTEM START MOVES logs_0")
+        Tiering(store, SystemClock()).run_once()
+        assert on_disks(client)[5] == "cold"
+
+
+def test_nodes_keep_their_cold_folder_without_the_setting_and_refuse_another_one(store: Settings, place: Place) -> None:
+    move_everywhere([store], SystemClock(), dry_run=False)
+    down = logsieve(place.stack.home, place.stack.offset, "down", seconds=DOWN_SECONDS)
+    assert down.returncode == 0, down.stderr
+    refused = place.stack.logsieve("up", "clickhouse", LOGSIEVE_COLD_FOLDER=str(place.cold / "other"))
+    assert refused.returncode != 0
+    assert f"ClickHouse's cold partitions are in {place.cold}" in refused.stderr
+    place.stack.up()
+    with connect(store) as client:
+        assert on_disks(client)[40] == "cold"
+        assert found(client) == ROWS * len(AGES)
