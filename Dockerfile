@@ -16,17 +16,20 @@ COPY loadtest loadtest
 COPY stack stack
 RUN UV_PYTHON_DOWNLOADS=never /uv/bin/uv sync --frozen --no-dev --no-cache --compile-bytecode
 COPY frontend frontend
-RUN cd frontend && npm install --no-save --no-fund --no-audit && npm run build \
+RUN cd frontend && npm ci --no-fund --no-audit && npm run build \
     && rm -rf node_modules ../native/target
 
 FROM debian:13-slim
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates python3 \
+    && apt-get install --yes --no-install-recommends ca-certificates python3 tini \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --create-home --home-dir /var/lib/logsieve logsieve
+    && groupadd --system --gid 10001 logsieve \
+    && useradd --system --uid 10001 --gid logsieve --create-home --home-dir /var/lib/logsieve logsieve
 # At the same path: the virtual environment finds the packages there.
 COPY --from=build /app /app
 ENV PATH=/app/.venv/bin:$PATH LOGSIEVE_HOME=/var/lib/logsieve
-USER logsieve
+# By number, because Kubernetes cannot tell from a name that the user is not root.
+USER 10001:10001
 WORKDIR /var/lib/logsieve
-ENTRYPOINT ["logsieve"]
+# tini ends processes that lost their parent. Nothing is written outside of /tmp and /var/lib/logsieve.
+ENTRYPOINT ["tini", "--", "logsieve"]

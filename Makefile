@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up down status test soak test-one unit lint audit check-deploy format docs screenshots
+.PHONY: help setup up down status test soak test-one unit lint audit images check-deploy format docs screenshots
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,11 @@ lint: ## run every check that runs no test
 
 audit: ## check all locked dependencies with the advisory services that can be reached
 	@scripts/audit
+
+images: ## build the image of the Dockerfile with buildah, start its services and find a log that they stored
+	@scripts/setup --tests
+	@scripts/images logsieve:local
+	@LOGSIEVE_TEST_IMAGE=logsieve:local .venv/bin/pytest -q tests/images
 
 check-deploy: ## check deploy/ with promtool, helm and kubeconform, as far as they are installed
 	@scripts/check-deploy

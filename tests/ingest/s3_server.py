@@ -1,7 +1,6 @@
 """A real S3 server, and a ClickHouse node whose cold volume is a bucket of it."""
 
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Final
 import httpx2
 import pytest
 
+from kit.free_ports import free_ports
 from kit.settings import Settings
 from stack.clickhouse.node import node
 from stack.clickhouse.prepare import command, environment, prepare
@@ -40,8 +40,7 @@ def s3_bucket(folder: Path) -> Iterator[Bucket]:
     program = shutil.which(PROGRAM)
     if program is None:
         pytest.skip(f"this test needs an S3 server: {INSTALL}")
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        address = f"127.0.0.1:{found.getsockname()[1]}"
+    address = f"127.0.0.1:{free_ports(1)[0]}"
     bucket = Bucket(f"http://{address}/{BUCKET}/", folder / "buckets" / BUCKET)
     bucket.folder.mkdir(parents=True)
     (folder / "sidecar").mkdir()
