@@ -1,4 +1,4 @@
-"""Runs the services of docker-compose.yml from the built image, and finds a log that was sent to them.
+"""Runs the services of both compose files from the built image, and finds a log that was sent to them.
 
 ClickHouse and Kafka are those that `up` starts, and PostgreSQL is this machine's, because there is no registry of
 images and no container runtime where the project is developed. `make images` builds the image and runs this file.
@@ -11,30 +11,24 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import httpx2
 import pytest
-import yaml
 
-from kit.folders import PACKAGES
 from kit.free_ports import free_ports
 from kit.settings import Settings
-from tests.control_database import OWNER, PostgreSQL, postgresql_server
+from stack.broker.node import brokers
+from stack.services import services
+from tests.compose_file import CLUSTER, COMPOSE_FILES, ComposeFile
+from tests.control_database import PostgreSQL, postgresql_server
 from tests.eventually import eventually
 from tests.images.container import Container, container_of, stop
 from tests.running_stack import DOWN_SECONDS, logsieve
 from tests.stack.small_stack import SmallStack, small_stack
 
 IMAGE: Final = os.environ.get("LOGSIEVE_TEST_IMAGE", "")
-SERVICES: Final[dict[str, dict[str, Any]]] = {
-    name: service
-    for name, service in yaml.safe_load((PACKAGES / "docker-compose.yml").read_text())["services"].items()
-    if "build" in service
-}
-"""Services of docker-compose.yml that run our image."""
-
-PROCESSES: Final = tuple(name for name, service in SERVICES.items() if "healthcheck" in service)
 ENDED_BY_SIGTERM: Final = 128 + signal.SIGTERM
 """Exit code of tini for uvicorn, which ends itself by the signal that it got once requests are answered."""
 
@@ -45,20 +39,20 @@ pytestmark = pytest.mark.skipif(not IMAGE, reason="no image was built: `make ima
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The services of the compose file in one container."""
+    """The services of a compose file in one container."""
 
+    file: ComposeFile
     container: Container
     environment: Mapping[str, str]
     offset: int
-    processes: Mapping[str, "subprocess.Popen[bytes]"]
     files_before: Mapping[str, float]
 
     def url(self, port: int) -> str:
         return f"http://127.0.0.1:{port + self.offset}"
 
     def is_healthy(self, service: str) -> bool:
-        """Runs the health check of the compose file in the container."""
-        kind, *command = SERVICES[service]["healthcheck"]["test"]
+        """Runs the health check of the service in the container."""
+        kind, *command = self.file.ours[service]["healthcheck"]["test"]
         assert kind == "CMD"
         return self.container.succeeds([self._with_offset(part) for part in command])
 
@@ -70,16 +64,31 @@ class Composed:
 def postgresql_over_tcp() -> Iterator[PostgreSQL]:
     port = str(free_ports(1)[0])
     with postgresql_server({"listen_addresses": "127.0.0.1", "port": port}, {}) as server:
-        server.execute("CREATE DATABASE logsieve")
         yield server
 
 
+@pytest.fixture(scope="module", params=COMPOSE_FILES, ids=str)
+def file(request: pytest.FixtureRequest) -> ComposeFile:
+    found: ComposeFile = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
-    """Yields running ClickHouse and Kafka."""
+def stores(file: ComposeFile, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
+    """Yields running servers of ClickHouse and Kafka, as many as the compose file has."""
     stack = small_stack(tmp_path_factory.mktemp("stores") / "home")
+    shards, replicas, kafka_nodes = (2, 2, 3) if file is CLUSTER else (1, 1, 1)
+    settings = Settings(
+        home=stack.home,
+        port_offset=stack.offset,
+        clickhouse_nodes=shards,
+        clickhouse_replicas=replicas,
+        kafka_nodes=kafka_nodes,
+    )
+    names = [each.name for each in services(settings) if each.name.startswith(("clickhouse", "kafka"))]
+    size = (f"--shards={shards}", f"--replicas={replicas}", f"--brokers={kafka_nodes}")
     try:
-        done = stack.logsieve("up", "clickhouse", "kafka")
+        done = stack.logsieve("up", *size, *names)
         assert done.returncode == 0, done.stderr
         yield stack
     finally:
@@ -89,45 +98,52 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
 
 @pytest.fixture(scope="module")
 def composed(
-    stores: SmallStack, postgresql_over_tcp: PostgreSQL, tmp_path_factory: pytest.TempPathFactory
+    file: ComposeFile,
+    stores: SmallStack,
+    postgresql_over_tcp: PostgreSQL,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Composed]:
     logs = tmp_path_factory.mktemp("logs")
-    environment = environment_of(stores, postgresql_over_tcp)
+    database = f"compose_{secrets.token_hex(4)}"
+    postgresql_over_tcp.execute(f"CREATE DATABASE {database}")
+    environments = {name: environment_of(file, name, stores, database, postgresql_over_tcp.port) for name in file.ours}
+    processes = dict[str, "subprocess.Popen[bytes]"]()
     with container_of(IMAGE) as container:
         before = container.files()
-        container.run(*SERVICES["migrate"]["command"], environment=environment)
-        processes = {
-            name: container.start(SERVICES[name]["command"][0], environment, logs / f"{name}.log") for name in PROCESSES
-        }
-        found = Composed(container, environment, stores.offset, processes, before)
+        container.run(*file.ours["migrate"]["command"], environment=environments["migrate"])
         try:
-            yield found
+            for name in file.ours.keys() - {"migrate"}:
+                command = file.ours[name]["command"][0]
+                processes[name] = container.start(command, environments[name], logs / f"{name}.log")
+            yield Composed(file, container, environments["migrate"], stores.offset, before)
         finally:
             for name, process in processes.items():
-                stop(process, name)
+                stop(process, file.ours[name]["command"][0])
             codes = {name: process.wait(WAIT_SECONDS) for name, process in processes.items()}
-            wanted = dict.fromkeys(PROCESSES, 0) | {"api": ENDED_BY_SIGTERM}
+            wanted = dict.fromkeys(processes, 0) | {"api": ENDED_BY_SIGTERM}
             assert codes == wanted, {name: (logs / f"{name}.log").read_text() for name in codes}
 
 
-def environment_of(stores: SmallStack, postgresql: PostgreSQL) -> dict[str, str]:
-    """Returns the compose file's environment, with the addresses and passwords of these servers."""
+def environment_of(file: ComposeFile, name: str, stores: SmallStack, database: str, port: int) -> dict[str, str]:
+    """Returns the environment of a service, with the addresses and passwords of these servers."""
     settings = Settings(home=stores.home, port_offset=stores.offset)
     places = {
-        "http://clickhouse:8123": settings.clickhouse_http_url,
-        "kafka:9092": f"127.0.0.1:{settings.port(settings.kafka_port)}",
-        "@postgres/": f"@127.0.0.1:{postgresql.port}/",
+        "@postgres/logsieve": f"@127.0.0.1:{port}/{database}",
         "0.0.0.0": "127.0.0.1",
         "${LOGSIEVE_CLICKHOUSE_PASSWORD:?choose one}": settings.clickhouse_secret,
         "${LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD:?choose one}": settings.clickhouse_query_secret,
         "${POSTGRES_PASSWORD:?choose one of letters and digits}": "any",
     }
+    clickhouse, kafka = ([each for each in file.images if each.startswith(kind)] for kind in ("clickhouse", "kafka"))
+    urls = [settings.topology.url(place) for place in settings.topology.places]
+    places |= {f"http://{each}:8123": url for each, url in zip(clickhouse, urls, strict=True)}
+    ports = [broker.client_port for broker in brokers(settings)]
+    places |= {f"{each}:9092": f"127.0.0.1:{port}" for each, port in zip(kafka, ports, strict=True)}
     environment = dict[str, str]()
-    for name, value in SERVICES["migrate"]["environment"].items():
+    for variable, value in file.ours[name]["environment"].items():
         for place, real in places.items():
             value = value.replace(place, real)
-        environment[name] = value
-    assert OWNER in environment["LOGSIEVE_CONTROL_URL"]
+        environment[variable] = value
     return environment | {
         "LOGSIEVE_PORT_OFFSET": str(stores.offset),
         # Only brokers that `up` starts need a password.
@@ -136,9 +152,10 @@ def environment_of(stores: SmallStack, postgresql: PostgreSQL) -> dict[str, str]
     }
 
 
-@pytest.mark.parametrize("name", PROCESSES)
-def test_each_service_passes_its_health_check(composed: Composed, name: str) -> None:
-    eventually(lambda: composed.is_healthy(name), f"{name} is healthy", WAIT_SECONDS)
+def test_each_service_passes_its_health_check(composed: Composed) -> None:
+    for name, service in composed.file.ours.items():
+        if "healthcheck" in service:
+            eventually(partial(composed.is_healthy, name), f"{name} is healthy", WAIT_SECONDS)
 
 
 def test_a_log_that_is_sent_is_found(composed: Composed) -> None:
