@@ -42,7 +42,7 @@ images: ## build the image of the Dockerfile with buildah, start its services an
 	@scripts/images logsieve:local
 	@LOGSIEVE_TEST_IMAGE=logsieve:local .venv/bin/pytest -q tests/images
 
-check-deploy: ## check deploy/ with promtool, helm and kubeconform, as far as they are installed
+check-deploy: ## check compose files and deploy/ with docker-compose, promtool, helm and kubeconform, if installed
 	@scripts/check-deploy
 
 format: ## format, and fix what can be fixed automatically
