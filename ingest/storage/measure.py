@@ -50,9 +50,13 @@ class Volume:
 
 
 def read_volume(client: Client) -> Volume:
-    """Returns the fullest local volume of the server, without `removing`. Its total is 0 if the server has none."""
-    rows = client.query("SELECT total_space, free_space FROM system.disks WHERE lower(type) = 'local'").result_rows
-    volumes = [Volume(int(total), int(free)) for total, free in rows]
+    """Returns the fullest local volume that inserts write to, without `removing`. Its total is 0 if there is none."""
+    tiers = read_tiers(client)
+    if tiers is not None:
+        volumes = [Volume(disk.total, disk.free) for disk in tiers.hot]
+    else:
+        rows = client.query("SELECT total_space, free_space FROM system.disks WHERE lower(type) = 'local'").result_rows
+        volumes = [Volume(int(total), int(free)) for total, free in rows]
     return max(volumes, key=lambda each: each.used_share, default=Volume(0, 0))
 
 

@@ -38,7 +38,7 @@ def _print(body: "StorageBody") -> None:
     for each in body.volumes:
         used, target = f"{each.used_percent:.1f} %", f"{body.target_percent:g} %"
         if not each.total_bytes:
-            used = "no known size"
+            used = "no limit"
         volumes.add_row(each.server, used, target, size_text(each.log_bytes), _or_none(each.target_reached_on))
     output().print(volumes)
     output().print()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.storage.measure import read_volume
 from ingest.storage.periodic import Storage
 from ingest.tiering.periodic import Tiering
 from kit.clickhouse import connect
@@ -13,7 +14,7 @@ from kit.clock import SystemClock
 from kit.settings import Settings
 from tests.eventually import eventually
 from tests.ingest.clickhouse_alone import LARGE, clickhouse_alone, new_store
-from tests.ingest.small_volume import fill, mounted, used_share, volume_of
+from tests.ingest.small_volume import VOLUME_MIB, fill, mounted, used_share, volume_of
 
 DAY_NS = 86_400 * 10**9
 NOW_NS = time.time_ns()
@@ -67,3 +68,8 @@ def test_the_oldest_days_move_until_the_hot_disk_is_under_its_target(store: Sett
     assert not hot.keys() & cold.keys()
     assert min(cold) > max(hot)
     assert 0 in hot
+
+    # The other disk is fuller, but no insert writes to it.
+    (volume_of(store.home) / "filler").unlink()
+    with connect(store) as client:
+        assert read_volume(client).total == VOLUME_MIB * 2**20

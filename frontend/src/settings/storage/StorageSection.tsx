@@ -99,10 +99,10 @@ function VolumeTable({ report }: { report: StorageReport }) {
         <tr key={each.server} data-testid={testIds.storageVolume}>
           <th scope="row">{each.server}</th>
           <td data-align="right" data-head="Used">
-            {each.used_percent} %
+            {each.total_bytes ? `${each.used_percent} %` : "unknown"}
           </td>
           <td data-align="right" data-head="Size">
-            {formatBytes(each.total_bytes)}
+            {each.total_bytes ? formatBytes(each.total_bytes) : "no limit"}
           </td>
           <td data-align="right" data-head="Logs">
             {formatBytes(each.log_bytes)}

@@ -71,18 +71,34 @@ it("shows a tenant its share and what it will lose, without the servers", async 
   expect(screen.queryByTestId(testIds.storageVolume)).toBeNull();
 });
 
-it("shows an operator the disks of the servers, and bytes that nobody may lose", async () => {
-  const volume = {
-    server: "http://one:8123",
-    total_bytes: 1_000_000_000_000,
-    used_bytes: 930_000_000_000,
-    used_percent: 93,
-    log_bytes: 500_000_000_000,
-    freed_later_bytes: 0,
-    over_bytes: 30_000_000_000,
-    target_reached_on: "2026-11-24",
+const VOLUME = {
+  server: "http://one:8123",
+  total_bytes: 1_000_000_000_000,
+  used_bytes: 930_000_000_000,
+  used_percent: 93,
+  log_bytes: 500_000_000_000,
+  freed_later_bytes: 0,
+  over_bytes: 30_000_000_000,
+  target_reached_on: "2026-11-24",
+};
+
+it("shows an operator a volume without a known size, as S3 has none", async () => {
+  const s3 = {
+    ...VOLUME,
+    total_bytes: 0,
+    used_bytes: 0,
+    used_percent: 0,
+    over_bytes: 0,
+    target_reached_on: null,
   };
-  api.on(/admin\/storage$/, () => ({ body: { ...REPORT, volumes: [volume], tenants: [] } }));
+  api.on(/admin\/storage$/, () => ({ body: { ...REPORT, volumes: [s3], tenants: [] } }));
+  await open();
+  const row = await screen.findByTestId(testIds.storageVolume);
+  expect(row.textContent).toContain("unknownno limit500 GB");
+});
+
+it("shows an operator the disks of the servers, and bytes that nobody may lose", async () => {
+  api.on(/admin\/storage$/, () => ({ body: { ...REPORT, volumes: [VOLUME], tenants: [] } }));
   await open();
   const row = await screen.findByTestId(testIds.storageVolume);
   expect(row.textContent).toContain("93 %");
