@@ -30,39 +30,40 @@ class DiskSettings(PlaceSettings):
     storage_interval_seconds: float = Field(
         60.0,
         gt=0,
-        description="Seconds between two checks of a loader how full the volumes of ClickHouse are, and which "
-        "partitions are to move to the cold volume.",
+        description="Seconds between two runs in which a loader checks how full the disks of ClickHouse are, and "
+        "moves partitions to the cold volume.",
     )
     loader_stop_percent: float = Field(
         95.0,
         gt=0,
         le=100,
-        description="Used share of a ClickHouse volume, in percent, from which on loaders insert nothing and keep "
-        "their positions in Kafka until there is room again.",
+        description="Used share of a ClickHouse volume that inserts write to, in percent, from which on loaders insert "
+        "nothing and keep their positions in Kafka until there is room again.",
     )
 
     storage_policy: str | None = Field(
         None,
         pattern=r"^\w+$",
         description="Storage policy, from the configuration of the ClickHouse servers, that migrate gives the log "
-        "tables. Its last volume is the cold one. Unset: the tables keep the policy that they have.",
+        "tables. Its last volume is the cold one. Set it wherever migrate runs; unset: the tables keep their policy.",
     )
     cold_after_days: int = Field(
         0,
         ge=0,
         le=36_500,
-        description="Complete UTC days after which loaders move a day of a cohort to the cold volume, if the storage "
-        "policy has several volumes. 0: only when the other volumes exceed LOGSIEVE_STORAGE_TARGET_PERCENT.",
+        description="Days after the end of a UTC day until loaders move its partitions to the cold volume. They move "
+        "earlier while hot disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT; with 0, only then.",
     )
     cold_folder: Path | None = Field(
         None,
-        description="Folder for the cold volumes of the ClickHouse nodes that `up` starts, on another disk. They keep "
-        "the folder that they have, also when this is unset later.",
+        description="Folder for the cold volumes of the ClickHouse nodes that `up` starts, on another disk. It is "
+        "remembered: it stays in use if this is unset, and `up` refuses another folder.",
     )
 
     @property
     def own_cold_folder(self) -> Path | None:
-        """Folder of the cold volumes of the nodes that `up` starts: of this setting, or else of an earlier start."""
+        """Folder of the cold volumes of the nodes that `up` starts: LOGSIEVE_COLD_FOLDER if it is set, otherwise the
+        remembered one. None without either."""
         if self.cold_folder is not None:
             return self.cold_folder.resolve()
         return Path(self.own_cold_folder_file.read_text().strip()) if self.own_cold_folder_file.exists() else None

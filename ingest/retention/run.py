@@ -66,7 +66,7 @@ def agreed_time(client: Client, clock: Clock) -> datetime:
     if abs(ours - theirs) > CLOCKS_APART:
         raise Conflict(
             f"this machine's clock says {ours:%Y-%m-%d %H:%M} and ClickHouse's {theirs:%Y-%m-%d %H:%M}, so nothing was"
-            " dropped: set both clocks, for example by NTP"
+            " dropped or moved: set both clocks, for example by NTP"
         )
     return min(ours, theirs)
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urlsplit
 
 from ingest.storage.forecast import Forecast, Loss, daily_bytes, forecast
@@ -10,6 +11,9 @@ from ingest.storage.measure import TenantBytes, Volume
 from ingest.storage.plan import Days, Plan, Rules, plan, without_removed
 from kit.settings import Settings
 from schema.control.storage import KeptTenant, PredictedLoss, StorageReport, TenantStorage, VolumeStorage
+
+_NO_LIMIT: Final = 2**62
+"""Bytes that logs may take on a volume without a known size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def _plan(situation: Situation, server: Measured) -> _Planned:
     beside = [each for each in situation.servers if _shares_volume(each, server)]
     on_volume = sum(_sum(each.stored) for each in beside)
     part = _sum(server.stored) / on_volume if on_volume and len(beside) > 1 else 1.0
-    budget = int(kept + (target - max(0, used)) * part)
+    budget = int(kept + (target - max(0, used)) * part) if server.volume.total else _NO_LIMIT
     rules = Rules(settings.storage_guaranteed_bytes, today - settings.storage_guaranteed_days + 1)
     retention = {tenant: tenants[tenant].retention_days for tenant in stored}
     return _Planned(

@@ -65,7 +65,7 @@ def read_log_volume(client: Client) -> Volume:
     rewritten, moved or dropped and whose files are not removed yet.
 
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
-    disks, because old days move to the cold ones. Its total is 0 if a cold disk has no known size, for example S3.
+    disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.
     """
     tiers = read_tiers(client)
     if tiers is not None:
@@ -75,10 +75,12 @@ def read_log_volume(client: Client) -> Volume:
 
 
 def _sum_of(tiers: Tiers) -> Volume:
-    disks = tiers.hot if tiers.share_a_disk else (*tiers.hot, *tiers.cold)
-    if not all(disk.total for disk in disks):
+    both = (*tiers.hot, *tiers.cold)
+    if not all(disk.is_local for disk in both):
         return Volume(0, 0)
-    return Volume(sum(disk.total for disk in disks), sum(disk.free for disk in disks), tiers.removing)
+    disks = tiers.hot if tiers.share_a_disk else both
+    removing = sum(disk.removing for disk in both)
+    return Volume(sum(disk.total for disk in disks), sum(disk.free for disk in disks), removing)
 
 
 class TenantBytesReader:

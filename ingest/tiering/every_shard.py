@@ -7,6 +7,7 @@ from ingest.tiering.move import MOVE_SECONDS, Report, move_old
 from ingest.tiering.plan import TierBounds
 from kit.clickhouse import connect
 from kit.clock import Clock
+from kit.errors import LogsieveError
 from kit.settings import Settings
 
 
@@ -14,14 +15,22 @@ def move_everywhere(
     replicas: Sequence[Settings], clock: Clock, *, dry_run: bool, report: Report = lambda _: None
 ) -> tuple[TablePartition, ...]:
     """Moves old partitions in these replicas of the store, each given by its settings, and returns them. With
-    `dry_run`, only finds them.
+    `dry_run`, returns the partitions and moves nothing.
 
-    Raises like move_old, and Unavailable while a server is unreachable.
+    If a server fails, continues with the others. Raises the first error in the end: those of move_old, and Unavailable
+    while a server is unreachable.
     """
-    moved = list[TablePartition]()
+    moved, failures = list[TablePartition](), list[LogsieveError]()
     for replica in replicas:
-        bounds = TierBounds(replica.cold_after_days, replica.storage_target_percent / 100)
+        bounds = TierBounds(
+            replica.cold_after_days, replica.storage_target_percent / 100, replica.loader_stop_percent / 100
+        )
         for shard in range(replica.shards):
-            with connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
-                moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
+            try:
+                with connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
+                    moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
+            except LogsieveError as error:
+                failures.append(error)
+    if failures:
+        raise failures[0]
     return tuple(moved)

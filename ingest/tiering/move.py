@@ -30,11 +30,12 @@ Report = Callable[[TablePartition], None]
 def move_old(
     client: Client, bounds: TierBounds, clock: Clock, *, dry_run: bool, report: Report = lambda _: None
 ) -> tuple[TablePartition, ...]:
-    """Moves what `plan_moves` returns, and calls `report` for each partition that was moved. With `dry_run`, only
-    finds them. Returns the partitions, with their bytes on hot disks.
+    """Moves what `plan_moves` returns, and calls `report` for each partition that was moved. With `dry_run`, moves
+    nothing. Returns the partitions, with their bytes on hot disks.
 
     A part is readable all the time: ClickHouse replaces it when its copy is complete. A run may end at any point, and
-    runs may overlap. Raises Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
+    runs may overlap. If a partition cannot be moved, the others are, and its error is raised in the end. Raises
+    Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
     """
     try:
         tiers = read_tiers(client)
@@ -43,13 +44,18 @@ def move_old(
         planned = plan_moves(_hot_partitions(client, tiers), tiers, bounds, agreed_time(client, clock))
         if dry_run:
             return planned
-        moved = []
-        for partition in planned:
+    except Error as error:
+        raise translate(error) from error
+    moved, failures = list[TablePartition](), list[Error]()
+    for partition in planned:
+        try:
             if _move(client, partition, tiers.cold_volume):
                 report(partition)
                 moved.append(partition)
-    except Error as error:
-        raise translate(error) from error
+        except Error as error:
+            failures.append(error)
+    if failures:
+        raise translate(failures[0]) from failures[0]
     return tuple(moved)
 
 

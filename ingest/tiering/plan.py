@@ -10,22 +10,25 @@ from ingest.tiering.volumes import Tiers
 
 @dataclass(frozen=True, slots=True)
 class TierBounds:
-    """Complete days after which a partition moves, 0 for never, and the share of a disk that may be used, 0 to 1."""
+    """Days after the end of its day until a partition moves, 0 for not by age; and shares of disks, 0 to 1: `target` is
+    the one up to which hot disks may be used, `cold_limit` the one up to which moves may fill cold disks."""
 
     after_days: int
     target: float
+    cold_limit: float
 
 
 def plan_moves(
     hot: Iterable[TablePartition], tiers: Tiers, bounds: TierBounds, now: datetime
 ) -> tuple[TablePartition, ...]:
-    """Returns the partitions to move, oldest first. `hot` are those with parts on hot disks, and their bytes there.
+    """Returns the partitions to move, oldest first. `hot` are partitions with parts on hot disks. Their `bytes` count
+    only these parts.
 
     A partition moves when its day ended `after_days` ago. Younger ones move while the hot disks exceed the target,
-    but none whose day has not ended. Nothing moves that the cold disks have no room for.
+    but none whose day has not ended. Nothing moves that would fill the cold disks beyond their limit.
     """
     ended = sorted((each for each in hot if end_of(each.day) <= now), key=lambda each: (each.day, each.table, each.id))
-    excess, room = _excess(tiers, bounds.target), _room(tiers, bounds.target)
+    excess, room = _excess(tiers, bounds.target), _room(tiers, bounds.cold_limit)
     moves = []
     for each in ended:
         is_old = bounds.after_days > 0 and end_of(each.day) + timedelta(days=bounds.after_days) <= now
@@ -44,11 +47,11 @@ def _excess(tiers: Tiers, target: float) -> int:
     """Returns the bytes by which hot disks exceed the target, all together; 0 if moves free nothing."""
     if tiers.share_a_disk:
         return 0
-    return sum(max(0, disk.used - int(disk.total * target)) for disk in tiers.hot) - tiers.removing
+    return sum(max(0, disk.used - int(disk.total * target)) for disk in tiers.hot)
 
 
-def _room(tiers: Tiers, target: float) -> int | None:
-    """Returns the bytes that may be moved to the cold disks; None for no limit."""
-    if tiers.share_a_disk or not all(disk.total for disk in tiers.cold):
+def _room(tiers: Tiers, limit: float) -> int | None:
+    """Returns the bytes that may be moved to the cold disks; None for any number."""
+    if tiers.share_a_disk or not all(disk.is_local for disk in tiers.cold):
         return None
-    return sum(max(0, int(disk.total * target) - disk.used) for disk in tiers.cold)
+    return sum(max(0, int(disk.total * limit) - disk.used) for disk in tiers.cold)

@@ -14,38 +14,52 @@ _VOLUMES: Final = (
     f" WHERE database = currentDatabase() AND match(name, '^{LOG_TABLE}$'))"
     " ORDER BY volume_priority, disk"
 )
-_REMOVING: Final = "SELECT sum(bytes_on_disk) FROM system.parts WHERE NOT active AND disk_name IN {disks:Array(String)}"
+_REMOVING: Final = "SELECT disk_name, sum(bytes_on_disk) FROM system.parts WHERE NOT active GROUP BY disk_name"
+
+_SAME_FREE_SHARE: Final = 0.01
+"""Largest difference between the free bytes of two folders of one disk, as a share of its size. They are read one after
+the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """A disk of a server, with its total and free bytes. Both are 0 for a disk without a known size, for example S3."""
+    """A disk of a server. Sizes are in bytes; a disk that is not local, for example S3, has none.
+
+    `removing` are bytes that ClickHouse is about to free: of parts that were merged, rewritten, moved or dropped.
+    """
 
     name: str
+    is_local: bool
     total: int = 0
     free: int = 0
+    removing: int = 0
 
     @property
     def used(self) -> int:
-        return self.total - self.free
+        """Bytes in use, without those that are about to be freed."""
+        return self.total - self.free - self.removing
 
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """The last volume of the log tables' storage policy, its disks, and the disks of the volumes before it.
-
-    `removing` are the bytes on the hot disks that ClickHouse is about to free: of parts that were replaced or moved.
-    """
+    """The last volume of the log tables' storage policy, its disks, and the disks of the volumes before it."""
 
     cold_volume: str
     cold: tuple[Disk, ...]
     hot: tuple[Disk, ...]
-    removing: int = 0
 
     @property
     def share_a_disk(self) -> bool:
-        """Returns whether hot and cold disks seem to be folders of one disk: they have the same size."""
-        return bool({disk.total for disk in self.hot if disk.total} & {disk.total for disk in self.cold})
+        """Returns whether a hot and a cold disk seem to be folders of one disk: they have the same size and almost the
+        same free bytes."""
+        return any(
+            one.is_local
+            and other.is_local
+            and one.total == other.total
+            and abs(one.free - other.free) <= one.total * _SAME_FREE_SHARE
+            for one in self.hot
+            for other in self.cold
+        )
 
 
 def read_tiers(client: Client) -> Tiers | None:
@@ -53,10 +67,10 @@ def read_tiers(client: Client) -> Tiers | None:
     rows = client.query(_VOLUMES).result_rows
     if len({volume for volume, *_ in rows}) < 2:
         return None
+    removing = {str(name): int(size) for name, size in client.query(_REMOVING).result_rows}
     cold_volume = str(rows[-1][0])
     cold, hot = list[Disk](), list[Disk]()
     for volume, name, is_local, total, free in rows:
-        disk = Disk(str(name), int(total), int(free)) if is_local else Disk(str(name))
-        (cold if volume == cold_volume else hot).append(disk)
-    removing = client.query(_REMOVING, parameters={"disks": [disk.name for disk in hot]}).result_rows[0][0]
-    return Tiers(cold_volume, tuple(cold), tuple(hot), int(removing))
+        sizes = (int(total), int(free), removing.get(str(name), 0)) if is_local else ()
+        (cold if volume == cold_volume else hot).append(Disk(str(name), bool(is_local), *sizes))
+    return Tiers(cold_volume, tuple(cold), tuple(hot))

@@ -19,7 +19,10 @@ def move_cold(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Move partitions older than LOGSIEVE_COLD_AFTER_DAYS to the cold volume now. Loaders also do this every minute."""
+    """Move old partitions, and the oldest ones of hot disks above their target, to the cold volume now.
+
+    Loaders also do this every LOGSIEVE_STORAGE_INTERVAL_SECONDS.
+    """
     from ingest.tiering.every_shard import move_everywhere
 
     settings = running_settings(Settings())
@@ -41,4 +44,8 @@ def move_cold(
         table.add_row(each.table, each.cohort, each.day.isoformat(), str(each.rows), size_text(each.bytes))
     output().print(table)
     if not moved:
-        output().print("no partition is old enough, or the storage policy of the log tables has one volume only")
+        output().print(
+            "nothing moves: no partition is old enough, the cold disk has no room, a merge has the partitions, or the"
+            " storage policy of the log tables has one volume only",
+            highlight=False,
+        )

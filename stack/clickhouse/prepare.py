@@ -10,6 +10,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from xml.sax.saxutils import escape
 
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
@@ -78,7 +79,7 @@ def read_query_password(settings: Settings) -> str:
 def prepare(settings: Settings, node: Node, logs: Path) -> None:
     """Writes the files that the node reads at its start. Can be repeated, and keeps data.
 
-    Raises Unavailable when there is no engine, Conflict when the nodes have another cold folder.
+    Raises Unavailable when there is no engine or the cold folder is gone, Conflict when the nodes have another one.
     """
     engine = find_engine()
     node.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,7 +101,8 @@ def cold_folder_of(settings: Settings, node: Node) -> Path | None:
     """Creates the folder of the node's cold volume, and remembers the setting for later starts, because the node cannot
     start without the parts there. Returns None if there is no cold volume.
 
-    Raises Conflict when the nodes have a cold folder and the setting names another one.
+    Raises Conflict when the nodes have a cold folder and the setting names another one, and Unavailable when the folder
+    is missing although the node had it before, because searches would not find its parts.
     """
     folder = settings.own_cold_folder
     if folder is None:
@@ -113,6 +115,14 @@ def cold_folder_of(settings: Settings, node: Node) -> Path | None:
             f" `logsieve down`, move the folder, and write its new path into {settings.own_cold_folder_file}"
         )
     cold = folder / f"node-{node.name}"
+    if (
+        not cold.is_dir()
+        and node.config_file.exists()
+        and f"<path>{escape(str(cold))}/</path>" in node.config_file.read_text()
+    ):
+        raise Unavailable(
+            f"the folder of ClickHouse's cold partitions is missing: mount its disk, so that {cold} is there again"
+        )
     cold.mkdir(parents=True, exist_ok=True, mode=0o700)
     return cold
 

@@ -16,7 +16,7 @@ import psutil
 BUILDAH: Final = {"BUILDAH_ISOLATION": "chroot", "STORAGE_DRIVER": "vfs"}
 """Environment of buildah where there are no user namespaces. scripts/images builds with the same."""
 
-MAY_WRITE: Final = ("tmp", "var/tmp", "var/lib/logsieve")
+MAY_WRITE: Final = ("tmp", "var/lib/logsieve")
 """Folders in which processes of the image may write. Everything else may be a read-only file system."""
 
 _MADE_BY_BUILDAH: Final = ("dev", "proc", "sys", "run", "etc/hosts", "etc/resolv.conf", "etc/hostname")

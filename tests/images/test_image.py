@@ -1,4 +1,4 @@
-"""Runs the services of both compose files from the built image, and finds a log that was sent to them.
+"""Runs the services of both compose files from the built image, and checks that a log that was sent is found.
 
 ClickHouse and Kafka are those that `up` starts, and PostgreSQL is this machine's, because there is no registry of
 images and no container runtime where the project is developed. `make images` builds the image and runs this file.
@@ -30,7 +30,7 @@ from tests.stack.small_stack import SmallStack, small_stack
 
 IMAGE: Final = os.environ.get("LOGSIEVE_TEST_IMAGE", "")
 ENDED_BY_SIGTERM: Final = 128 + signal.SIGTERM
-"""Exit code of tini for uvicorn, which ends itself by the signal that it got once requests are answered."""
+"""Exit code of tini after SIGTERM to uvicorn, which answers open requests and then ends itself by the same signal."""
 
 WAIT_SECONDS = 60.0
 

@@ -134,13 +134,18 @@ def test_a_run_that_the_server_refuses_is_repeated(store: Settings) -> None:
         assert on_disks(client)[5] == "cold"
 
 
-def test_nodes_keep_their_cold_folder_without_the_setting_and_refuse_another_one(store: Settings, place: Place) -> None:
+def test_nodes_keep_their_cold_folder_and_refuse_another_one_and_an_absent_one(store: Settings, place: Place) -> None:
     move_everywhere([store], SystemClock(), dry_run=False)
     down = logsieve(place.stack.home, place.stack.offset, "down", seconds=DOWN_SECONDS)
     assert down.returncode == 0, down.stderr
     refused = place.stack.logsieve("up", "clickhouse", LOGSIEVE_COLD_FOLDER=str(place.cold / "other"))
     assert refused.returncode != 0
     assert f"ClickHouse's cold partitions are in {place.cold}" in refused.stderr
+    away = place.cold.rename(place.cold.with_name("away"))
+    refused = place.stack.logsieve("up", "clickhouse")
+    assert refused.returncode != 0
+    assert "the folder of ClickHouse's cold partitions is missing: mount its disk" in refused.stderr
+    away.rename(place.cold)
     place.stack.up()
     with connect(store) as client:
         assert on_disks(client)[40] == "cold"

@@ -69,3 +69,11 @@ def test_bytes_of_a_partition_are_split_by_rows_and_size_of_records() -> None:
     assert split(1_000, {1: 10, 2: 30}, {1: 300.0, 2: 100.0}) == {1: 500, 2: 500}
     assert split(1_000, {1: 10, 2: 10}, {1: 3 * UNKNOWN_RECORD_BYTES}) == {1: 750, 2: 250}
     assert split(1_000, {}, {}) == {}
+
+
+def test_on_a_volume_without_a_size_nobody_loses_days_now_or_later() -> None:
+    found = decided(Measured("http://a", 0, Volume(0, 0), {1: DAYS, 2: {TODAY: 50}}))
+    assert found.kept_from == {}
+    assert found.report.volumes[0].target_reached_on is None
+    assert {tenant: each.loss for tenant, each in found.report.tenants.items()} == {1: None, 2: None}
+    assert found.report.tenants[1].share == found.report.tenants[1].bytes == 500

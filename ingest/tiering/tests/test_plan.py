@@ -12,7 +12,7 @@ from ingest.tiering.volumes import Disk, Tiers
 
 TODAY = date(2026, 11, 24)
 NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
-HOT, S3 = Disk("default", total=1_000, free=500), Disk("s3")
+HOT, S3 = Disk("default", True, total=1_000, free=500), Disk("s3", False)
 
 
 def partition(age: int, size: int = 10) -> TablePartition:
@@ -25,12 +25,20 @@ def ages(
     hot: Iterable[TablePartition], tiers: Tiers, after_days: int, target: float = 0.9, now: datetime = NOW
 ) -> list[int]:
     """Returns the ages in days of the partitions that move, in their order."""
-    moved = plan_moves(hot, tiers, TierBounds(after_days, target), now)
+    moved = plan_moves(hot, tiers, TierBounds(after_days, target, 0.95), now)
     return [(TODAY - each.day).days for each in moved]
 
 
-def tiers(hot: Disk, cold: Disk = S3, removing: int = 0) -> Tiers:
-    return Tiers("cold", (cold,), (hot,), removing)
+def hot_disk(free: int, removing: int = 0) -> Disk:
+    return Disk("default", True, 1_000, free, removing)
+
+
+def cold_disk(free: int, total: int = 2_000) -> Disk:
+    return Disk("cold", True, total, free)
+
+
+def tiers(hot: Disk, cold: Disk = S3) -> Tiers:
+    return Tiers("cold", (cold,), (hot,))
 
 
 def test_a_day_moves_when_it_ended_this_many_days_ago() -> None:
@@ -46,29 +54,35 @@ def test_with_0_days_nothing_moves_while_the_hot_disk_has_room() -> None:
 
 
 def test_the_oldest_days_move_early_until_the_hot_disk_is_under_its_target() -> None:
-    full = Disk("default", total=1_000, free=75)
     days = [partition(age) for age in (0, 1, 2, 3, 4, 5)]
-    assert ages(days, tiers(full), 0) == [5, 4, 3]
-    assert ages(days, tiers(full, removing=10), 0) == [5, 4]
-    assert ages(days, tiers(full, removing=25), 0) == []
-    assert ages(days, tiers(full), 4) == [5, 4, 3]
+    assert ages(days, tiers(hot_disk(75)), 0) == [5, 4, 3]
+    assert ages(days, tiers(hot_disk(75, removing=10)), 0) == [5, 4]
+    assert ages(days, tiers(hot_disk(75, removing=25)), 0) == []
+    assert ages(days, tiers(hot_disk(75)), 4) == [5, 4, 3]
 
 
 def test_today_never_moves() -> None:
-    full = Disk("default", total=1_000, free=0)
-    assert ages([partition(0), partition(1)], tiers(full), 0) == [1]
+    assert ages([partition(0), partition(1)], tiers(hot_disk(0)), 0) == [1]
 
 
-def test_nothing_moves_that_the_cold_disk_has_no_room_for() -> None:
-    cold = Disk("cold", total=2_000, free=225)
+def test_nothing_moves_that_would_fill_the_cold_disk_beyond_its_limit() -> None:
     days = [partition(9, size=20), partition(8, size=30), partition(7, size=5), partition(6, size=1)]
-    assert ages(days, tiers(HOT, cold), 1) == [9, 7]
+    assert ages(days, tiers(HOT, cold_disk(free=125)), 1) == [9, 7]
+    assert ages(days, tiers(HOT, cold_disk(free=0, total=0)), 1) == []
+
+
+def test_a_full_hot_disk_may_fill_the_cold_one_above_the_target() -> None:
+    # Together, the disks are under their target, so no tenant loses a day: moves are the only way to make room.
+    assert ages([partition(1)], tiers(hot_disk(40), cold_disk(free=201)), 0) == [1]
 
 
 def test_folders_of_one_disk_have_no_early_moves_and_no_limit() -> None:
-    full = Disk("default", total=1_000, free=0)
-    same = Disk("cold", total=1_000, free=0)
-    assert ages([partition(3), partition(1)], tiers(full, same), 2) == [3]
+    same = cold_disk(free=5, total=1_000)
+    assert ages([partition(3), partition(1)], tiers(hot_disk(0), same), 2) == [3]
+
+
+def test_two_disks_of_one_size_are_two_disks() -> None:
+    assert ages([partition(3), partition(1)], tiers(hot_disk(0), cold_disk(free=500, total=1_000)), 2) == [3, 1]
 
 
 sizes = st.integers(0, 100)
@@ -84,13 +98,13 @@ def test_old_days_all_move_and_early_moves_are_the_oldest_and_no_more_than_neede
     stored: list[tuple[int, int]], after_days: int, free: int, removing: int
 ) -> None:
     hot = [partition(age, size) for age, size in stored]
-    disk = Disk("default", total=1_000, free=free)
-    moved = plan_moves(hot, tiers(disk, removing=removing), TierBounds(after_days, 0.9), NOW)
+    disk = hot_disk(free, removing)
+    moved = plan_moves(hot, tiers(disk), TierBounds(after_days, 0.9, 0.95), NOW)
     kept = [each for each in hot if each not in moved]
     moved_ages = [(TODAY - each.day).days for each in moved]
     assert moved_ages == sorted(moved_ages, reverse=True)
     assert 0 not in moved_ages
-    excess = max(0, disk.used - 900) - removing
+    excess = max(0, disk.used - 900)
     early = [each for each in moved if not after_days or (TODAY - each.day).days <= after_days]
     if early:
         # Without the last of them, the disk would still exceed its target.
