@@ -12,7 +12,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from ingest.retention.partitions import TablePartition, stored_partitions
-from ingest.tiering.volumes import Tiers, read_tiers
+from ingest.tiering.volumes import Tiers, read_tiers, read_tiers_and_removing
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.lanes import existing_lanes
@@ -67,7 +67,7 @@ def read_log_volume(client: Client) -> Volume:
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
     disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.
     """
-    tiers = read_tiers(client)
+    tiers = read_tiers_and_removing(client)
     if tiers is not None:
         return _sum_of(tiers)
     removing = client.command("SELECT sum(bytes_on_disk) FROM system.parts WHERE NOT active")

@@ -9,7 +9,7 @@ from clickhouse_connect.driver.exceptions import Error
 from ingest.retention.partitions import TablePartition, stored_partitions
 from ingest.retention.run import agreed_time
 from ingest.tiering.plan import TierBounds, plan_moves
-from ingest.tiering.volumes import Tiers, read_tiers
+from ingest.tiering.volumes import Tiers, read_tiers_and_removing
 from kit.clickhouse import translate
 from kit.clock import Clock
 from schema.clickhouse.tables import LOG_TABLE
@@ -38,7 +38,7 @@ def move_old(
     Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
     """
     try:
-        tiers = read_tiers(client)
+        tiers = read_tiers_and_removing(client)
         if tiers is None:
             return ()
         planned = plan_moves(_hot_partitions(client, tiers), tiers, bounds, agreed_time(client, clock))

@@ -1,6 +1,6 @@
 """Reads the volumes on which a ClickHouse server keeps the log tables: the cold one, and the hot ones before it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -63,14 +63,27 @@ class Tiers:
 
 
 def read_tiers(client: Client) -> Tiers | None:
-    """Returns the volumes of the log tables; None if their policy has only one, or if there are no log tables."""
+    """Returns the volumes of the log tables, without the bytes that are about to be freed. None if their policy has
+    only one, or if there are no log tables."""
     rows = client.query(_VOLUMES).result_rows
     if len({volume for volume, *_ in rows}) < 2:
         return None
-    removing = {str(name): int(size) for name, size in client.query(_REMOVING).result_rows}
     cold_volume = str(rows[-1][0])
     cold, hot = list[Disk](), list[Disk]()
     for volume, name, is_local, total, free in rows:
-        sizes = (int(total), int(free), removing.get(str(name), 0)) if is_local else ()
-        (cold if volume == cold_volume else hot).append(Disk(str(name), bool(is_local), *sizes))
+        disk = Disk(str(name), True, int(total), int(free)) if is_local else Disk(str(name), False)
+        (cold if volume == cold_volume else hot).append(disk)
     return Tiers(cold_volume, tuple(cold), tuple(hot))
+
+
+def read_tiers_and_removing(client: Client) -> Tiers | None:
+    """Returns the volumes with the bytes that are about to be freed, for which it reads the list of all parts."""
+    tiers = read_tiers(client)
+    if tiers is None:
+        return None
+    removing = {str(name): int(size) for name, size in client.query(_REMOVING).result_rows}
+
+    def complete(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+        return tuple(replace(disk, removing=removing.get(disk.name, 0)) if disk.is_local else disk for disk in disks)
+
+    return replace(tiers, cold=complete(tiers.cold), hot=complete(tiers.hot))
