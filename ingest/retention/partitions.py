@@ -25,6 +25,17 @@ class TablePartition:
     rows: int
     bytes: int
 
+    @property
+    def described(self) -> dict[str, str | int]:
+        """Fields of a log line about the partition."""
+        return {
+            "table": self.table,
+            "cohort": self.cohort,
+            "day": self.day.isoformat(),
+            "rows": self.rows,
+            "bytes": self.bytes,
+        }
+
 
 def stored_partitions(client: Client, tables: str = ".+", disks: Collection[str] | None = None) -> list[TablePartition]:
     """Returns the partitions of all tables of the database that are partitioned by cohort and day, oldest first.

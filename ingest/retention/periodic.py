@@ -37,11 +37,4 @@ class Retention(Repeating):
 
 
 def _log(dropped: TablePartition) -> None:
-    log.info(
-        "partition dropped",
-        table=dropped.table,
-        cohort=dropped.cohort,
-        day=dropped.day.isoformat(),
-        rows=dropped.rows,
-        bytes=dropped.bytes,
-    )
+    log.info("partition dropped", **dropped.described)

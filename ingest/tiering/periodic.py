@@ -30,11 +30,4 @@ class Tiering(Repeating):
 
 def _log(moved: TablePartition) -> None:
     metrics.counter(metrics.TIERING_MOVED).add(moved.bytes)
-    log.info(
-        "partition moved to the cold volume",
-        table=moved.table,
-        cohort=moved.cohort,
-        day=moved.day.isoformat(),
-        rows=moved.rows,
-        bytes=moved.bytes,
-    )
+    log.info("partition moved to the cold volume", **moved.described)
