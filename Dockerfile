@@ -1,6 +1,9 @@
 # The receiver, the loader, the API with the web UI, and every other command of `logsieve`.
 
-FROM debian:13-slim AS build
+# `@` and the digest of the base image, as scripts/image-digests prints it; empty for the newest image of the tag.
+ARG DEBIAN_DIGEST=
+
+FROM debian:13-slim${DEBIAN_DIGEST} AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates cargo nodejs npm python3 python3-venv
 RUN python3 -m venv /uv && /uv/bin/pip install --no-cache-dir uv==0.13.8
@@ -19,7 +22,7 @@ COPY frontend frontend
 RUN cd frontend && npm ci --no-fund --no-audit && npm run build \
     && rm -rf node_modules ../native/target
 
-FROM debian:13-slim
+FROM debian:13-slim${DEBIAN_DIGEST}
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates python3 tini \
     && rm -rf /var/lib/apt/lists/* \

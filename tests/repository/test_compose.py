@@ -4,8 +4,11 @@ Starts no container.
 """
 
 import json
+import os
 import re
+import subprocess
 import tomllib
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -120,7 +123,42 @@ def test_images_have_a_version_and_no_host(file: ComposeFile) -> None:
     bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
 
     for image in (*file.images.values(), *bases):
-        assert re.fullmatch(r"[a-z]+(/[a-z-]+)?:\d+[\w.-]*", image), image
+        assert re.fullmatch(r"[a-z]+(/[a-z-]+)?:\d+[\w.-]*\$\{[A-Z]+_DIGEST-?\}", image), image
+
+
+@each_file
+def test_digests_are_printed_for_all_images_and_reach_the_build(file: ComposeFile, tmp_path: Path) -> None:
+    """Runs scripts/image-digests with a program `docker` that prints a digest made from the image's name."""
+    docker = tmp_path / "docker"
+    docker.write_text('#!/bin/sh\necho "sha256:$(echo "$*" | sha256sum | cut -c 1-64)"\n')
+    docker.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    printed = subprocess.run(
+        [PACKAGES / "scripts" / "image-digests"], env={"PATH": path}, capture_output=True, text=True, check=True
+    ).stdout
+    digests = dict(line.split("=", 1) for line in printed.splitlines())
+
+    named = {found for text in (*file.images.values(), DOCKERFILE) for found in re.findall(r"\$\{(\w+)-?\}", text)}
+    assert {*digests} == named
+    assert len({*digests.values()}) == len(named) == 4
+    assert all(re.fullmatch(r"@sha256:[0-9a-f]{64}", digest) for digest in digests.values())
+    arguments = {name: service["build"]["args"] for name, service in file.ours.items()}
+    assert all(given == {"DEBIAN_DIGEST": "${DEBIAN_DIGEST-}"} for given in arguments.values())
+
+
+def test_an_answer_that_is_no_digest_ends_the_script(tmp_path: Path) -> None:
+    docker = tmp_path / "docker"
+    docker.write_text("#!/bin/sh\necho unauthorized\n")
+    docker.chmod(0o755)
+    done = subprocess.run(
+        [PACKAGES / "scripts" / "image-digests"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "is no digest: unauthorized" in done.stderr
 
 
 @each_process
@@ -139,8 +177,8 @@ def test_images_are_of_the_releases_that_are_tested() -> None:
     broker = (PACKAGES / "stack" / "broker" / "pom.xml").read_text()
 
     (release,) = {".".join(version.split(".")[:2]) for version in engine.values()}
-    assert ONE_NODE.images["clickhouse"].endswith(f":{release}")
-    assert f"<version>{ONE_NODE.images['kafka'].split(':')[1]}</version>" in broker
+    assert ONE_NODE.images["clickhouse"].endswith(f":{release}${{CLICKHOUSE_DIGEST-}}")
+    assert f"<version>{ONE_NODE.images['kafka'].split(':')[1].split('$')[0]}</version>" in broker
     assert f"uv=={UV_VERSION}" in DOCKERFILE
     assert {*CLUSTER.images.values()} == {*ONE_NODE.images.values()}
 

@@ -39,7 +39,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 containers:
   - name: {{ .process }}
-    image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}"
+    image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}{{ with .root.Values.image.digest }}@{{ . }}{{ end }}"
     imagePullPolicy: {{ .root.Values.image.pullPolicy }}
     args: [{{ .process }}]
     envFrom:
