@@ -36,7 +36,7 @@ class StoredRecord(NamedTuple):
     Times are nanoseconds since the Unix epoch. Trace ids have 16 bytes and span ids 8, all zero if there is none.
     """
 
-    timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)")]
+    timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), LZ4")]
     id: Annotated[int, Stored("UInt128", "ZSTD(1)")]
     observed_timestamp: Annotated[int, Stored("DateTime64(9, 'UTC')", "Delta(8), ZSTD(1)")]
     severity_number: Annotated[int, Stored("UInt8", "ZSTD(1)")]
