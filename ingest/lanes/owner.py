@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.lanes.parts import read_parts
 from ingest.lanes.plan import Group, LaneBounds, LanePlan, plan_moves
+from ingest.lanes.planning import read_lane_searches, slow_lanes
 from kit.clickhouse import connect, translate
 from kit.clock import Clock
 from kit.settings import Settings
@@ -43,7 +44,9 @@ class LaneOwner:
             lanes = (await connection.scalars(select(Lane.number))).all()
             tenants = await read_places(connection)
         with self._servers() as servers:
-            plan = plan_moves(tenants, _most_parts(servers), lanes, self._bounds)
+            percent = self._settings.lane_planning_percent
+            slow = {lane for client in servers for lane in slow_lanes(read_lane_searches(client) or {}, percent)}
+            plan = plan_moves(tenants, _most_parts(servers), lanes, self._bounds, slow)
             self._create_tables(servers, plan.created)
         if plan.moves:
             await self._save(engine, plan, tenants)

@@ -1,7 +1,7 @@
 """Decides which tenants move to which lane, so that no lane gets too many parts. Without I/O."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,15 +22,16 @@ PartsOf = Mapping[Group, int]
 
 @dataclass(frozen=True, slots=True)
 class LaneBounds:
-    """`full`: parts above which tenants move to other lanes. `lanes`: largest number of lanes."""
+    """Bounds of all lanes.
+
+    `full`: parts above which tenants move to other lanes. `lanes`: largest number of lanes. `slow`: parts above which
+    tenants move if planning takes too much of the searches' time. 1,000 parts take 7 ms of CPU, as much as the other
+    work of a statement that reads little.
+    """
 
     full: int
     lanes: int
-
-    @property
-    def half(self) -> float:
-        """Parts up to which lanes are filled, so that they are not full again soon."""
-        return self.full / 2
+    slow: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +43,34 @@ class LanePlan:
     stuck: tuple[int, ...] = ()
 
 
-def plan_moves(tenants: Iterable[TenantPlace], parts: PartsOf, lanes: Sequence[int], bounds: LaneBounds) -> LanePlan:
+def plan_moves(
+    tenants: Iterable[TenantPlace],
+    parts: PartsOf,
+    lanes: Sequence[int],
+    bounds: LaneBounds,
+    slow: Collection[int] = (),
+) -> LanePlan:
     """Returns the moves after which the tenants of every full lane have at most half of `bounds.full` parts there.
 
     The largest cohorts stay. Groups move to the lane with the fewest parts, or to a new one if each lane is half full.
+    `slow` are lanes whose searches spend too much time on planning. Such a lane is full with the parts that it has, if
+    these are more than `bounds.slow`.
     """
     loads = _Loads(tenants, parts, lanes)
     created, moves, stuck = list[int](), dict[Group, int](), list[int]()
-    full = [lane for lane in loads.lanes if loads.with_left_parts(lane) > bounds.full]
+    slow = {lane for lane in slow if loads.with_left_parts(lane) > bounds.slow}
+    full = [lane for lane in loads.lanes if lane in slow or loads.with_left_parts(lane) > bounds.full]
     for lane in full:
-        for group in loads.leaving(lane, bounds.half):
-            target = loads.target(group, bounds.half, closed=full)
+        most = min(bounds.full, loads.with_left_parts(lane)) if lane in slow else bounds.full
+        # Lanes are filled up to half, so that they are not full again soon.
+        half = most / 2
+        for group in loads.leaving(lane, half):
+            target = loads.target(group, half, closed=full)
             if target is None and len(loads.lanes) < bounds.lanes:
                 target = loads.add_lane()
                 created.append(target)
             if target is None:
-                target = loads.target(group, bounds.full, closed=full)
+                target = loads.target(group, most, closed=full)
             if target is not None:
                 loads.move(group, target)
                 moves[group] = target

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from pydantic import SecretStr
 
 from backend.audit.service import AuditService
 from backend.tenants.service import TenantService
+from ingest.lanes import owner, planning
 from ingest.lanes.owner import LEASE_NAME, LaneOwner
 from ingest.lanes.periodic import Lanes
-from ingest.lanes.plan import LanePlan
+from ingest.lanes.plan import LaneBounds, LanePlan
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -20,6 +22,7 @@ from schema.control.database import opened
 from schema.control.lease import take_lease
 from schema.drift import find_drift
 from schema.migrate import migrate_clickhouse, migrate_control
+from tests.eventually import eventually
 from tests.ingest.clickhouse_alone import clickhouse_alone, new_store
 
 COHORTS = 6
@@ -79,6 +82,36 @@ def of_searches(settings: Settings) -> Settings:
     return settings.model_copy(
         update={"clickhouse_user": settings.clickhouse_query_user, "clickhouse_password": password}
     )
+
+
+def test_a_lane_is_full_with_few_parts_when_planning_takes_most_of_its_searches(
+    store: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "MIN_CPU_SECONDS", 0.0)
+    monkeypatch.setattr(owner, "LaneBounds", partial(LaneBounds, slow=29))
+    tenants = asyncio.run(_add_tenants(store))
+    sensitive = store.model_copy(update={"lane_planning_percent": 0.001})
+    with connect(store) as client, connect(of_searches(store)) as reader:
+        client.command("SYSTEM STOP MERGES")
+        for tenant_id in tenants[:3]:
+            insert(client, 0, tenant_id, 10)
+        assert asyncio.run(_relieve(sensitive)) == LanePlan()
+
+        for _ in range(4):
+            reader.query("SELECT count() FROM logs_0 WHERE body = 'word'", settings={"log_comment": str(tenants[0])})
+        eventually(lambda: logged(client).statements == 4, "four searches are in query_log")
+        assert logged(client).planning_seconds > 0
+        assert 0 < logged(client).planning_share <= 1
+
+        assert asyncio.run(_relieve(store.model_copy(update={"lane_planning_percent": 100.0}))) == LanePlan()
+        assert [*asyncio.run(_relieve(sensitive)).moves.values()] == [1, 1]
+
+
+def logged(client: Client) -> planning.LaneSearches:
+    """Returns the statements on lane 0 that are in query_log. They are logged shortly after their answers."""
+    client.command("SYSTEM FLUSH LOGS query_log")
+    found = planning.read_lane_searches(client) or {}
+    return found.get(0, planning.LaneSearches(0, 0.0, 0.0))
 
 
 def test_a_full_lane_gives_half_of_its_cohorts_to_a_new_one(store: Settings) -> None:

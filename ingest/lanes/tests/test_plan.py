@@ -1,7 +1,7 @@
 """Tests which groups of tenants leave a full lane, and where they go."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
 import pytest
@@ -59,6 +59,18 @@ def test_tenants_of_one_cohort_move_together_and_never_to_a_lane_that_has_the_co
     assert plan == LanePlan((2,), {Group(0, "r30"): 2})
 
 
+def test_a_slow_lane_is_full_with_the_parts_that_it_has() -> None:
+    groups = {Group(0, "t1"): 20, Group(0, "t2"): 18, Group(0, "t3"): 2, Group(1, "t4"): 15}
+    bounds = LaneBounds(100, 9, slow=39)
+    plan = plan_moves(tenants_of([*groups]), groups, (0, 1), bounds, slow=(0, 1))
+    assert plan == LanePlan((2,), {Group(0, "t2"): 2, Group(0, "t3"): 1})
+
+    # The parts that were left are still there, so that the lane is still slow. Nothing more moves.
+    moved = tenants_of([Group(plan.moves.get(group, group.lane), group.cohort) for group in groups])
+    assert plan_moves(moved, groups, (0, 1, 2), bounds, slow=(0,)) == LanePlan()
+    assert plan_moves(tenants_of([*groups]), groups, (0, 1), LaneBounds(100, 9, slow=40), slow=(0,)) == LanePlan()
+
+
 PARTS = st.dictionaries(
     st.builds(Group, st.integers(0, 3), st.sampled_from([f"t{number}" for number in range(40)] + ["r7", "r30"])),
     st.integers(0, 400),
@@ -66,8 +78,17 @@ PARTS = st.dictionaries(
 )
 
 
-def after(parts: Mapping[Group, int], groups: Sequence[Group], lanes: Sequence[int], bounds: LaneBounds) -> LanePlan:
-    return plan_moves(tenants_of(groups), parts, lanes, bounds)
+SLOW = st.sets(st.integers(0, 3))
+
+
+def after(
+    parts: Mapping[Group, int],
+    groups: Sequence[Group],
+    lanes: Sequence[int],
+    bounds: LaneBounds,
+    slow: Collection[int] = (),
+) -> LanePlan:
+    return plan_moves(tenants_of(groups), parts, lanes, bounds, slow)
 
 
 @given(PARTS, st.integers(1, 1_000))
@@ -84,11 +105,13 @@ def test_with_enough_lanes_one_plan_suffices_and_only_lanes_with_one_cohort_stay
     assert all(on_lane.count(lane) == 1 for lane in again.stuck)
 
 
-@given(PARTS, st.integers(1, 1_000), st.integers(4, 12))
-def test_with_few_lanes_repeated_plans_come_to_an_end(parts: dict[Group, int], full: int, most_lanes: int) -> None:
-    groups, lanes, bounds = [*parts], 4, LaneBounds(full, most_lanes)
+@given(PARTS, st.integers(1, 1_000), st.integers(4, 12), SLOW)
+def test_with_few_lanes_repeated_plans_come_to_an_end(
+    parts: dict[Group, int], full: int, most_lanes: int, slow: set[int]
+) -> None:
+    groups, lanes, bounds = [*parts], 4, LaneBounds(full, most_lanes, slow=100)
     for _ in range(len(parts) + 2):
-        plan = after(parts, groups, range(lanes), bounds)
+        plan = after(parts, groups, range(lanes), bounds, slow)
         if not plan.moves:
             break
         groups = [group._replace(lane=plan.moves.get(group, group.lane)) for group in groups]
