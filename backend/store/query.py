@@ -21,6 +21,8 @@ class Query:
     after: RecordId | None = None
     shown: Shown | None = None
     """Replica and messages that the pages before `after` showed; None for a first page, and if there is one replica."""
+    tests_bodies: bool = False
+    """True to search parts of words in the bodies, and not in the dictionary of an index on words."""
 
     @property
     def open_range(self) -> TimeRange:
@@ -45,6 +47,6 @@ class Query:
         """The query over each log table of its scope alone."""
         return tuple(replace(self, scope=scope) for scope in self.scope.of_each_table)
 
-    def within(self, window: TimeRange, limit: int) -> Self:
+    def within(self, window: TimeRange, limit: int, *, tests_bodies: bool = False) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""
-        return replace(self, scope=replace(self.scope, time_range=window), limit=limit)
+        return replace(self, scope=replace(self.scope, time_range=window), limit=limit, tests_bodies=tests_bodies)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from backend.store.scope import Scope
 from backend.store.statement import Statement, SystemStatement, SystemTable
+from schema.clickhouse.minute_counts import NAME as MINUTE_COUNTS
 from schema.clickhouse.tables import table_name
 
 
@@ -65,6 +66,19 @@ def select_index_sizes(scope: Scope) -> SystemStatement[IndexSize]:
         condition=_OF_TABLES,
         rest="GROUP BY name",
         parameters={"tables": [table_name(lane) for lane in scope.lanes]},
+        tenant_id=scope.tenant_id,
+        shards=scope.shards,
+    )
+
+
+def select_minute_counts(scope: Scope) -> SystemStatement[tuple[int]]:
+    """Returns the statement for the number of the scope's tables that have minute counts. The scope has one table."""
+    return SystemStatement(
+        "count()",
+        lambda row: (int(row[0]),),
+        SystemTable.projections,
+        condition=f"{_OF_TABLES} AND name = {{name:String}}",
+        parameters={"tables": [table_name(lane) for lane in scope.lanes], "name": MINUTE_COUNTS},
         tenant_id=scope.tenant_id,
         shards=scope.shards,
     )

@@ -11,6 +11,7 @@ from typing import Final
 
 from schema.clickhouse.fields_rollup import COLUMNS as FIELDS_COLUMNS
 from schema.clickhouse.fields_rollup import fields_table
+from schema.clickhouse.index_profiles import NOT_INSERTED, SEARCHED_WORDS
 from schema.clickhouse.tables import table_name
 from schema.columns import COLUMNS, Column
 from schema.coordinates import INDEX_BITS
@@ -86,6 +87,7 @@ def insert_settings(max_memory: int, max_seconds: float) -> dict[str, str | int 
     """Returns the settings of every insert of the loader. `max_memory` is in bytes."""
     return {
         "async_insert": 0,
+        NOT_INSERTED: SEARCHED_WORDS.name,
         "max_memory_usage": max_memory,
         "max_execution_time": max_seconds,
         "timeout_overflow_mode": "throw",

@@ -13,10 +13,11 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.word_index.parts import EXCLUDE, INDEX, build_index, indexed_tables, late_partitions
+from ingest.word_index.parts import LEFT_OUT, build_index, indexed_tables, is_building, late_partitions
 from kit.clickhouse import connect
 from kit.repeating import Repeating
 from kit.settings import Settings
+from schema.clickhouse.index_profiles import NOT_INSERTED
 
 MIN_ROWS: Final = 4_000
 """Smallest number of rows for each partition that an insert writes to, from which on the insert may leave out the
@@ -71,7 +72,7 @@ class LateIndex(Repeating):
             yield {}
             return
         try:
-            yield {EXCLUDE: INDEX}
+            yield {NOT_INSERTED: LEFT_OUT}
         finally:
             with self._lock:
                 self._pending.add((shard, table))
@@ -131,15 +132,17 @@ class LateIndex(Repeating):
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:
             self._pending.discard((shard, table))
+        if is_building(client, table):
+            with self._lock:
+                self._pending.add((shard, table))
+            return
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         partitions, are_more = late_partitions(client, table, self._min_rows // 4, self._idle_seconds)
         try:
             for partition in partitions:
                 build_index(client, table, partition)
-        except BaseException:
-            are_more = True
-            raise
         finally:
-            if are_more:
+            # The next run finds out whether what was started has ended.
+            if partitions or are_more:
                 with self._lock:
                     self._pending.add((shard, table))

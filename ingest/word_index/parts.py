@@ -4,20 +4,24 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+from schema.clickhouse.index_profiles import BODY_INDEXES, NOT_INSERTED, SEARCHED_WORDS, Profile
 
 INDEX: Final = BODY_INDEXES[Profile.tokenbf].name
 """Name of the index that inserts may leave out. The index of profile `text` is never left out, because a merge that
 builds it costs more than a merge that combines the indexes of its parts (docs/decisions/0047)."""
 
-EXCLUDE: Final = "exclude_materialize_skip_indexes_on_insert"
-"""Setting that names the indexes which an insert leaves out."""
+LEFT_OUT: Final = f"{INDEX}, {SEARCHED_WORDS.name}"
+"""Indexes that a late insert leaves out, as the value of the setting NOT_INSERTED."""
 
 _LATE_PARTS: Final = (
     "SELECT partition_id, max(modification_time) <= now() - {seconds:UInt32} FROM system.parts"
     " WHERE active AND database = currentDatabase() AND table = {table:String}"
-    # Only parts that no merge and no mutation has made: both build the index. A mutation changes the version.
+    # Only parts that no merge and no mutation has made. A merge builds the index, and a mutation changes the version.
     " AND level = 0 AND data_version = min_block_number AND rows >= {rows:UInt32} GROUP BY partition_id"
+)
+_BUILDING: Final = (
+    "SELECT count() > 0 FROM system.mutations WHERE NOT is_done AND NOT is_killed AND database = currentDatabase()"
+    " AND table = {table:String} AND position(command, {building:String}) > 0"
 )
 _TABLES: Final = (
     "SELECT table, any(active_parts) FROM system.data_skipping_indices AS indexes INNER JOIN (SELECT"
@@ -29,7 +33,7 @@ _TABLES: Final = (
 def indexed_tables(client: Client) -> dict[str, int]:
     """Returns the tables that have the index, each with its number of active parts. Returns no table if the server
     cannot leave out indexes at inserts."""
-    if EXCLUDE not in client.server_settings:
+    if NOT_INSERTED not in client.server_settings:
         return {}
     rows = client.query(_TABLES, parameters={"index": INDEX}).result_rows
     return {str(table): int(parts or 0) for table, parts in rows}
@@ -44,12 +48,18 @@ def late_partitions(client: Client, table: str, rows: int, seconds: float) -> tu
 
 
 def build_index(client: Client, table: str, partition: str) -> None:
-    """Builds the index in those parts of a partition that lack it. Returns when it is built.
+    """Starts to build the index in those parts of a partition that lack it. Does not wait, because ClickHouse may run
+    a longer mutation of the table first.
 
     ClickHouse makes new hard links for all other parts of the table.
     """
     client.command(
         f"ALTER TABLE `{table}` MATERIALIZE INDEX {INDEX} IN PARTITION ID {{partition:String}}",
         parameters={"partition": partition},
-        settings={"mutations_sync": 1},
+        settings={"mutations_sync": 0},
     )
+
+
+def is_building(client: Client, table: str) -> bool:
+    """Returns whether a build of the index in this table has not ended."""
+    return bool(client.command(_BUILDING, parameters={"table": table, "building": f"MATERIALIZE INDEX {INDEX} "}))

@@ -1,4 +1,5 @@
-"""The index profiles: which index a log table has on the words of its bodies. A search has the same SQL for both."""
+"""The indexes on the words of bodies, and the profiles: which of them a log table has. A search has the same SQL for
+all."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,6 +35,18 @@ BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
     Profile.tokenbf: SkipIndex("body_words", "lower(body)", "tokenbf_v1(8192, 5, 0)"),
     Profile.text: SkipIndex("body_text", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None),
 }
+
+SEARCHED_WORDS: Final = SkipIndex(
+    "searched_words", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None
+)
+"""Text index in tables of profile `tokenbf`, as the one of profile `text`. Neither inserts nor merges build it. Loaders
+build it for partitions in which many words are searched (docs/decisions/0055)."""
+
+NOT_MERGED: Final = "exclude_materialize_skip_indexes_on_merge"
+"""Table setting with the indexes that merges leave out."""
+
+NOT_INSERTED: Final = "exclude_materialize_skip_indexes_on_insert"
+"""Setting of an insert with the indexes that it leaves out."""
 
 TEXT_SINCE: Final = (26, 2)
 """First ClickHouse release with a generally available text index."""

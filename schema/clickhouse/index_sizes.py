@@ -1,10 +1,10 @@
-"""Sizes of the index on the words of the bodies, for each log table."""
+"""Sizes of the indexes on the words of the bodies, for each log table."""
 
 from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
-from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+from schema.clickhouse.index_profiles import BODY_INDEXES, SEARCHED_WORDS, Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import LOG_TABLE, table_name
@@ -14,6 +14,8 @@ from schema.clickhouse.tables import LOG_TABLE, table_name
 class IndexSize:
     """A log table of one shard: `index_bytes` on disk against `body_bytes` of bodies before compression.
 
+    `searched_bytes` is the size on disk of the index on searched words, which is not in `index_bytes`.
+
     `body_bytes` counts wide parts only, because ClickHouse does not know the size of a single column in compact (small)
     parts. For these, `compact_bytes` is the size of all columns before compression.
     """
@@ -22,6 +24,7 @@ class IndexSize:
     table: str
     profiles: tuple[Profile, ...]
     index_bytes: int
+    searched_bytes: int
     body_bytes: int
     compact_bytes: int
 
@@ -30,9 +33,10 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
     """Returns the sizes for every lane's table of the shard that `client` is connected to, by lane."""
     names = [index.name for index in BODY_INDEXES.values()]
     indexes = client.query(
-        "SELECT table, sum(data_compressed_bytes) FROM system.data_skipping_indices"
+        "SELECT table, sumIf(data_compressed_bytes, name != {searched:String}),"
+        " sumIf(data_compressed_bytes, name = {searched:String}) FROM system.data_skipping_indices"
         " WHERE database = currentDatabase() AND name IN {names:Array(String)} GROUP BY table",
-        parameters={"names": names},
+        parameters={"names": [*names, SEARCHED_WORDS.name], "searched": SEARCHED_WORDS.name},
     ).result_rows
     bodies = client.query(
         "SELECT table, data_uncompressed_bytes FROM system.columns"
@@ -43,7 +47,7 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
         f" WHERE database = currentDatabase() AND active AND part_type = 'Compact' AND match(table, '^{LOG_TABLE}$')"
         " GROUP BY table"
     ).result_rows
-    index_bytes: dict[str, int] = {table: int(size) for table, size in indexes}
+    index_bytes: dict[str, tuple[int, int]] = {table: (int(own), int(searched)) for table, own, searched in indexes}
     body_bytes: dict[str, int] = {table: int(size) for table, size in bodies}
     compact_bytes: dict[str, int] = {table: int(size) for table, size in compact}
     tables = [table_name(lane) for lane in existing_lanes(client)]
@@ -52,7 +56,7 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
             shard,
             table,
             table_profiles(client, table),
-            index_bytes.get(table, 0),
+            *index_bytes.get(table, (0, 0)),
             body_bytes.get(table, 0),
             compact_bytes.get(table, 0),
         )

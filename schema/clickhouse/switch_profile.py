@@ -4,6 +4,9 @@ First the new index is added, so that new parts have it. Then it is built for th
 a time, newest first. At last the old index is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses
 the index that a part has. All state is in ClickHouse, so a second run after a kill continues: for a part that already
 has the index, ClickHouse only makes hard links.
+
+The index on searched words (schema/clickhouse/searched_words.py) is dropped before a table gets profile `text`, and
+added after it has got profile `tokenbf`.
 """
 
 import time
@@ -17,6 +20,7 @@ from kit.clock import Clock
 from kit.errors import Conflict
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex, require_profile
 from schema.clickhouse.remaining_time import RemainingTime
+from schema.clickhouse.searched_words import searched_words_ddl, use_searched_words
 
 MAX_STEPS: Final = 32
 """Largest number of steps. In each step, ClickHouse makes new hard links for all parts of the table, also those of
@@ -65,7 +69,10 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
     wanted = BODY_INDEXES[profile]
     others = [BODY_INDEXES[each] for each in table_profiles(client, table) if each is not profile]
     if profile in table_profiles(client, table) and not others:
+        use_searched_words(client, table, profile)
         return
+    if profile is Profile.text:
+        use_searched_words(client, table, profile)
     client.command(_add(table, wanted, others[0] if others else None))
     _build(client, table, wanted, clock, report)
     if profile not in table_profiles(client, table):
@@ -80,11 +87,15 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
             parameters={"table": table, "building": f"MATERIALIZE INDEX {index.name} "},
         )
         client.command(_drop(table, index), settings={"mutations_sync": 0})
+    use_searched_words(client, table, profile)
 
 
-def switch_empty(table: str, has: Profile, wanted: Profile) -> tuple[str, str]:
-    """Returns the statements that switch an empty table to another profile: add the wanted index, drop the old one."""
-    return _add(table, BODY_INDEXES[wanted], BODY_INDEXES[has]), _drop(table, BODY_INDEXES[has])
+def switch_empty(table: str, has: Profile, wanted: Profile) -> Iterator[str]:
+    """Yields the statements that give an empty table the indexes of a profile."""
+    if wanted is not has:
+        yield _add(table, BODY_INDEXES[wanted], BODY_INDEXES[has])
+        yield _drop(table, BODY_INDEXES[has])
+    yield searched_words_ddl(table, wanted)
 
 
 def _add(table: str, index: SkipIndex, after: SkipIndex | None) -> str:

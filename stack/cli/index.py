@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
-    """Show the index profile of each log table of every shard, and the size of the index."""
+    """Show the index profile of each log table of every shard, and the sizes of its indexes on words."""
     from clickhouse_connect.driver.exceptions import Error
 
     from kit.clickhouse import connect_shards, translate
@@ -31,10 +31,11 @@ def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print th
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
         return
-    table = Table("shard", "table", "profile", "index bytes", "body bytes", "compact parts", box=None, pad_edge=False)
+    columns = ("shard", "table", "profile", "index bytes", "searched words", "body bytes", "compact parts")
+    table = Table(*columns, box=None, pad_edge=False)
     for size in sizes:
         profiles = " + ".join(size.profiles) or "none"
-        sizes_of_it = (size.index_bytes, size.body_bytes, size.compact_bytes)
+        sizes_of_it = (size.index_bytes, size.searched_bytes, size.body_bytes, size.compact_bytes)
         table.add_row(str(size.shard), size.table, profiles, *map(str, sizes_of_it))
     output().print(table)
     if any(size.compact_bytes for size in sizes):

@@ -4,14 +4,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
 from schema.clickhouse.index_profiles import Profile, require_profile
+from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.switch_profile import Progress, switch_profile, table_profiles
 from schema.clickhouse.tables import create_table
+from tests.eventually import eventually
 from tests.search.engine import ClickHouse
 
 TABLE = "switched"
@@ -30,7 +33,7 @@ switch_profile(client, sys.argv[2], Profile(sys.argv[3]), SystemClock(), lambda 
 @pytest.fixture
 def filled(clickhouse: ClickHouse) -> Iterator[ClickHouse]:
     clickhouse.command(f"DROP TABLE IF EXISTS {TABLE} SYNC")
-    clickhouse.command(create_table("default", TABLE))
+    clickhouse.command(create_table("default", TABLE, searched_words=True))
     for day in range(DAYS):
         insert(clickhouse, day)
     yield clickhouse
@@ -73,13 +76,35 @@ def test_the_table_is_as_one_made_with_the_profile_and_searches_are_right_throug
     before = index_names(filled)
     switch_profile(filled.client, TABLE, Profile.text, SystemClock(), check_progress)
 
-    assert index_names(filled) == ["body_text", *before[1:]]
+    assert index_names(filled) == ["body_text", *before[2:]]
     assert shown[-1][0] == DAYS
     assert all(by_index == by_scan > 0 for _, by_index, by_scan in shown)
     assert found(filled) == expected(filled)
     switch_profile(filled.client, TABLE, Profile.tokenbf, SystemClock(), check_progress)
     assert index_names(filled) == before
     assert found(filled) == expected(filled)
+
+
+def test_a_build_of_searched_words_ends_with_the_switch_to_text(filled: ClickHouse) -> None:
+    filled.command(f"SYSTEM STOP MERGES {TABLE}")  # The build cannot go on.
+    filled.client.command(f"ALTER TABLE {TABLE} MATERIALIZE INDEX searched_words", settings={"mutations_sync": 0})
+    with ThreadPoolExecutor() as thread:
+        switched = thread.submit(switch_profile, filled.client, TABLE, Profile.text, SystemClock(), lambda _: None)
+        eventually(lambda: not building(filled), "the build is ended")
+        filled.command(f"SYSTEM START MERGES {TABLE}")
+        switched.result()
+
+    assert index_names(filled)[0] == "body_text"
+    assert "searched_words" not in index_names(filled)
+    assert found(filled) == expected(filled)
+
+
+def building(clickhouse: ClickHouse) -> int:
+    rows = clickhouse.query_rows(
+        f"SELECT count() FROM system.mutations WHERE table = '{TABLE}' AND NOT is_done"
+        " AND position(command, 'MATERIALIZE INDEX searched_words') > 0"
+    )
+    return int(str(rows[0][0]))
 
 
 def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse) -> None:
@@ -102,6 +127,7 @@ def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse) -> None
 
 def test_going_back_half_way_ends_with_the_old_index_alone(filled: ClickHouse) -> None:
     """Tests that a switch back to the old profile works while the new index is still being built."""
+    use_searched_words(filled.client, TABLE, Profile.text)
     filled.command(f"ALTER TABLE {TABLE} ADD INDEX body_text lower(body) TYPE text(tokenizer = 'splitByNonAlpha')")
     filled.client.command(f"ALTER TABLE {TABLE} MATERIALIZE INDEX body_text", settings={"mutations_sync": 0})
 

@@ -38,6 +38,11 @@ class Filter:
     scan: Scan | None = None
     """The reason why every row in scope has to be tested; None if an index can rule out granules."""
 
+    @property
+    def looks_up_words(self) -> bool:
+        """Returns whether an index on the words of bodies may find the matching rows faster."""
+        return "body" in self.columns and (self.prunes or self.scan is Scan.part_of_word)
+
 
 def compile_filter(node: Node) -> Filter:
     """Returns the SQL condition of a query, for every node that the parser can give. Raises nothing."""

@@ -17,7 +17,7 @@ from backend.store.plans.densities import Densities, Density
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
-from backend.store.plans.windowed import first_length, read_windowed
+from backend.store.plans.windowed import first_length, read_windowed, searches_bodies_first
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
@@ -119,8 +119,9 @@ class PageReader:
             return
         limit_seconds = self._settings.query_max_seconds
         first_ns = first_length(query, plan.extent, self._densities.of(query))
+        in_bodies = searches_bodies_first(query, plan.extent, first_ns)
         records, cost = 0, NO_COST
-        async for part in read_windowed(query, read_range, first_ns, limit_seconds):
+        async for part in read_windowed(query, read_range, first_ns, limit_seconds, in_bodies_first=in_bodies):
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit

@@ -45,17 +45,28 @@ MIN_GROWTH: Final = 0.5
 
 
 async def read_windowed(
-    query: Query, read: Callable[[Query], Awaitable[Rows[Record]]], first_ns: int, max_seconds: float
+    query: Query,
+    read: Callable[[Query], Awaitable[Rows[Record]]],
+    first_ns: int,
+    max_seconds: float,
+    *,
+    in_bodies_first: bool = False,
 ) -> AsyncIterator[Page]:
     """Yields a page for each window, also for an empty one. The first window has `first_ns` nanoseconds.
+
+    With `in_bodies_first`, the first window searches parts of words in the bodies. The dictionary of an index on
+    words covers all records of a part, so it takes longer than the few bodies of a short window, and pays off only if
+    that window does not fill the page.
 
     Raises what `read` raises, and QueryTooExpensive when all windows together took more than `max_seconds`.
     """
     within, missing, spent_ms = query.open_range, query.limit, 0.0
     length_ns = first_ns
     window = window_from(first_edge(within, query.order), length_ns, within, query.order)
+    tests_bodies = in_bodies_first
     while window is not None:
-        answer = await read(query.within(window, missing))
+        answer = await read(query.within(window, missing, tests_bodies=tests_bodies))
+        tests_bodies = False
         yield Page(answer.rows, window, answer.cost)
         found = len(answer.rows)
         missing -= found
@@ -88,6 +99,13 @@ def first_length(query: Query, extent: Extent, density: Density | None = None) -
         expected_ns = min(density.span_of(SLACK * query.limit), density.span_in(MAX_MS))
         length_ns = max(length_ns, int(min(expected_ns, range_ns)))
     return min(range_ns, length_ns)
+
+
+def searches_bodies_first(query: Query, extent: Extent, first_ns: int) -> bool:
+    """Returns whether a first window of this length searches parts of words in the bodies. It does if it is short: no
+    longer than the one for a filter of unknown density, and not the whole range."""
+    range_ns = query.open_range.end_ns - query.open_range.start_ns
+    return first_ns < range_ns and first_ns <= first_length(query, extent)
 
 
 def length_by_growth(length_ns: int, growth: float, elapsed_ms: float) -> int:

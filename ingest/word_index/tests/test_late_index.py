@@ -7,11 +7,12 @@ import pytest
 
 from ingest.word_index import late_index
 from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
-from ingest.word_index.parts import EXCLUDE, INDEX
+from ingest.word_index.parts import LEFT_OUT
 from kit.settings import Settings
+from schema.clickhouse.index_profiles import NOT_INSERTED
 
 ROWS = 100
-LATE = {EXCLUDE: INDEX}
+LATE = {NOT_INSERTED: LEFT_OUT}
 
 
 class Time:
@@ -84,12 +85,24 @@ def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch:
     assert index._pending == {(0, "logs_2")}
 
 
+def test_no_build_starts_while_another_runs(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"] if not started else [], False))
+    monkeypatch.setattr(late_index, "build_index", lambda *arguments: started.append(arguments))
+    for is_building, builds, pending in ((True, 0, 1), (False, 1, 1), (True, 1, 1), (False, 1, 0)):
+        monkeypatch.setattr(late_index, "is_building", lambda *_, answer=is_building: answer)
+        for shard, table in [*index._pending] or [(0, "logs_0")]:
+            index._build(None, shard, table)  # type: ignore[arg-type]  # the replaced functions use no client
+        assert (len(started), len(index._pending)) == (builds, pending)
+
+
 def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise OSError("gone")
 
     monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"], False))
     monkeypatch.setattr(late_index, "build_index", fails)
+    monkeypatch.setattr(late_index, "is_building", lambda *_: False)
     index._pending = {(0, "logs_0")}
     with pytest.raises(OSError, match="gone"):
         index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client

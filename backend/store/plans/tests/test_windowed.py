@@ -9,6 +9,7 @@ import pytest
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
+from backend.store.plans.densities import Density
 from backend.store.plans.extent import Extent
 from backend.store.plans.windowed import (
     FIRST_GRANULES,
@@ -16,10 +17,12 @@ from backend.store.plans.windowed import (
     first_length,
     length_by_growth,
     read_windowed,
+    searches_bodies_first,
 )
 from backend.store.query import Query
 from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
+from backend.store.select_records import select_page
 from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
 from kit.errors import QueryTooExpensive
@@ -80,3 +83,34 @@ def test_a_window_grows_no_further_than_time_allows() -> None:
 def test_all_windows_together_end_in_time() -> None:
     with pytest.raises(QueryTooExpensive):
         read(None, ms=4_000, max_seconds=10)
+
+
+def test_only_the_first_window_searches_parts_of_words_in_the_bodies() -> None:
+    """A later window needs the dictionary, which finds a rare part of a word without reading bodies."""
+    settings: list[int | None] = []
+
+    async def read_range(window: Query) -> Rows[Record]:
+        settings.append(select_page(window).settings.get("use_text_index_like_evaluation_by_dictionary_scan"))
+        return Rows([], Cost(1.0, rows_selected=512))
+
+    async def pages(*, in_bodies_first: bool) -> list[int | None]:
+        settings.clear()
+        requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse("*art*")), Order.desc, LIMIT)
+        first_ns = first_length(requested, EXTENT)
+        reading = read_windowed(requested, read_range, first_ns, 30, in_bodies_first=in_bodies_first)
+        assert len([page async for page in reading]) == len(settings) > 1
+        return settings[:]
+
+    first, *later = asyncio.run(pages(in_bodies_first=True))
+    assert (first, set(later)) == (0, {None})
+    assert set(asyncio.run(pages(in_bodies_first=False))) == {None}
+
+
+def test_a_window_that_is_long_or_the_whole_range_needs_the_dictionary() -> None:
+    requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse("*art*")), Order.desc, LIMIT)
+    few = Extent(10_000, FIRST_GRANULES, FIRST_GRANULES)
+    rare = first_length(requested, EXTENT, Density(1, DAY.end_ns, 1.0))
+
+    assert searches_bodies_first(requested, EXTENT, first_length(requested, EXTENT))
+    assert not searches_bodies_first(requested, EXTENT, rare)
+    assert not searches_bodies_first(requested, few, first_length(requested, few))

@@ -1,0 +1,84 @@
+"""Finds how many bytes of a partition's records lack the index on searched words."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from clickhouse_connect.driver.client import Client
+
+from ingest.tiering.volumes import read_tiers
+from ingest.word_index.searches import TablePartition
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+
+_PARTITIONS: Final = (
+    # A mutation changes a part's version, and no index: the hash is that of the blocks and levels of the parts.
+    "SELECT partition_id, sum(rows), sum(data_uncompressed_bytes),"
+    " sum(cityHash64(min_block_number, max_block_number, level)), countIf(disk_name IN {cold:Array(String)})"
+    " FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"
+    " AND partition_id IN {ids:Array(String)} GROUP BY partition_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Bytes that lacked the index while the partition's parts had this hash."""
+
+    parts: int
+    bytes: int
+
+
+class LackingBytes:
+    """Reads the bytes of partitions that lack the index. Reads a partition again when its parts have changed, or after
+    `forget`. A partition with parts on a cold disk lacks none, because its index is never built."""
+
+    def __init__(self) -> None:
+        self._known: dict[TablePartition, _Known] = {}
+
+    def forget(self, partition: TablePartition) -> None:
+        """Reads the partition again next time, because the index is being built there."""
+        self._known.pop(partition, None)
+
+    def read(self, client: Client, partitions: Iterable[TablePartition]) -> dict[TablePartition, int]:
+        """Returns the uncompressed bytes of records without the index, by partition, without partitions that no longer
+        exist. Raises clickhouse-connect's Error."""
+        wanted = sorted(set(partitions))
+        tiers = read_tiers(client)
+        cold = [disk.name for disk in tiers.cold] if tiers else []
+        found = {}
+        for table in sorted({each.table for each in wanted}):
+            ids = [each.id for each in wanted if each.table == table]
+            parameters = {"table": table, "ids": ids, "cold": cold}
+            for partition_id, rows, size, parts, on_cold in client.query(
+                _PARTITIONS, parameters=parameters
+            ).result_rows:
+                partition = TablePartition(table, str(partition_id))
+                lacking = 0 if on_cold else self._bytes(client, partition, int(rows), int(size), int(parts))
+                found[partition] = lacking
+        self._known = {partition: known for partition, known in self._known.items() if partition in found}
+        return found
+
+    def _bytes(self, client: Client, partition: TablePartition, rows: int, size: int, parts: int) -> int:
+        known = self._known.get(partition)
+        if known is None or known.parts != parts:
+            known = _Known(parts, size * min(rows_without_index(client, partition), rows) // max(1, rows))
+            self._known[partition] = known
+        return known.bytes
+
+
+def rows_without_index(client: Client, partition: TablePartition) -> int:
+    """Returns the number of rows in those parts of the partition that lack the index.
+
+    The planner estimates a search for a word that no record has. It rules out all parts that have the index.
+    """
+    rows = client.query(
+        f"EXPLAIN ESTIMATE SELECT count() FROM `{partition.table}` WHERE _partition_id = {{id:String}}"
+        " AND hasToken(lower(body), {absent:String})",
+        # Users cannot guess this word, so no record has it.
+        parameters={"id": partition.id, "absent": secrets.token_hex(16)},
+        settings={
+            "ignore_data_skipping_indices": BODY_INDEXES[Profile.tokenbf].name,
+            "use_query_condition_cache": 0,
+        },
+    ).result_rows
+    return sum(int(each[3]) for each in rows)
