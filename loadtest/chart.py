@@ -39,7 +39,7 @@ def lines(file: Path, title: str, x: Axis, y: Axis, series: Mapping[str, Points]
         for name, points in series.items():
             marker = "o" if len(points) <= 30 else None
             axes.plot([point[0] for point in points], [point[1] for point in points], marker=marker, ms=4, label=name)
-        axes.legend(frameon=False)
+        _add_legend(axes)
 
 
 def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mapping[str, tuple[float, float]]]) -> None:
@@ -49,7 +49,7 @@ def scatter(file: Path, title: str, x: Axis, y: Axis, groups: Mapping[str, Mappi
             axes.scatter([each[0] for each in points.values()], [each[1] for each in points.values()], s=28, label=name)
             for label, at in points.items():
                 axes.annotate(label, at, xytext=(4, 3), textcoords="offset points", fontsize=7, color="#475569")
-        axes.legend(frameon=False)
+        _add_legend(axes)
 
 
 def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
@@ -68,7 +68,15 @@ def bars(file: Path, title: str, y: Axis, groups: Sequence[str], series: Mapping
             axes.yaxis.set_minor_formatter(lambda _value, _place: "")
             axes.set_ylim(bottom=10 ** math.floor(math.log10(min(min(heights) for heights in series.values()))))
         axes.set_xticks([group + 0.4 - width / 2 for group in range(len(groups))], groups)
-        axes.legend(frameon=False)
+        _add_legend(axes)
+
+
+def _add_legend(axes: "Axes") -> None:
+    """Adds the legend below the axes. To find the best place within them takes longer than to draw the picture."""
+    figure = axes.get_figure()
+    assert figure is not None
+    labels = axes.get_legend_handles_labels()[1]
+    figure.legend(loc="outside lower center", frameon=False, ncols=min(4, len(labels)))
 
 
 def _short(value: float) -> str:

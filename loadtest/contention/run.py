@@ -80,8 +80,7 @@ def _is_over(passed: float, seconds: float, work: Work, watched: Watched, insert
 
 def _fill(client: Client, filled: Filled) -> None:
     """Creates the table with its parts, which are never merged."""
-    table = filled.table(0)
-    client.command(create_table(table))
-    client.command(f"SYSTEM STOP MERGES {table}")
+    client.command(create_table(filled, 0))
+    client.command(f"SYSTEM STOP MERGES {filled.table(0)}")
     for first in range(0, filled.parts, _AT_ONCE):
         client.command(insert_parts(filled, 0, first, min(_AT_ONCE, filled.parts - first)))

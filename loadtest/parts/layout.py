@@ -1,10 +1,12 @@
-"""Layouts of tables with many parts: one table or several lanes, partitions by tenant and day or by cohort and day."""
+"""Layouts of tables with many parts: one table or several lanes, partitions by tenant and day or by cohort and day,
+with skip indexes or without."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from loadtest.bare_table import create_bare_table
+from schema.clickhouse.tables import create_table as create_log_table
 
 PARTS_PER_LANE: Final = 1_000
 """Largest number of parts in a lane. As a node gets more parts, it gets more lanes."""
@@ -13,8 +15,9 @@ _NEVER: Final = 100_000_000
 
 
 class Layout(StrEnum):
-    """Ways to divide tenants and days into tables and partitions. LAYOUTS in report.py describes them."""
+    """Ways to divide tenants and days into tables and partitions. LAYOUTS in study.py describes them."""
 
+    installed = "installed"
     lanes = "lanes"
     one_table = "one_table"
     cohorts = "cohorts"
@@ -22,54 +25,75 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Content of a node: `parts` (tenant, day) pairs in a layout."""
+    """Content of a server: `parts` (tenant, day) pairs in a layout."""
 
     layout: Layout
     parts: int
 
     @property
     def tables(self) -> int:
-        return max(1, self.parts // PARTS_PER_LANE) if self.layout is Layout.lanes else 1
+        return max(1, self.parts // PARTS_PER_LANE) if self.layout in (Layout.lanes, Layout.installed) else 1
+
+    @property
+    def records(self) -> int:
+        """Returns the number of records of a pair."""
+        return RECORDS if self.layout is Layout.installed else 1
 
     def table(self, number: int) -> str:
         """Returns the name of table `number` (from 0)."""
         return f"parts_{self.layout.name}_{number}"
 
 
-def create_table(name: str) -> str:
-    """Returns the statement that creates a log table without skip indexes, whose parts are never merged."""
-    return create_bare_table(name, {"max_parts_in_total": _NEVER, "max_bytes_to_merge_at_max_space_in_pool": 1})
+def create_table(filled: Filled, number: int) -> str:
+    """Returns the statement that creates table `number`, whose parts are never merged."""
+    settings = {"max_parts_in_total": _NEVER, "max_bytes_to_merge_at_max_space_in_pool": 1}
+    if filled.layout is not Layout.installed:
+        return create_bare_table(filled.table(number), settings)
+    installed = create_log_table("parts", filled.table(number), searched_words=True)
+    unmerged = ", ".join(f"{name} = {value}" for name, value in settings.items())
+    return f"{installed.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS', 1)}, {unmerged}"
 
 
 TENANTS: Final = 250
 """Tenants with rows on each day. The number of days follows from the number of pairs."""
+
+RECORDS: Final = 10
+"""Records of each pair in layout `installed`. Other layouts have one short record in each."""
+
+WORDS: Final = 60
+"""Words of 16 characters in the body of each record in layout `installed`: 1,019 bytes."""
 
 COHORTS: Final = 5
 """Number of cohorts in layout `cohorts`, where tenants share them. In other layouts, each tenant is a cohort."""
 
 
 def insert(filled: Filled, number: int, first: int, count: int) -> str:
-    """Returns the statement that adds `count` (tenant, day) pairs to table `number`, one row each.
+    """Returns the statement that adds `count` (tenant, day) pairs to table `number`, each with its records.
 
     Pairs are numbered within the table. `first` is the number of the first one.
     """
+    records = filled.records
+    pair = f"intDiv(number, {records})"
     cohort = (
-        f"concat('c', toString(number % {TENANTS} % {COHORTS}))"
+        f"concat('c', toString({pair} % {TENANTS} % {COHORTS}))"
         if filled.layout is Layout.cohorts
-        else f"concat('t', toString(number % {TENANTS}))"
+        else f"concat('t', toString({pair} % {TENANTS}))"
     )
-    day = f"intDiv(number, {TENANTS})"
+    day = f"intDiv({pair}, {TENANTS})"
+    words = f"arrayStringConcat(arrayMap(n -> hex(sipHash64(number, n)), range({WORDS})), ' ')"
+    body = words if filled.layout is Layout.installed else "'connection reset by peer'"
     return (
         f"INSERT INTO {filled.table(number)} (tenant_id, cohort, timestamp, id, body)"
-        f" SELECT number % {TENANTS}, {cohort}, toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day}),"
-        f" number, 'connection reset by peer' FROM numbers({first}, {count})"
+        f" SELECT {pair} % {TENANTS}, {cohort}, toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day}),"
+        f" number, {body} FROM numbers({first * records}, {count * records})"
         " SETTINGS max_partitions_per_insert_block = 0, max_insert_threads = 1, optimize_on_insert = 0,"
         " throw_on_max_partitions_per_insert_block = 0"
     )
 
 
 def search(filled: Filled, number: int) -> str:
-    """Returns a search in two days of one tenant, which reads two parts.
+    """Returns a search in two days of one tenant, which reads two parts. In layout `installed`, it is for an absent
+    word, so that it reads indexes of these parts.
 
     Successive values of `number` give searches of other tables, tenants and days.
     """
@@ -78,8 +102,9 @@ def search(filled: Filled, number: int) -> str:
     days = max(2, pairs // TENANTS)
     tenant, day = number % min(TENANTS, pairs), number % (days - 1)
     cohort = f"c{tenant % COHORTS}" if filled.layout is Layout.cohorts else f"t{tenant}"
+    word = " AND hasToken(body, 'absent')" if filled.layout is Layout.installed else ""
     start = f"toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day})"
     return (
         f"SELECT timestamp, id FROM {table} WHERE tenant_id = {tenant} AND cohort = '{cohort}' AND timestamp >= {start}"
-        f" AND timestamp < {start} + toIntervalDay(2) ORDER BY timestamp DESC, id DESC LIMIT 100"
+        f" AND timestamp < {start} + toIntervalDay(2){word} ORDER BY timestamp DESC, id DESC LIMIT 100"
     )

@@ -33,26 +33,28 @@ _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A ClickHouse server with parts: a client for its query log, settings with its address, and its content."""
+    """A ClickHouse server with parts: a client for its query log, settings with its address, its shard there, and its
+    content."""
 
     client: Client
     settings: Settings
+    shard: int
     filled: Filled
 
 
 def measure(nodes: Sequence[Node], concurrent: int) -> list[Planning]:
-    """Alternates between nodes, `concurrent` searches at a time, so that other load on the machine affects all equally.
+    """Alternates between servers, `concurrent` searches at a time, so that other load affects all servers equally.
 
     Raises Unavailable if a server does not answer, Internal if a search fails or is missing in the query log.
     """
     runs = [(node, f"parts-{uuid4()}") for node in nodes]
     each = max(_MIN_SEARCHES, concurrent)
     for node, run in runs:
-        _search(node.settings, [(f"{run}-warm-{number}", search(node.filled, number)) for number in range(3)])
+        _search(node, [(f"{run}-warm-{number}", search(node.filled, number)) for number in range(3)])
     for first in range(0, _SEARCHES, each):
         for node, run in runs:
             searches = [(f"{run}-{number}", search(node.filled, number)) for number in range(first, first + each)]
-            _search_at_once(node.settings, [searches[number::concurrent] for number in range(concurrent)])
+            _search_at_once(node, [searches[number::concurrent] for number in range(concurrent)])
     return [_planning(node, run, concurrent, -(-_SEARCHES // each) * each) for node, run in runs]
 
 
@@ -80,18 +82,18 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
     )
 
 
-def _search_at_once(settings: Settings, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
+def _search_at_once(node: Node, shares: Sequence[Sequence[tuple[str, str]]]) -> None:
     """Runs all shares of (query id, SQL) pairs at the same time, each over a separate connection."""
     barrier = threading.Barrier(len(shares))
     with ThreadPoolExecutor(len(shares)) as pool:
-        for future in [pool.submit(_search, settings, share, barrier) for share in shares]:
+        for future in [pool.submit(_search, node, share, barrier) for share in shares]:
             future.result()
 
 
-def _search(settings: Settings, searches: Sequence[tuple[str, str]], barrier: threading.Barrier | None = None) -> None:
+def _search(node: Node, searches: Sequence[tuple[str, str]], barrier: threading.Barrier | None = None) -> None:
     """Runs one search after the other over one connection. Waits for `barrier` before the first one."""
+    settings, url = node.settings, node.settings.clickhouse_http_urls[node.shard]
     headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-    url = settings.clickhouse_http_url
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
         if barrier is not None:
             barrier.wait()

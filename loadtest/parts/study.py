@@ -13,14 +13,15 @@ from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.study import Home, Smoke, Study
 
 GOAL: Final = 1.2
-"""Largest permitted ratio of planning CPU at the most parts to planning CPU at the fewest parts, for layout `lanes`."""
+"""Largest permitted ratio of planning CPU at the most parts to that at the fewest parts, for layouts of lanes."""
 LAYOUTS: Final = {
+    "installed": "lanes with skip indexes, (tenant, day)",
     "lanes": "lanes, (tenant, day)",
     "one_table": "one table, (tenant, day)",
     "cohorts": "one table, (cohort, day)",
 }
 """Names of layouts, each with its description on pages: the tables, and what a partition contains."""
-_JUDGED: Final = "lanes"
+_JUDGED: Final = ("installed", "lanes")
 _SMOKE: Final = (1_000, 2_000)
 
 
@@ -45,12 +46,14 @@ class Planning(Part):
 class Level(Part):
     """Measurements of a layout with a number of (tenant, day) pairs.
 
-    `beside` has the same measurements of a second node, which has the study's fewest pairs. Measurements alternated
-    between the nodes.
+    `beside` has the same measurements of a separate node, which has the study's fewest pairs, or a node's share of
+    these. Measurements alternated between the nodes. If the pairs are divided over several nodes, `planning` is that of
+    the node with the most CPU, and bytes and parts are sums.
     """
 
     layout: str
     pairs: int
+    nodes: int = 1
     active_parts: int
     planning: tuple[Planning, ...]
     beside: tuple[Planning, ...]
@@ -71,6 +74,14 @@ class PartsReport(Report):
     """Growth at the most pairs by layout, for the lowest concurrency. None for a layout with fewer than two levels."""
     levels: tuple[Level, ...]
 
+    @property
+    def variant(self) -> str:
+        """Layout and nodes, if the only layout is that of installed tables."""
+        if {level.layout for level in self.levels} != {"installed"}:
+            return ""
+        nodes = self.levels[0].nodes
+        return "installed" if nodes == 1 else f"installed-{nodes}-nodes"
+
     @classmethod
     def of(cls, levels: tuple[Level, ...], *, smoke: bool) -> "PartsReport":
         ratios: dict[str, float | None] = {}
@@ -85,10 +96,12 @@ class PartsReport(Report):
             pairs = [each.pairs for each in self.levels if each.layout == name]
             if ratio is None:
                 continue
-            judged = name == _JUDGED
+            nodes = self.levels[0].nodes
+            what = f"{LAYOUTS[name]}{f', {nodes} nodes' if nodes > 1 else ''}: CPU of planning"
+            judged = name in _JUDGED
             found.append(
                 Row(
-                    f"{LAYOUTS[name]}: CPU of planning at {max(pairs):,} (tenant, day) pairs over {min(pairs):,}",
+                    f"{what} at {max(pairs):,} (tenant, day) pairs over {min(pairs):,}",
                     f"{ratio:.2f}",
                     f"at most {self.goal:g}" if judged else "",
                     ratio <= self.goal if judged else None,
@@ -118,6 +131,8 @@ class PartsReport(Report):
 
     def pictures(self) -> tuple[Picture, ...]:
         times = Axis("times that on the node beside it", logarithmic=True)
+        if self.variant:
+            return ()
         return (
             self._picture("parts.svg", "CPU of a search that reads two parts", times, lambda level: level.growths[0]),
             self._picture("parts-start.svg", "Start-up of the server", Axis("s"), lambda level: level.start_seconds),
@@ -150,8 +165,10 @@ def run(
         str, typer.Option("--parts", help="Numbers of (tenant, day) pairs, separated by commas.")
     ] = "1000,30000,160000",
     layout: Annotated[
-        list[str] | None, typer.Option(help="Measure only this layout: lanes, one_table or cohorts; may be repeated.")
+        list[str] | None,
+        typer.Option(help="Measure only this layout: installed, lanes, one_table or cohorts; may be repeated."),
     ] = None,
+    nodes: Annotated[int, typer.Option(min=1, max=4, help="ClickHouse nodes over which the pairs are divided.")] = 1,
     folder: Home = None,
     smoke: Smoke = False,
 ) -> PartsReport:
@@ -164,23 +181,26 @@ def run(
     from loadtest.journal import Journal
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.measure import CONCURRENT, FEW_CONCURRENT
-    from loadtest.parts.run import MEMORY_SHARE, run_levels
+    from loadtest.parts.run import MEMORY_SHARE, run_levels, services
     from loadtest.parts.run import Study as Levels
     from loadtest.services import CLICKHOUSE
 
     try:
-        chosen = _SMOKE if smoke else tuple(int(number) for number in numbers.split(","))
+        chosen = tuple(number * nodes for number in _SMOKE) if smoke else tuple(map(int, numbers.split(",")))
         layouts = tuple(Layout(name) for name in layout or LAYOUTS)
     except ValueError as error:
         raise typer.BadParameter(f"{error}: neither a number of parts nor one of {', '.join(LAYOUTS)}") from None
-    if any(number < PARTS_PER_LANE or number % PARTS_PER_LANE for number in chosen):
-        raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE}")
+    if any(number < PARTS_PER_LANE * nodes or number % (PARTS_PER_LANE * nodes) for number in chosen):
+        raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE * nodes}")
     home = (folder or bench.home / "parts").resolve()
-    levels = Levels(chosen, layouts, FEW_CONCURRENT if smoke else CONCURRENT)
+    levels = Levels(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
     journal = Journal(home / "levels.jsonl", repr(levels), Level)
-    memory = {"LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE))}
+    settings = {
+        "LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE / nodes)),
+        "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),
+    }
     with ExitStack() as stacks:
-        growing = stacks.enter_context(bench.stack_in(home / "growing", CLICKHOUSE, settings=memory))
+        growing = stacks.enter_context(bench.stack_in(home / "growing", *services(nodes), settings=settings))
         # In a small run, one server is both nodes, because its ratios mean nothing.
         beside = growing if smoke else stacks.enter_context(bench.stack_in(home / "beside", CLICKHOUSE))
         bench.found_server(growing.server_version())

@@ -9,6 +9,7 @@ from loadtest.bench import Bench
 from loadtest.peers.picture import draw
 from loadtest.peers.questions import Kind
 from loadtest.peers.ratios import OURS, Disagreement, Timing, medians, slower_than_a_peer, times_ours
+from loadtest.peers.searched import Searched
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most, none_of
 from loadtest.study import Smoke, Study
 from schema.clickhouse.index_profiles import Profile
@@ -21,6 +22,8 @@ _GROUPED: Final = 1_000_000
 _MANY: Final = 3_000_000
 _MIB: Final = 2**20
 _SMOKE_RECORDS: Final = 1_000
+_ANSWERS: Final = "Milliseconds of an answer: median (least to most), the fastest bold"
+_RATIOS: Final = "Times as long as Logsieve, geometric mean"
 
 
 class SideResult(Part):
@@ -60,49 +63,77 @@ class PeersReport(Report):
     disagreements: tuple[Disagreement, ...] = ()
     load_average: float
     """Load average of the machine over the minute before the first question."""
+    searched: Searched | None = None
+    """Results after searches let Logsieve build an index; None if the run did not wait for that."""
 
     @property
     def variant(self) -> str:
-        return f"{self.records}-{self.index_profile}"
+        return f"{self.records}-{self.index_profile}" + ("-searched" if self.searched else "")
 
     def headline(self) -> tuple[Row, ...]:
-        ours, many = self._side(OURS), self.records >= _MANY
+        ours, peers = self._side(OURS), [each for each in self.sides if each.name != OURS]
         title = f"{self.records:,} records, {self.index_profile}"
-        rate, times = self._rate(ours), medians(self.timings, OURS)
+        rate, disagreements = self._rate(ours), len(self.disagreements)
         rows = [
-            at_least(f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if many else 35),
+            at_least(
+                f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if self._are_many else 35
+            ),
             none_of(f"{title}: records that Logsieve lost or doubled", ours.lost + ours.doubled),
-            none_of(f"{title}: questions on which sides disagree", len(self.disagreements)),
-            at_most(f"{title}: an absent word, from the client", times[ABSENT_WORD], 8, ".1f", " ms"),
+            none_of(f"{title}: questions on which sides disagree", disagreements),
+            *self._answers(title, self.timings),
         ]
+        if peers:
+            best = max(self._rate(each) for each in peers)
+            rows.append(at_least(f"{title}: MB per CPU second over the best peer's", rate / best, 1, ".2f"))
+        rows += self._disk(title, ours.disk_bytes)
+        if self.searched:
+            after = f"{title}, searched words indexed"
+            rows.append(none_of(f"{after}: questions on which sides disagree", len(self.searched.disagreements)))
+            rows += [*self._answers(after, self.searched.timings), *self._disk(after, self.searched.build.disk_bytes)]
+        return tuple(rows)
+
+    @property
+    def _are_many(self) -> bool:
+        return self.records >= _MANY
+
+    def _answers(self, title: str, timings: tuple[Timing, ...]) -> list[Row]:
+        """Returns the rows about the times of answers."""
+        times, sides = medians(timings, OURS), {each.name for each in self.sides}
+        rows = [at_most(f"{title}: an absent word, from the client", times[ABSENT_WORD], 8, ".1f", " ms")]
         if self.records >= _GROUPED and ERRORS_BY_SERVICE in times:
             rows.append(at_most(f"{title}: errors by service", times[ERRORS_BY_SERVICE], 100, ".1f", " ms"))
-        if peers := [each for each in self.sides if each.name != OURS]:
-            best = max(self._rate(each) for each in peers)
-            slower = slower_than_a_peer(self.timings)
+        if sides != {OURS}:
+            rows.append(none_of(f"{title}: questions that a peer answers faster", len(slower_than_a_peer(timings))))
+        if VICTORIA_LOGS in sides:
+            pages, counts = (times_ours(timings, VICTORIA_LOGS, kind) for kind in (Kind.page, Kind.count))
             rows += [
-                at_least(f"{title}: MB per CPU second over the best peer's", rate / best, 1, ".2f"),
-                none_of(f"{title}: questions that a peer answers faster", len(slower)),
+                at_least(f"{title}: pages, times as fast as VictoriaLogs", pages, 4 if self._are_many else 3),
+                at_least(f"{title}: counts, times as fast as VictoriaLogs", counts, 30 if self._are_many else 15),
             ]
-        if any(each.name == VICTORIA_LOGS for each in peers):
-            pages, counts = (times_ours(self.timings, VICTORIA_LOGS, kind) for kind in (Kind.page, Kind.count))
-            disk = ours.disk_bytes / self._side(VICTORIA_LOGS).disk_bytes
-            rows += [
-                at_least(f"{title}: pages, times as fast as VictoriaLogs", pages, 4 if many else 3),
-                at_least(f"{title}: counts, times as fast as VictoriaLogs", counts, 30 if many else 15),
-                at_most(f"{title}: disk over VictoriaLogs's", disk, 1.5),
-            ]
-        return tuple(rows)
+        return rows
+
+    def _disk(self, title: str, ours: int) -> list[Row]:
+        theirs = [each.disk_bytes for each in self.sides if each.name == VICTORIA_LOGS]
+        return [at_most(f"{title}: disk over VictoriaLogs's", ours / size, 1.5) for size in theirs]
 
     def tables(self) -> tuple[Table, ...]:
         names = tuple(each.name for each in self.sides)
         tables = [
             Table("Storing the records", ("", *names), self._costs()),
-            Table("Milliseconds of an answer: median (least to most), the fastest bold", ("", *names), self._times()),
-            Table("Times as long as Logsieve, geometric mean", ("", *names), self._ratios()),
+            Table(_ANSWERS, ("", *names), self._times(self.timings)),
+            Table(_RATIOS, ("", *names), self._ratios(self.timings)),
         ]
-        if self.disagreements:
-            rows = tuple((each.question, each.in_words()) for each in self.disagreements)
+        found = self.disagreements
+        if self.searched:
+            costs = self.searched.costs(self._side(OURS).disk_bytes)
+            tables += [
+                Table("The index on searched words of Logsieve", ("", ""), costs),
+                Table(f"{_ANSWERS}, with that index", ("", *names), self._times(self.searched.timings)),
+                Table(f"{_RATIOS}, with that index", ("", *names), self._ratios(self.searched.timings)),
+            ]
+            found += self.searched.disagreements
+        if found:
+            rows = tuple((each.question, each.in_words()) for each in found)
             tables.append(Table("Questions on which sides disagree", ("", "answers"), rows))
         if self.absent:
             rows = tuple((each, "no program was named") for each in self.absent)
@@ -112,6 +143,9 @@ class PeersReport(Report):
     def pictures(self) -> tuple[Picture, ...]:
         questions = list(dict.fromkeys(each.question for each in self.timings))
         series = {each.name: [medians(self.timings, each.name)[one] for one in questions] for each in self.sides}
+        if self.searched:
+            indexed = medians(self.searched.timings, OURS)
+            series = {f"{OURS}, words indexed": [indexed[one] for one in questions], **series}
         title = f"{self.records:,} records of 4 KB: median of an answer, {self.rounds} rounds"
         shows = "Milliseconds of each question on each side, shorter is better"
         return (Picture(f"peers-{self.variant}.svg", shows, lambda file: draw(file, title, questions, series)),)
@@ -139,20 +173,20 @@ class PeersReport(Report):
             ("load average before", *(f"{each.load_average:.1f}" for each in sides)),
         )
 
-    def _times(self) -> tuple[tuple[str, ...], ...]:
+    def _times(self, timings: tuple[Timing, ...]) -> tuple[tuple[str, ...], ...]:
         """Returns the rows of the table about answers. The shortest median of a row is bold."""
         rows = []
-        for question in dict.fromkeys(each.question for each in self.timings):
-            given = {each.side: each for each in self.timings if each.question == question}
+        for question in dict.fromkeys(each.question for each in timings):
+            given = {each.side: each for each in timings if each.question == question}
             fastest = min(each.median_ms for each in given.values())
             rows.append((question, *(_spread(given[side.name], fastest) for side in self.sides)))
         return tuple(rows)
 
-    def _ratios(self) -> tuple[tuple[str, ...], ...]:
+    def _ratios(self, timings: tuple[Timing, ...]) -> tuple[tuple[str, ...], ...]:
         return tuple(
-            (f"{kind.value}s", *(f"{times_ours(self.timings, side.name, kind):.2f}" for side in self.sides))
+            (f"{kind.value}s", *(f"{times_ours(timings, side.name, kind):.2f}" for side in self.sides))
             for kind in Kind
-            if any(each.kind is kind for each in self.timings)
+            if any(each.kind is kind for each in timings)
         )
 
     def _rate(self, side: SideResult) -> float:
@@ -194,20 +228,34 @@ def run(
             help="Program of an OpenTelemetry Collector with the ClickHouse exporter.",
         ),
     ] = None,
+    until_indexed: Annotated[
+        bool,
+        typer.Option(
+            "--until-indexed",
+            help="Then count words until Logsieve has indexed the searched words, and ask all questions again.",
+        ),
+    ] = False,
     smoke: Smoke = False,
 ) -> PeersReport:
     """Send the same OTLP requests and the same questions to Logsieve and to other log stores.
 
     Stores whose program is not named are left out.
     """
+    from kit.errors import InvalidRequest
     from kit.settings import Settings
-    from loadtest.peers.measure import measure, starts
+    from loadtest.peers.measure import Sizes, measure, starts
 
+    profile = index_profile or Profile(Settings().index_profile)
+    if until_indexed and (smoke or profile is not Profile.tokenbf):
+        raise InvalidRequest(
+            "--until-indexed needs index profile tokenbf, and a run without --smoke: leave it out, or change the"
+            " other options"
+        )
     if smoke:
         records, rounds = _SMOKE_RECORDS, 1
-    profile = index_profile or Profile(Settings().index_profile)
     programs = {"VictoriaLogs": victoria_logs, "Loki": loki, "Collector + exporter": collector}
-    report = measure(bench, starts(bench, profile, programs), records, rounds, profile.value)
+    sides = starts(bench, profile, programs)
+    report = measure(bench, sides, Sizes(records, rounds, until_indexed), profile.value)
     absent = tuple(name for name, program in programs.items() if program is None)
     return report.model_copy(update={"smoke": smoke, "absent": absent})
 

@@ -30,10 +30,10 @@ def run(*arguments: str, seconds: float = SECONDS) -> dict[str, Any]:
 
 
 def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
-    report = run("parts", "--smoke", "--layout", "lanes", "--home", str(tmp_path), "--write", str(tmp_path))
+    report = run("parts", "--smoke", "--layout", "installed", "--home", str(tmp_path), "--write", str(tmp_path))
 
     assert [level["pairs"] for level in report["levels"]] == [1_000, 2_000]
     assert all(level["active_parts"] >= level["pairs"] for level in report["levels"])
     assert all(each["planning_cpu"] > 0 for level in report["levels"] for each in level["planning"])
-    assert "lanes" in (tmp_path / "parts.md").read_text()
-    assert (tmp_path / "results" / "parts.json").exists()
+    assert "lanes with skip indexes" in (tmp_path / "parts.md").read_text()
+    assert (tmp_path / "results" / "parts-installed.json").exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, insert, search
+from loadtest.parts.layout import PARTS_PER_LANE, Filled, Layout, create_table, insert, search
 from loadtest.parts.measure import CONCURRENT
 from loadtest.parts.study import Level, PartsReport, Planning
 
@@ -36,7 +36,15 @@ def report(*levels: Level, smoke: bool = False) -> PartsReport:
 
 def test_lanes_keep_their_parts_and_one_table_does_not() -> None:
     assert Filled(Layout.lanes, 30 * PARTS_PER_LANE).tables == 30
+    assert Filled(Layout.installed, 30 * PARTS_PER_LANE).tables == 30
     assert Filled(Layout.one_table, 30 * PARTS_PER_LANE).tables == 1
+
+
+def test_only_tables_as_installed_have_skip_indexes() -> None:
+    installed = create_table(Filled(Layout.installed, PARTS_PER_LANE), 0)
+    assert "INDEX `searched_words`" in installed
+    assert "merge_selector_base" in installed
+    assert "INDEX" not in create_table(Filled(Layout.lanes, PARTS_PER_LANE), 0)
 
 
 @pytest.mark.parametrize("layout", list(Layout))
@@ -47,7 +55,8 @@ def test_a_search_names_one_partition_key_and_two_days(layout: Layout) -> None:
     assert filled.table(7 % filled.tables) in sql
     assert "toIntervalDay(2)" in sql
     assert ("cohort = 'c" in sql) == (layout is Layout.cohorts)
-    assert "numbers(0, 10)" in insert(filled, 0, 0, 10)
+    assert f"numbers(0, {10 * filled.records})" in insert(filled, 0, 0, 10)
+    assert ("hasToken" in sql) == (layout is Layout.installed)
 
 
 def test_the_goal_is_for_lanes() -> None:
@@ -64,6 +73,15 @@ def test_the_goal_is_for_lanes() -> None:
     assert not report(levels[0], slow).passed
     assert report(levels[0], slow, smoke=True).passed
     assert report(levels[0]).ratios["lanes"] is None
+
+
+def test_results_of_installed_tables_have_a_file_of_their_own() -> None:
+    installed = level(Layout.installed, 160_000, 0.013)
+
+    assert report(installed).variant == "installed"
+    assert report(installed.model_copy(update={"nodes": 4})).variant == "installed-4-nodes"
+    assert report(installed, level(Layout.lanes, 160_000, 0.011)).variant == ""
+    assert report(installed).pictures() == ()
 
 
 def test_the_table_shows_the_growth_at_every_concurrency() -> None:

@@ -2,6 +2,7 @@
 
 from loadtest.peers.questions import Kind
 from loadtest.peers.ratios import OURS, Disagreement, Timing
+from loadtest.peers.searched import IndexBuild, Searched
 from loadtest.peers.study import VICTORIA_LOGS, PeersReport, SideResult
 
 
@@ -76,3 +77,19 @@ def test_over_a_million_records_errors_by_service_take_100_ms_at_most() -> None:
 
     assert not any("errors by service" in row.what for row in few.headline())
     assert "errors by service" in missed(many)
+
+
+def test_answers_with_the_index_on_searched_words_are_held_to_the_goals_on_their_own() -> None:
+    before = report(side(OURS, 0.1), side(VICTORIA_LOGS, 0.05))
+    build = IndexBuild(
+        searches=50, search_cpu_seconds=90, build_cpu_seconds=80, build_peak_bytes=2**30, disk_bytes=2 * 2**20
+    )
+    fast = tuple(each.model_copy(update={"median_ms": 0.1}) if each.side == OURS else each for each in before.timings)
+    after = before.model_copy(update={"searched": Searched(build=build, timings=fast)})
+
+    assert after.variant == "1000-tokenbf-searched"
+    rows = {row.what: row.met for row in after.headline() if "searched words indexed" in row.what}
+    title = "1,000 records, tokenbf, searched words indexed"
+    assert rows[f"{title}: pages, times as fast as VictoriaLogs"]
+    assert rows[f"{title}: disk over VictoriaLogs's"] is False
+    assert "The index on searched words of Logsieve" in [table.title for table in after.tables()]
