@@ -85,19 +85,26 @@ class StatementClient:
         )
 
     async def query(
-        self, sql: str, parameters: Mapping[str, Any], settings: Mapping[str, str | int | float]
+        self,
+        sql: str,
+        parameters: Mapping[str, Any],
+        settings: Mapping[str, str | int | float],
+        kind: str = "",
     ) -> ServerAnswer:
-        """Returns the whole answer. If the caller is cancelled, the statement's connection is closed.
+        """Returns the whole answer. If the caller is cancelled, the statement's connection is closed. The statement's
+        name in query_log begins with `kind`.
 
         Raises clickhouse-connect's Error. It has ClickHouse's code if ClickHouse refused the statement.
         """
+        query_id = f"{kind}{uuid.uuid4()}"
         query, bound = bind_query(sql, dict(parameters))
         values = urlencode(bound, quote_via=quote)
         if isinstance(query, bytes) or len(values) > MAX_URL_BIND_PARAM_LENGTH:
             # The library sends large parameters as a form.
-            result = await self._client.query(sql, parameters=dict(parameters), settings=dict(settings))
+            named = {**settings, "query_id": query_id}
+            result = await self._client.query(sql, parameters=dict(parameters), settings=named)
             return ServerAnswer(result.result_rows, result.summary or {}, result.query_id or "")
-        url = f"{self._base}{self._settings(settings)}&query_id={uuid.uuid4()}&{values}"
+        url = f"{self._base}{self._settings(settings)}&query_id={query_id}&{values}"
         response, body = await self._post(URL(url, encoded=True), f"{query}\n FORMAT Native".encode())
         summary = orjson.loads(response.headers.get("X-ClickHouse-Summary", "{}"))
         rows = await self._rows(body)

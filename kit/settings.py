@@ -118,12 +118,6 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     loader_batch_seconds: float = Field(
         0.5, gt=0, description="Seconds after a batch's first message at which the batch is inserted."
     )
-    loader_late_index: bool = Field(
-        True,
-        description="True: with profile tokenbf and at high rates, loaders insert without the index on words, and "
-        "merges build it. This saves CPU time of inserts. Searches for rare words then read the records of the last "
-        "seconds without an index.",
-    )
     loader_memory_bytes: int = Field(
         512 * 2**20,
         ge=1,

@@ -106,7 +106,14 @@ class StoreSettings(DiskSettings, KafkaSettings):
         5_000,
         ge=0,
         description="Active parts of a lane on one ClickHouse server above which the lane is full: loaders move about "
-        "half of its cohorts, with their tenants' new records, to other lanes. 0: never.",
+        "half of its cohorts, with their tenants' new records, to other lanes. 0: lanes are never full.",
+    )
+    lane_planning_percent: float = Field(
+        50.0,
+        gt=0,
+        le=100,
+        description="Percentage of planning in the CPU time of a lane's searches within an hour, on one ClickHouse "
+        "server, above which the lane is full with the parts that it has, if there are more than 1,000. 100: never.",
     )
     lane_interval_seconds: float = Field(
         600.0, gt=0, description="Seconds between two checks of a loader how many parts the lanes have."
@@ -115,6 +122,26 @@ class StoreSettings(DiskSettings, KafkaSettings):
     index_profile: Literal["tokenbf", "text"] = Field(
         "tokenbf",
         description="Index profile of log tables that migrate creates; `logsieve index use` switches existing tables.",
+    )
+
+    loader_late_index: bool = Field(
+        True,
+        description="True: with profile tokenbf and at high rates, loaders insert without the index on words, and "
+        "merges build it. This saves CPU time of inserts. Searches for rare words then read the records of the last "
+        "seconds without an index.",
+    )
+    loader_searched_words: bool = Field(
+        True,
+        description="True: with profile tokenbf, loaders build the index on searched words for table partitions in "
+        "which searches for words have used as much CPU time as the build needs. Counts of words are then many times "
+        "as fast.",
+    )
+    minute_counts_rows: int = Field(
+        50_000,
+        ge=0,
+        description="Mean number of rows in the parts of a log table from which on loaders give the table minute "
+        "counts: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
+        "instead of the records. 0: no table gets them; tables keep those that they have.",
     )
 
     control_url: str | None = Field(None, description="SQLAlchemy URL of the control plane; unset: SQLite under home.")

@@ -18,6 +18,7 @@ from schema.clickhouse.distributed import LANES, create_distributed, create_merg
 from schema.clickhouse.fields_rollup import create_fields, earlier_views, fields_table
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
+from schema.clickhouse.minute_counts import add_minute_counts, counted_tables
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
@@ -101,30 +102,37 @@ def _distributed_drift(client: Client, settings: Settings, table: str) -> list[D
 
 
 def _log_table_drift(client: Client, settings: Settings, tables: list[str]) -> list[Drift]:
-    """Compares each log table with a new table of the same index profile."""
+    """Compares each log table with a new table of the same index profile, with minute counts if it has them."""
     database, policy = settings.clickhouse_database, settings.log_storage_policy
     drifts = []
-    by_profile: dict[Profile, list[str]] = {}
+    counted = counted_tables(client)
+    alike: dict[tuple[Profile, bool], list[str]] = {}
     for table in tables:
         match table_profiles(client, table):
             case (profile,):
-                by_profile.setdefault(profile, []).append(table)
+                alike.setdefault((profile, table in counted), []).append(table)
             case ():
                 drifts.append(Drift(table, "no index on the words of the body: run `logsieve index use PROFILE`"))
             case several:
                 names = " and ".join(several)
                 drifts.append(Drift(table, f"it has the indexes of {names}: finish `logsieve index use PROFILE`"))
-    for profile, same in by_profile.items():
-        expected = _expected(client, partial(create_table, database, profile=profile, policy=policy))
+    for (profile, minute_counts), same in alike.items():
+        expected = _expected(
+            client,
+            partial(create_table, database, profile=profile, policy=policy, searched_words=profile is Profile.tokenbf),
+            add_minute_counts if minute_counts else None,
+        )
         drifts += _differences(client, expected, same)
     return drifts
 
 
-def _expected(client: Client, create: Callable[[str], str]) -> list[str]:
-    """Returns the server's description of the table that the statement creates."""
+def _expected(client: Client, create: Callable[[str], str], change: Callable[[str], str] | None = None) -> list[str]:
+    """Returns the server's description of the table that the first statement creates and the second one changes."""
     scratch = f"expected_{secrets.token_hex(8)}"
     client.command(create(scratch))
     try:
+        if change is not None:
+            client.command(change(scratch))
         return _shown(client, scratch)
     finally:
         client.command(f"DROP TABLE IF EXISTS {scratch} SYNC")
@@ -152,4 +160,10 @@ def _differences(client: Client, expected: list[str], tables: list[str]) -> list
 
 def _shown(client: Client, table: str) -> list[str]:
     shown = str(client.command(f"SHOW CREATE TABLE {table}")).replace("\\n", "\n")
-    return shown.split("\n")[1:]
+    return [_ordered(line) for line in shown.split("\n")[1:]]
+
+
+def _ordered(line: str) -> str:
+    """Sorts the settings of a table, because the server shows them in the order in which they were set."""
+    names, _, settings = line.partition("SETTINGS ")
+    return f"SETTINGS {', '.join(sorted(settings.split(', ')))}" if settings and not names else line

@@ -25,8 +25,9 @@ from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
+from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.storage_policy import use_policy
-from schema.clickhouse.switch_profile import switch_profile
+from schema.clickhouse.switch_profile import switch_profile, table_profiles
 from schema.clickhouse.tables import table_name
 from schema.control.database import opened
 from schema.control.models import Lane
@@ -141,6 +142,9 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
             if lane not in present:
                 # The new tables are empty, so this takes no time. Existing tables keep their profile.
                 switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
+            profiles = table_profiles(client, table_name(lane))
+            if len(profiles) == 1:  # Two while `logsieve index use` runs, which adds or drops the index itself.
+                use_searched_words(client, table_name(lane), profiles[0])
             if policy := settings.log_storage_policy:
                 use_policy(client, table_name(lane), policy)
 

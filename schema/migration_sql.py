@@ -81,9 +81,8 @@ def _after_revisions(settings: Settings) -> Iterator[str]:
     create."""
     lanes = range(settings.lanes)
     profile = Profile(settings.index_profile)
-    if profile is not _CREATED_AS:
-        for lane in lanes:
-            yield from switch_empty(table_name(lane), _CREATED_AS, profile)
+    for lane in lanes:
+        yield from switch_empty(table_name(lane), _CREATED_AS, profile)
     if policy := settings.log_storage_policy:
         yield from (set_policy(table_name(lane), policy) for lane in lanes)
     if settings.shards > 1:

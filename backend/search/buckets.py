@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from backend.store.compile.filter import Filter
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
-from backend.store.time_buckets import BUCKET_SQL, bucket_numbers
+from backend.store.time_buckets import Buckets, bucket_numbers
 from schema.severity import name_of
 
 _S: Final = 10**9
@@ -35,18 +35,20 @@ class BucketCount(NamedTuple):
 
 
 def count_buckets(
-    scope: Scope, matching: Filter, width_ns: int, settings: Mapping[str, int] = MappingProxyType({})
+    scope: Scope, matching: Filter, buckets: Buckets, settings: Mapping[str, int] = MappingProxyType({})
 ) -> Statement[BucketCount]:
-    """Returns the statement that counts matching records by bucket and severity number."""
+    """Returns the statement that counts matching records by bucket and severity number. A bucket may have two rows of
+    the same severity number, if the statement may read minute counts."""
     return Statement(
         scope,
-        f"{BUCKET_SQL} AS bucket, severity_number, count() AS records",
+        f"{buckets.sql} AS bucket, severity_number, count() AS records",
         BucketCount._make,
         matching=matching,
         rest="GROUP BY bucket, severity_number",
-        values={"width_ns": width_ns},
+        values={"width_ns": buckets.width_ns},
         settings=settings,
         reads_all=True,
+        by_minute=buckets.by_minute,
     )
 
 

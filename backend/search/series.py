@@ -10,7 +10,7 @@ from backend.store.compile.filter import Filter
 from backend.store.counted_field import value_sql
 from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Parameter, Statement
-from backend.store.time_buckets import BUCKET_SQL, bucket_numbers
+from backend.store.time_buckets import Buckets, bucket_numbers
 
 MAX_VALUES: Final = 5
 """Largest number of values that have a series of their own."""
@@ -49,7 +49,7 @@ class SeriesFound(NamedTuple):
 def count_series(
     scope: Scope,
     matching: Filter,
-    width_ns: int,
+    buckets: Buckets,
     field: Field,
     settings: Mapping[str, int] = MappingProxyType({}),
 ) -> Statement[SeriesFound]:
@@ -58,16 +58,17 @@ def count_series(
     Of equally frequent values the alphabetically first one comes first.
     """
     has, text = value_sql(field)
-    values: dict[str, Parameter] = {"width_ns": width_ns, "field": field.name, "most": MAX_VALUES}
+    values: dict[str, Parameter] = {"width_ns": buckets.width_ns, "field": field.name, "most": MAX_VALUES}
     counted = Statement(
         scope,
-        f"{BUCKET_SQL} AS bucket, {has} AS present, if(present, {text}, '') AS text, count() AS found",
+        f"{buckets.sql} AS bucket, {has} AS present, if(present, {text}, '') AS text, count() AS found",
         tuple,
         matching=matching,
         rest="GROUP BY bucket, present, text",
         values=values,
         settings=settings,
         reads_all=True,
+        by_minute=buckets.by_minute,
     )
     by_value = counted.over(
         "present, text, sum(found) AS total, groupArray(bucket) AS buckets, groupArray(found) AS founds",

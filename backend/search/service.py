@@ -30,11 +30,13 @@ from backend.store.costs import Costs
 from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
 from backend.store.get_record import get_record
+from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
 from backend.store.rows import NO_COST
 from backend.store.scope import Scopes
+from backend.store.time_buckets import Buckets
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
@@ -55,6 +57,7 @@ class SearchService:
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
+        self._minutes = MinuteCounts(executor, clock)
         self._analyzer = Analyzer(self._pages, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """Counts the bytes of answers that clients have not read yet."""
@@ -116,11 +119,13 @@ class SearchService:
         width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
         settings = await self._pages.block_settings(scope, matching)
+        by_minute = await self._minutes.may_answer(scope, matching, [] if field is None else [field], width_ns)
+        buckets = Buckets(width_ns, by_minute)
         if field is not None:
-            series = await self._executor.run(count_series(scope, matching, width_ns, field, settings))
+            series = await self._executor.run(count_series(scope, matching, buckets, field, settings))
             self._costs.count(series.cost)
             return histogram_by_field(time_range, width_ns, requested.by, series.rows)
-        found = await self._executor.run(count_buckets(scope, matching, width_ns, settings))
+        found = await self._executor.run(count_buckets(scope, matching, buckets, settings))
         self._costs.count(found.cost)
         return histogram_by_severity(time_range, width_ns, found.rows)
 

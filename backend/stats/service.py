@@ -18,6 +18,7 @@ from backend.store.compile.filter import Filter, compile_filter
 from backend.store.compile.stats import StatsColumns, compile_stats
 from backend.store.costs import Costs
 from backend.store.execute import Executor
+from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope, Scopes
@@ -42,6 +43,7 @@ class StatsService:
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
         self._pages = PageReader(settings, executor, clock)
+        self._minutes = MinuteCounts(executor, clock)
         self._costs = Costs()
 
     async def stats(self, tenant: Tenant, requested: SearchParameters) -> LogStats:
@@ -55,7 +57,11 @@ class StatsService:
         if stats.interval_ns is not None:
             check_buckets(time_range, stats.interval_ns)
         scope, run = self._scopes.of(tenant, time_range), Run(self._executor)
-        computed = ScopedStats(scope, matching, stats, columns, await self._settings(scope, matching, columns))
+        computed = ScopedStats(
+            *(scope, matching, stats, columns),
+            settings=await self._settings(scope, matching, columns),
+            by_minute=await self._by_minute(scope, matching, stats),
+        )
         if stats.interval_ns is None:
             table, series = await read_table(run, computed), None
         else:
@@ -87,6 +93,10 @@ class StatsService:
         if "body" in columns.columns:
             return SMALL_BLOCKS
         return await self._pages.block_settings(scope, matching)
+
+    async def _by_minute(self, scope: Scope, matching: Filter, stats: Stats) -> bool:
+        only_counts = all(call.argument is None for call in stats.calls)
+        return only_counts and await self._minutes.may_answer(scope, matching, stats.by, stats.interval_ns)
 
 
 def _compiled(text: str) -> _Compiled:

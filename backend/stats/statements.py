@@ -7,7 +7,7 @@ long, and equal values of different fields never give the same name.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from backend.language.fields import Field
 from backend.language.stats_nodes import Stats
@@ -15,7 +15,9 @@ from backend.store.compile.filter import Filter
 from backend.store.compile.stats import StatsColumns
 from backend.store.scope import Scope
 from backend.store.statement import Parameter, Statement
-from backend.store.time_buckets import BUCKET_SQL
+from backend.store.time_buckets import Buckets
+
+R = TypeVar("R")
 
 OTHER: Final = ""
 """Name of the group that stands for all groups that are not chosen."""
@@ -62,11 +64,23 @@ class ScopedStats:
     stats: Stats
     columns: StatsColumns
     settings: Mapping[str, int]
+    by_minute: bool = False
+    """True if the statements may read minute counts. All functions are counts then."""
 
     @property
     def calls(self) -> list[str]:
         """Returns the functions as SQL, each with the alias by which the outer SELECT names it."""
         return [f"{sql} AS f{place}" for place, sql in enumerate(self.columns.calls)]
+
+    @property
+    def sums(self) -> dict[str, str]:
+        """Returns the columns of all functions, each with the function that adds up counts."""
+        return dict.fromkeys(_names("f", self.calls), "sum")
+
+    @property
+    def one_rank(self) -> dict[str, str]:
+        """Returns the column `ranked` with the function that makes one value of the values of a group's parts."""
+        return {"ranked": "any" if isinstance(self.stats.ranking.key, Field) else "sum"}
 
     @property
     def order(self) -> str:
@@ -87,7 +101,8 @@ class ScopedStats:
 
 def all_records(requested: ScopedStats) -> Statement[Group]:
     """Returns the statement that computes the functions over all records, as one group."""
-    return _select(requested, requested.calls, "", lambda row: Group(OTHER, 1, (), row))
+    counted = _select(requested, requested.calls, "", lambda row: Group(OTHER, 1, (), row))
+    return _together(requested, counted, (), requested.sums)
 
 
 def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool = True) -> Statement[Group]:
@@ -100,9 +115,10 @@ def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool =
     names = _names("k", requested.columns.keys)
     calls = requested.calls if with_values else []
     ranked = f"{requested.ranked('{}')} AS ranked"
-    grouped = _select(requested, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
     width = len(names)
     functions = _names("f", calls)
+    grouped = _select(requested, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
+    grouped = _together(requested, grouped, names, dict.fromkeys(functions, "sum") | requested.one_rank)
     ordered = grouped.over(
         ", ".join([f"{_hash(names)} AS name", "count() OVER () AS found", *names, *functions]),
         f"ORDER BY {requested.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
@@ -123,6 +139,7 @@ def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName
         "GROUP BY name",
         tuple,
     )
+    grouped = _together(requested, grouped, ["name"], requested.one_rank)
     ordered = grouped.over(
         "name, count() OVER () AS found",
         f"ORDER BY {requested.order}, name LIMIT {{most:UInt32}}",
@@ -145,6 +162,8 @@ def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Gr
         {"chosen": list(chosen)},
     )
     functions = _names("f", requested.columns.calls)
+    aggregates = dict.fromkeys(names, "any") | requested.sums | requested.one_rank
+    grouped = _together(requested, grouped, ["place"], aggregates)
     return grouped.over(
         ", ".join(["place", *names, *functions]),
         f"ORDER BY place = '', {requested.order}, {', '.join(names)}",
@@ -157,13 +176,14 @@ def series_of_groups(requested: ScopedStats, interval_ns: int, chosen: Sequence[
     """Returns the statement that computes the functions in each bucket, for each chosen group and for all other groups
     together."""
     place = _place(requested) if requested.columns.keys else "'' AS place"
-    return _select(
+    counted = _select(
         requested,
-        [place, f"{BUCKET_SQL} AS bucket", *requested.calls],
+        [place, f"{Buckets(interval_ns, requested.by_minute).sql} AS bucket", *requested.calls],
         "GROUP BY place, bucket",
         lambda row: Point(row[0], row[1], row[2:]),
         {"chosen": list(chosen), "width_ns": interval_ns} if requested.columns.keys else {"width_ns": interval_ns},
     )
+    return _together(requested, counted, ["place", "bucket"], requested.sums)
 
 
 def _select(
@@ -179,7 +199,22 @@ def _select(
         settings=requested.settings,
         result_bytes=RESULT_BYTES,
         reads_all=True,
+        by_minute=requested.by_minute,
     )
+
+
+def _together(
+    requested: ScopedStats, counted: Statement[R], by: Sequence[str], aggregates: Mapping[str, str]
+) -> Statement[R]:
+    """Returns the statement with one row for each group. A statement that may read minute counts has up to two.
+
+    `by` are the columns of `counted` that name a group. `aggregates` has the other columns in their order, each with
+    the function that makes one value of two.
+    """
+    if not requested.by_minute:
+        return counted
+    columns = [*by, *(f"{aggregate}({name}) AS {name}" for name, aggregate in aggregates.items())]
+    return counted.over(", ".join(columns), f"GROUP BY {', '.join(by)}" if by else "", counted.row, {})
 
 
 def _names(letter: str, expressions: Sequence[str]) -> list[str]:

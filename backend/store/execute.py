@@ -26,6 +26,7 @@ from kit.errors import QueryTooExpensive, Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
 from kit.topology import Place
+from schema.clickhouse.searched_words import WORD_SEARCH
 from schema.columns import Record
 
 R = TypeVar("R")
@@ -243,7 +244,8 @@ class Executor:
         sql = statement.sql
         try:
             with client_span("query", **{"db.system.name": "clickhouse", "db.query.text": sql}):
-                result = await client.query(sql, statement.parameters, self._settings_of(statement, client))
+                kind = WORD_SEARCH if statement.looks_up_words else ""
+                result = await client.query(sql, statement.parameters, self._settings_of(statement, client), kind)
         except (Error, aiohttp.ClientError, OSError) as error:
             limit = error.code if isinstance(error, Error) and not server_lacks_memory(error) else None
             raise self._limits.of(statement).hit(limit) or translate(error) from error
@@ -275,7 +277,7 @@ class Executor:
             # These settings change how rows are read, not which ones. A server without a setting works without it.
             **{
                 name: value
-                for name, value in {**WITHOUT_STATISTICS, **WITHOUT_REWRITING, **statement.settings}.items()
+                for name, value in {**WITHOUT_STATISTICS, **WITHOUT_REWRITING, **statement.all_settings}.items()
                 if name in client.server_settings
             },
         }

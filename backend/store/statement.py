@@ -15,7 +15,7 @@ from backend.store.compile.filter import Filter
 from backend.store.scope import Scope
 from backend.store.tables import Table
 from schema.clickhouse.distributed import readable_name
-from schema.clickhouse.query_user import INDEX_CATALOG, WORK_LOG
+from schema.clickhouse.query_user import INDEX_CATALOG, PROJECTION_CATALOG, WORK_LOG
 from schema.usage import TABLE as USAGE
 
 Parameter = str | int | float | Sequence[str]
@@ -46,6 +46,9 @@ class Statement(Generic[R]):
     reads_all: bool = False
     """True for a statement that reads its whole range, such as a count; false for one that stops early.
     """
+    by_minute: bool = False
+    """True for a count that may read minute counts (backend/store/minute_counts.py). It is made of two SELECTs, one of
+    the whole minutes of the range and one of the rest. Each has its own groups, so that a group may occur twice."""
     settings: Mapping[str, int] = field(default_factory=dict)
     """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None
@@ -62,28 +65,44 @@ class Statement(Generic[R]):
         return self.scope.shards
 
     @property
+    def looks_up_words(self) -> bool:
+        """Returns whether an index on the words of bodies may answer it faster."""
+        return self.matching is not None and self.matching.looks_up_words
+
+    @property
     def tenant_id(self) -> int:
         """Number of the tenant whose rows ClickHouse allows the statement to read, whatever its SQL says."""
         return self.scope.tenant_id
 
     @property
+    def all_settings(self) -> Mapping[str, int]:
+        """Server settings for this statement alone, with those that its tables need."""
+        counted = tables.MINUTE_COUNTS if self.by_minute else {}
+        return {**tables.settings(self.scope), **counted, **self.settings}
+
+    @property
     def sql(self) -> str:
         """The SQL text that is sent."""
-        conditions = [*tables.conditions(self.table, self.scope)]
-        if self.matching is not None:
-            conditions.append(f"({self.matching.sql})")
-        if self.condition:
-            conditions.append(f"({self.condition})")
-        where = "\n  AND ".join(conditions)
-        source = tables.source(self.table, self.scope)
-        select = f"SELECT {self.columns}\nFROM {source}\nWHERE {where}" + (f"\n{self.rest}" if self.rest else "")
+        if self.by_minute:
+            select = "\nUNION ALL\n".join(map(self._select, tables.minute_conditions(self.scope)))
+        else:
+            select = self._select(tables.conditions(self.table, self.scope))
         before, behind = self.around
         return f"{before}{select}{behind}"
+
+    def _select(self, of_rows: tuple[str, ...]) -> str:
+        """Returns the SELECT over the rows of these conditions that match the query and the further condition."""
+        further = ("" if self.matching is None else self.matching.sql, self.condition)
+        where = "\n  AND ".join([*of_rows, *(f"({condition})" for condition in further if condition)])
+        source = tables.source(self.table, self.scope)
+        return f"SELECT {self.columns}\nFROM {source}\nWHERE {where}" + (f"\n{self.rest}" if self.rest else "")
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
         """Values of all placeholders in `sql`, by name."""
         matching: Mapping[str, Parameter] = {} if self.matching is None else self.matching.parameters
+        if self.by_minute:
+            return {**tables.minute_parameters(self.scope), **matching, **self.values}
         return {**tables.parameters(self.table, self.scope), **matching, **self.values}
 
     def over(
@@ -105,6 +124,8 @@ class SystemTable(Enum):
     nothing = ""
     indexes = INDEX_CATALOG
     """Name, kind and size of the skip indexes of the tables that the query user may read."""
+    projections = PROJECTION_CATALOG
+    """Names of the projections of the tables that the query user may read."""
     usage = USAGE
     """Counts of requests, records and bytes of all tenants. The query user sees none of its rows."""
     work = WORK_LOG
@@ -129,6 +150,16 @@ class SystemStatement(Generic[R]):
     max_groups: int | None = None
     shards: tuple[int, ...] = (0,)
     """Numbers of the shards that it reads: one, or all of them, whose usage is read together."""
+
+    @property
+    def all_settings(self) -> Mapping[str, int]:
+        """Server settings for this statement alone."""
+        return self.settings
+
+    @property
+    def looks_up_words(self) -> bool:
+        """Always false: none of these tables has bodies."""
+        return False
 
     @property
     def sql(self) -> str:

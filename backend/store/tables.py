@@ -1,15 +1,30 @@
 """The tables that have rows of tenants: their FROM clauses, and the conditions that limit a statement to a scope."""
 
+from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Final
 
 from backend.store.scope import Scope
+from backend.store.time_buckets import whole_minutes
 from schema.clickhouse.distributed import distributed_name, readable_name
 from schema.clickhouse.fields_rollup import BUCKET_SECONDS, fields_table
+from schema.clickhouse.minute_counts import MINUTE
 from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
 
 Parameters = dict[str, str | int | float | list[str]]
+
+MERGED_LANES: Final[Mapping[str, int]] = MappingProxyType({"query_plan_merge_filters": 0})
+"""Settings by which ClickHouse keeps the row policy and the condition of a statement over several tables apart.
+
+Otherwise an excluded word fails with NOT_FOUND_COLUMN_IN_BLOCK if the tables have a text index on bodies that no part
+has (26.7). Counts over two tables took 243 to 259 ms instead of 370 to 412.
+"""
+
+MINUTE_COUNTS: Final[Mapping[str, int]] = MappingProxyType({"query_plan_direct_read_from_text_index": 0})
+"""Settings of a statement that may read minute counts. Otherwise ClickHouse answers a condition on services from their
+text index, record by record (26.7)."""
 
 NS: Final = 10**9
 LAST_SECOND: Final = 2**32 - 1
@@ -37,22 +52,47 @@ def source(table: Table, scope: Scope) -> str:
     return tables[0] if len(tables) == 1 else f"merge(currentDatabase(), '^({'|'.join(tables)})$')"
 
 
+def settings(scope: Scope) -> Mapping[str, int]:
+    """Returns the server settings of a statement over a scope: MERGED_LANES if it has several lanes."""
+    return MERGED_LANES if len(scope.lanes) > 1 else {}
+
+
 def conditions(table: Table, scope: Scope) -> tuple[str, ...]:
     """Returns the conditions that together select exactly the scope's rows of the table.
 
     The cohorts only choose partitions: all of a tenant's rows are in its cohorts. With indexHint, ClickHouse does not
     read the column, which takes a tenth to a quarter of the CPU time of pages and counts over short columns.
     """
-    cohorts = "indexHint(cohort IN {cohorts:Array(String)})"
-    lanes = ("_table IN {tables:Array(String)}",) if _reads_all_lanes(table, scope) else ()
     match table:
         case Table.logs:
             times = f"timestamp >= {time_sql('start_ns')}", f"timestamp < {time_sql('end_ns')}"
-            return (_TENANT, *lanes, cohorts, *times)
+            return (*_tenant_conditions(table, scope), *times)
         case Table.fields:
-            return (_TENANT, *lanes, cohorts, *_seconds("bucket"))
+            return (*_tenant_conditions(table, scope), *_seconds("bucket"))
         case Table.usage:
             return (_TENANT, *_seconds("minute"))
+
+
+def minute_conditions(scope: Scope) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the conditions of two SELECTs that together have exactly the scope's rows of the log table: those of
+    whole minutes, chosen by the minute, and those before and after."""
+    first, end = (f"toDateTime64(toDateTime({{{name}:UInt32}}, 'UTC'), 9, 'UTC')" for name in ("first", "last"))
+    return (
+        (*_tenant_conditions(Table.logs, scope), *_seconds(MINUTE)),
+        (*conditions(Table.logs, scope), f"(timestamp < {first} OR timestamp >= {end})"),
+    )
+
+
+def minute_parameters(scope: Scope) -> Parameters:
+    """Returns the parameters of `minute_conditions`."""
+    first, last = whole_minutes(scope.time_range)
+    return parameters(Table.logs, scope) | {"first": first, "last": last}
+
+
+def _tenant_conditions(table: Table, scope: Scope) -> tuple[str, ...]:
+    cohorts = "indexHint(cohort IN {cohorts:Array(String)})"
+    lanes = ("_table IN {tables:Array(String)}",) if _reads_all_lanes(table, scope) else ()
+    return (_TENANT, *lanes, cohorts)
 
 
 def parameters(table: Table, scope: Scope) -> Parameters:

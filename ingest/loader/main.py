@@ -10,10 +10,12 @@ from ingest.erasure.periodic import Erasing
 from ingest.lanes.periodic import Lanes
 from ingest.loader.loop import Loader
 from ingest.loader.state import LoaderState
+from ingest.minute_counts.periodic import MinuteCounts
 from ingest.retention.periodic import Retention
 from ingest.storage.periodic import Storage
 from ingest.tiering.periodic import Tiering
 from ingest.word_index.late_index import LateIndex
+from ingest.word_index.periodic import SearchedWords
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
 from kit.heap import share_heaps
@@ -44,6 +46,10 @@ def run(settings: Settings) -> None:
     ]
     if late_index is not None:
         beside.append(late_index)
+    if settings.loader_searched_words:
+        beside.append(SearchedWords(settings))
+    if settings.minute_counts_rows:
+        beside.append(MinuteCounts(settings))
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         state.stopping.set()

@@ -6,6 +6,8 @@ from typing import BinaryIO, Final, cast
 
 from clickhouse_connect.driver.client import Client
 
+from schema.clickhouse.index_profiles import NOT_INSERTED, SEARCHED_WORDS
+
 CHUNK_BYTES: Final = 2**20
 
 _TABLES: Final = (
@@ -17,7 +19,7 @@ _PARTITIONS: Final = (
     " GROUP BY partition_id ORDER BY partition_id"
 )
 _AS_STORED: Final = {"max_execution_time": 0, "max_threads": 1}
-_AS_READ: Final = {"insert_deduplicate": 0}
+_AS_READ: Final = {"insert_deduplicate": 0, NOT_INSERTED: SEARCHED_WORDS.name}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ INDEX_CATALOG = "system.data_skipping_indices"
 """System table in which the planner finds the tables' indexes. It lists only indexes of readable tables, and no
 tenants."""
 
+PROJECTION_CATALOG: Final = "system.projections"
+"""System table in which searches find the tables with minute counts. It lists only readable tables, and no tenants."""
+
 WORK_LOG: Final = "system.query_log"
 """System table with the work of the user's own statements for the tenant in `log_comment`."""
 
@@ -102,7 +105,7 @@ def create_query_user(settings: Settings, password: str | None) -> tuple[str, ..
         # Earlier releases granted this. Searches do not need it, and most table functions do.
         f"REVOKE CREATE TEMPORARY TABLE ON *.* FROM `{user}`",
         *(f"GRANT SELECT ON `{database}`.{table} TO `{user}`" for table in tables),
-        f"GRANT SELECT ON {INDEX_CATALOG} TO `{user}`",
+        *(f"GRANT SELECT ON {catalog} TO `{user}`" for catalog in (INDEX_CATALOG, PROJECTION_CATALOG)),
         f"ALTER USER `{user}` {identified}",
     )
 

@@ -3,11 +3,11 @@
 from typing import Final
 
 from schema.attribute_pairs import PAIRS
-from schema.clickhouse.index_profiles import BODY_INDEXES, Profile, SkipIndex
+from schema.clickhouse.index_profiles import BODY_INDEXES, NOT_MERGED, SEARCHED_WORDS, Profile, SkipIndex
 from schema.columns import COLUMNS, SORTING_KEY
 
 SKIP_INDEXES: tuple[SkipIndex, ...] = (
-    # The index of the table's profile comes before these.
+    # The indexes on the words of bodies come before these.
     SkipIndex("attribute_keys", "mapKeys(attributes)", "bloom_filter(0.01)"),
     SkipIndex("attribute_pairs", PAIRS, "text(tokenizer = 'array')", granularity=None),
     SkipIndex("resource_keys", "mapKeys(resource)", "bloom_filter(0.01)"),
@@ -42,11 +42,21 @@ def table_name(lane: int) -> str:
     return f"logs_{lane}"
 
 
-def create_table(database: str, name: str, profile: Profile = Profile.tokenbf, policy: str | None = None) -> str:
+def create_table(
+    database: str,
+    name: str,
+    profile: Profile = Profile.tokenbf,
+    *,
+    policy: str | None = None,
+    searched_words: bool = False,
+) -> str:
     """Returns the CREATE TABLE statement of a log table. `policy` is its storage policy; None for the server's
-    default."""
-    lines = [column.ddl for column in COLUMNS] + [index.ddl for index in (BODY_INDEXES[profile], *SKIP_INDEXES)]
+    default. With `searched_words`, it has the index of this name, as `migrate` leaves tables of profile `tokenbf`."""
+    searched = (SEARCHED_WORDS,) if searched_words else ()
+    indexes = (BODY_INDEXES[profile], *searched, *SKIP_INDEXES)
+    lines = [column.ddl for column in COLUMNS] + [index.ddl for index in indexes]
     settings = ", ".join(f"{key} = {value}" for key, value in TABLE_SETTINGS.items())
+    settings += f", {NOT_MERGED} = '{SEARCHED_WORDS.name}'" if searched_words else ""
     settings += "" if policy is None else f", storage_policy = '{policy}'"
     return (
         f"CREATE TABLE `{database}`.`{name}`\n(\n    "

@@ -15,6 +15,7 @@ from schema.clickhouse.query_user import (
     HIDDEN_TABLES,
     INDEX_CATALOG,
     POLICY,
+    PROJECTION_CATALOG,
     WORK_COLUMNS,
     WORK_LOG,
     WORK_POLICY,
@@ -220,8 +221,8 @@ def render_users(settings: Settings, password: str, query_password: str, embedde
         password_sha256=hashlib.sha256(password.encode()).hexdigest(),
         query_user=settings.clickhouse_query_user,
         query_password_sha256=hashlib.sha256(query_password.encode()).hexdigest(),
-        grants=f"<query>GRANT SELECT ON {INDEX_CATALOG}</query>"
-        f"<query>GRANT SELECT({', '.join(WORK_COLUMNS)}) ON {WORK_LOG}</query>"
+        grants="".join(f"<query>GRANT SELECT ON {each}</query>" for each in (INDEX_CATALOG, PROJECTION_CATALOG))
+        + f"<query>GRANT SELECT({', '.join(WORK_COLUMNS)}) ON {WORK_LOG}</query>"
         + "".join(f"<query>GRANT SELECT ON {database}.{table}</query>" for table in tables),
         database=database,
         policies="".join(f"<{table}><filter>{escape(POLICY)}</filter></{table}>" for table in tables),

@@ -79,9 +79,9 @@ def test_every_table_that_searches_may_read_has_a_row_policy() -> None:
     granted = [grant.text for grant in root.iterfind("users/logsieve_query/grants/query")]
     filters = root.find("users/logsieve_query/databases/logsieve")
     assert filters is not None
-    assert granted[0] == "GRANT SELECT ON system.data_skipping_indices"
-    assert granted[1] == f"GRANT SELECT({', '.join(WORK_COLUMNS)}) ON system.query_log"
-    assert granted[2:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
+    assert granted[:2] == [f"GRANT SELECT ON system.{name}" for name in ("data_skipping_indices", "projections")]
+    assert granted[2] == f"GRANT SELECT({', '.join(WORK_COLUMNS)}) ON system.query_log"
+    assert granted[3:] == [f"GRANT SELECT ON logsieve.{table.tag}" for table in filters]
     assert {table.findtext("filter") for table in filters} == {POLICY}
     assert [table.tag for table in filters] == list(readable_tables(SETTINGS))
     assert root.findtext("users/logsieve_query/databases/system/query_log/filter") == WORK_POLICY

@@ -16,7 +16,13 @@ from tests.search.engine import ClickHouse
 from tests.search.random_logs import Batch
 from tests.search.records import Record, log_columns, share
 
-PROFILES: Mapping[str, Profile] = {f"by_{profile}": profile for profile in Profile}
+_SEARCHED_WORDS = "by_searched_words"
+"""Table with the index on searched words. Inserts of tests build it, and merges drop it, so some parts have it."""
+
+PROFILES: Mapping[str, Profile] = {
+    **{f"by_{profile}": profile for profile in Profile},
+    _SEARCHED_WORDS: Profile.tokenbf,
+}
 """Names of tables, each with its index profile."""
 
 _INCOMING = "agreement_incoming"
@@ -102,7 +108,8 @@ def _make_tables(settings: Settings, shard: ClickHouse) -> None:
     ddl = create_table(settings.clickhouse_database, _INCOMING)
     shard.command(ddl[: ddl.index("\n)\nENGINE")].split(",\n    INDEX")[0] + "\n) ENGINE = Null")
     for table, profile in PROFILES.items():
-        own = create_table(settings.clickhouse_database, table, profile)
+        searched = table == _SEARCHED_WORDS
+        own = create_table(settings.clickhouse_database, table, profile, searched_words=searched)
         shard.command(own.replace("index_granularity = 1024", "index_granularity = 2"))
         shard.command(f"CREATE MATERIALIZED VIEW {table}_view TO {table} AS SELECT * FROM {_INCOMING}")
         if settings.shards > 1:

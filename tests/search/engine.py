@@ -16,6 +16,7 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from backend.store.compile.filter import SETTINGS
 from kit.settings import Settings
+from schema.clickhouse.index_profiles import NOT_INSERTED
 from schema.columns import COLUMNS, DECODED
 from schema.log_columns import LogColumns
 from stack.ports import PortNeed, claim_offset
@@ -64,8 +65,11 @@ class ClickHouse:
         """Runs a statement without a result."""
         self.client.command(sql)
 
-    def insert(self, table: str, rows: LogColumns, record_json: Sequence[str] | None = None) -> None:
-        """Inserts rows of a log table as one block. `record_json` has the texts of that column, by default none."""
+    def insert(
+        self, table: str, rows: LogColumns, record_json: Sequence[str] | None = None, without_index: str = ""
+    ) -> None:
+        """Inserts rows of a log table as one block. `record_json` has the texts of that column, by default none. The
+        rows get all indexes of the table except `without_index`."""
         texts = [] if record_json is None else [record_json]
         columns = COLUMNS if texts else DECODED
         self.client.insert(
@@ -74,7 +78,8 @@ class ClickHouse:
             column_names=[column.name for column in columns],
             column_types=[get_from_name(column.type) for column in columns],
             column_oriented=True,
-            settings={"insert_deduplicate": 0},  # a test may insert the same records twice
+            # A test may insert the same records twice.
+            settings={"insert_deduplicate": 0, NOT_INSERTED: without_index},
         )
 
 

@@ -18,7 +18,8 @@ from kit.clickhouse import Account
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_distributed, distributed_name
-from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.index_profiles import SEARCHED_WORDS, Profile
+from schema.clickhouse.minute_counts import add_minute_counts, build_minute_counts
 from schema.clickhouse.tables import create_table, table_name
 from schema.columns import StoredRecord
 from schema.control.directory import Tenant
@@ -40,18 +41,25 @@ _MOMENTS = 40
 def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
     """Creates a lane with all records for each index profile. The records alternate between the shards.
 
-    Granules have two rows, so that a search reads many windows. Two thirds of the rows have a text in `record_json`.
+    One of two parts has minute counts and, with profile tokenbf, the index on searched words. Granules have two rows,
+    so that a search reads many windows. Two thirds of the rows have a text in `record_json`.
     """
     records = all_records()
     for number, shard in enumerate(shards):
         rows = share(records, number, len(shards))
-        texts = [json_text(row).decode() if row.id % 9 else "" for row in _stored(rows)]
         for lane, profile in enumerate(Profile):
             table = table_name(lane)
             shard.command(f"DROP TABLE IF EXISTS {table}")
-            ddl = create_table(settings.clickhouse_database, table, profile)
+            searched = profile is Profile.tokenbf
+            ddl = create_table(settings.clickhouse_database, table, profile, searched_words=searched)
             shard.command(ddl.replace("index_granularity = 1024", "index_granularity = 2"))
-            shard.insert(table, rows, texts)
+            shard.command(add_minute_counts(table))
+            for half, without_index in enumerate(("", SEARCHED_WORDS.name)):
+                part = share(rows, half, 2)
+                texts = [json_text(row).decode() if row.id % 9 else "" for row in _stored(part)]
+                shard.insert(table, part, texts, without_index)
+                if half == 0:
+                    shard.command(f"{build_minute_counts(table)} SETTINGS mutations_sync = 2")
             if len(shards) > 1:
                 shard.command(create_distributed(settings, distributed_name(table), table))
 

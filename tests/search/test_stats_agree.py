@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from backend.stats import statements
+from backend.store import time_buckets
 from backend.store.compile import stats as compiled_stats
 from kit.errors import LogsieveError
 from kit.settings import Settings
@@ -56,7 +57,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
     ),
     "missing numbers come first": (statements.ScopedStats, "order", property(lambda _: "ranked DESC NULLS FIRST")),
     "buckets begin with the range": (
-        statements,
+        time_buckets,
         "BUCKET_SQL",
         f"intDiv(toUnixTimestamp64Nano(timestamp) - {START_NS}, {{width_ns:Int64}}) + intDiv({START_NS}, "
         "{width_ns:Int64})",

@@ -1,0 +1,80 @@
+"""Decides which counts read minute counts instead of records.
+
+docs/decisions/0057-large-parts-count-their-minutes.md has the reasons.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import structlog
+
+from backend.language.fields import Field, Source
+from backend.store.compile.filter import Filter
+from backend.store.execute import Executor
+from backend.store.plans.refreshed import MaxAges, Refreshed
+from backend.store.scope import Scope
+from backend.store.select_indexes import select_minute_counts
+from backend.store.tables import LAST_SECOND
+from backend.store.time_buckets import MINUTE_NS, whole_minutes
+from kit.clock import Clock
+from kit.errors import Internal
+from schema.clickhouse.minute_counts import COLUMNS
+
+log = structlog.get_logger()
+
+FIELDS: Final = frozenset({"service", "severity", "severity_number"})
+"""Fields by which minute counts can be grouped."""
+
+SHORTEST_SECONDS: Final = 3_600
+"""Shortest range in seconds for which minute counts are read. Two SELECTs over a shorter one cost more than they
+save."""
+
+MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
+KEPT: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The log table of a lane on one shard, as a cache key. Searches of all tenants of the lane share it."""
+
+    lane: int
+    shard: int
+    scope: Scope = field(compare=False)
+    """Scope of the search that needs the answer, over this table."""
+
+
+class MinuteCounts:
+    def __init__(self, executor: Executor, clock: Clock) -> None:
+        self._executor = executor
+        self._known = Refreshed(self._read, MAX_AGES, KEPT, clock)
+
+    async def may_answer(self, scope: Scope, matching: Filter, by: Iterable[Field], width_ns: int | None) -> bool:
+        """Returns whether a count of the matching records may read minute counts, and at least one table of the scope
+        has them. `by` are the fields of its groups, `width_ns` is the width of its buckets, None for no buckets.
+
+        Raises what Executor.run raises, except Internal.
+        """
+        first, end = whole_minutes(scope.time_range)
+        if not (
+            matching.columns <= COLUMNS
+            and all(each.source is Source.record and each.name in FIELDS for each in by)
+            and (width_ns is None or width_ns % MINUTE_NS == 0)
+            and end - first >= SHORTEST_SECONDS
+            and end <= LAST_SECOND
+        ):
+            return False
+        for shard in scope.shards:
+            for lane in scope.lanes:
+                if await self._known.of(_Table(lane, shard, replace(scope, lanes=(lane,), shards=(shard,)))):
+                    return True
+        return False
+
+    async def _read(self, table: _Table) -> bool:
+        try:
+            ((found,),) = (await self._executor.run(select_minute_counts(table.scope))).rows
+        except Internal as error:
+            # A server whose users somebody else configures may not grant this. Counts then read records.
+            log.warning("the tables with minute counts could not be read", shard=table.shard, reason=error.detail)
+            return False
+        return bool(found)

@@ -1,0 +1,144 @@
+"""Tests, with real log tables, which of them get minute counts, and that the counts stay right."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from ingest import each_server
+from ingest.minute_counts.periodic import MinuteCounts
+from ingest.minute_counts.server import CountedServer
+from kit.clickhouse import connect
+from schema.clickhouse.minute_counts import BUILDING, NAME, add_minute_counts, build_minute_counts, counted_tables
+from schema.drift import clickhouse_drift
+from tests.eventually import eventually
+from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.running_stack import Stack
+
+ROWS_PER_PART = 40
+PARTS = 12
+COUNTED = "SELECT service, count() FROM logs_0 WHERE tenant_id = {tenant:UInt32} GROUP BY service ORDER BY service"
+
+
+@pytest.fixture
+def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
+    with new_pipeline(stack, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def client(pipeline: Pipeline) -> Iterator[Client]:
+    """A client of the server, where parts of logs_0 and logs_1 are merged only by OPTIMIZE."""
+    with connect(pipeline.settings) as client:
+        for table in ("logs_0", "logs_1"):
+            client.command(f"ALTER TABLE {table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1")
+        yield client
+
+
+def fill(client: Client, table: str, rows: int, parts: int = PARTS, day: str = "2026-11-20") -> None:
+    """Inserts parts with this number of rows each, of two tenants and three services."""
+    for _ in range(parts):
+        client.command(
+            f"INSERT INTO {table} (tenant_id, cohort, timestamp, id, service) SELECT 1 + number % 2, 'r30',"
+            f" toDateTime64('{day} 10:00:00', 9, 'UTC') + number * 7, rand64(), toString(number % 3)"
+            f" FROM numbers({rows})",
+            settings={"insert_deduplicate": 0},
+        )
+
+
+def lacking(client: Client, table: str = "logs_0") -> list[int]:
+    """Returns the rows of each part without minute counts."""
+    rows = client.query(
+        "SELECT rows FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"
+        " AND NOT has(projections, {name:String})",
+        parameters={"table": table, "name": NAME},
+    ).result_rows
+    return [int(each) for (each,) in rows]
+
+
+def builds(client: Client) -> list[bool]:
+    """Returns whether each build of minute counts has ended."""
+    rows = client.query(
+        "SELECT is_done OR is_killed FROM system.mutations WHERE database = currentDatabase()"
+        " AND position(command, {building:String}) > 0",
+        parameters={"building": BUILDING},
+    ).result_rows
+    return [bool(ended) for (ended,) in rows]
+
+
+def test_tables_with_large_parts_get_counts_and_others_do_not(pipeline: Pipeline, client: Client) -> None:
+    fill(client, "logs_0", ROWS_PER_PART)
+    fill(client, "logs_1", ROWS_PER_PART - 1)
+    server = CountedServer(ROWS_PER_PART)
+    server.run_once(client)
+    eventually(lambda: not lacking(client), "the counts of all parts are built")
+    for other in (server, CountedServer(ROWS_PER_PART)):
+        other.run_once(client)
+    assert counted_tables(client) == {"logs_0"}
+    assert builds(client) == [True], "it was built once"
+    drift = clickhouse_drift(pipeline.settings)
+    assert [each for each in drift if "max_bytes_to_merge" not in each.difference] == []
+    assert all("PROJECTION" not in each.difference for each in drift)
+
+
+def test_merges_count_and_inserts_do_not(client: Client) -> None:
+    fill(client, "logs_0", ROWS_PER_PART)
+    CountedServer(ROWS_PER_PART).run_once(client)
+    eventually(lambda: not lacking(client), "the counts of all parts are built")
+    fill(client, "logs_0", ROWS_PER_PART, parts=2, day="2026-11-21")
+    assert lacking(client) == [ROWS_PER_PART] * 2
+    CountedServer(ROWS_PER_PART).run_once(client)
+    assert builds(client) == [True], "few rows without counts are left to merges"
+    client.command("OPTIMIZE TABLE logs_0 FINAL")
+    assert lacking(client) == []
+
+
+def test_a_build_that_was_not_started_is_started_by_the_next_loader(client: Client) -> None:
+    fill(client, "logs_0", ROWS_PER_PART)
+    client.command(add_minute_counts("logs_0"))
+    assert builds(client) == []
+    CountedServer(ROWS_PER_PART).run_once(client)
+    eventually(lambda: not lacking(client), "the counts of all parts are built")
+
+
+def test_a_build_that_fails_is_ended_and_not_repeated(client: Client) -> None:
+    fill(client, "logs_0", ROWS_PER_PART)
+    client.command(add_minute_counts("logs_0"))
+    client.command("SYSTEM STOP MERGES logs_0")
+    # Both mutations are made together, so the failure of the first one is one of the build.
+    client.command("ALTER TABLE logs_0 DELETE WHERE throwIf(id > 0, 'no')", settings={"mutations_sync": 0})
+    client.command(build_minute_counts("logs_0"), settings={"mutations_sync": 0})
+    client.command("SYSTEM START MERGES logs_0")
+    failed = "SELECT countIf(latest_fail_reason != '') FROM system.mutations WHERE database = currentDatabase()"
+    eventually(lambda: client.command(failed) == 2, "the build has failed")
+    server = CountedServer(ROWS_PER_PART)
+    for _ in range(2):
+        server.run_once(client)
+        assert builds(client) == [], "ClickHouse forgets a mutation that was ended"
+    left = client.query("SELECT command FROM system.mutations WHERE NOT is_done AND database = currentDatabase()")
+    assert len(left.result_rows) == 1, "the mutation of somebody else is left"
+
+
+def test_an_erased_tenant_is_not_counted_any_more(client: Client) -> None:
+    fill(client, "logs_0", ROWS_PER_PART)
+    CountedServer(ROWS_PER_PART).run_once(client)
+    eventually(lambda: not lacking(client), "the counts of all parts are built")
+    read = {"optimize_use_projections": 1, "force_optimize_projection": 1}
+    before = client.query(COUNTED, parameters={"tenant": 2}, settings=read).result_rows
+    assert sum(count for _, count in before) == PARTS * ROWS_PER_PART // 2
+    client.command("ALTER TABLE logs_0 DELETE WHERE tenant_id IN (1)", settings={"mutations_sync": 2})
+    assert lacking(client) == []
+    assert client.query(COUNTED, parameters={"tenant": 1}).result_rows == []
+    assert client.query(COUNTED, parameters={"tenant": 2}, settings=read).result_rows == before
+
+
+def test_a_loader_without_the_rights_says_so_once(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = stack.settings.clickhouse_query_user, stack.settings.clickhouse_query_secret
+    changed = dict(zip(("clickhouse_user", "clickhouse_password"), searcher, strict=True))
+    loop = MinuteCounts(type(stack.settings).model_validate(stack.settings.model_dump() | changed))
+    reported: list[str] = []
+    monkeypatch.setattr(each_server.log, "warning", lambda text, **_: reported.append(text))
+    for _ in range(2):
+        loop.run_once()
+    assert [text.partition(",")[0] for text in reported] == ["minute-counts does nothing"]
