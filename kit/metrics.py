@@ -4,43 +4,13 @@ Names follow OpenTelemetry; `/metrics` shows them under `prometheus_name`. Label
 never a tenant's query text, a trace id or a key.
 """
 
-from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import Protocol
 
 from opentelemetry import metrics
 from opentelemetry.util.types import Attributes
 
-
-class Kind(Enum):
-    counter = "counter"
-    histogram = "histogram"
-    gauge = "gauge"
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One exported metric."""
-
-    name: str
-    kind: Kind
-    unit: str
-    description: str
-    labels: tuple[str, ...] = ()
-
-    @property
-    def prometheus_name(self) -> str:
-        """Returns the metric's name in the Prometheus text. A counter ends in `_total`; seconds and bytes are named as
-        units.
-
-        Source: OpenTelemetry specification, "Prometheus and OpenMetrics Compatibility", metric metadata.
-        """
-        unit = {"s": "_seconds", "By": "_bytes"}.get(self.unit, "")
-        base = self.name.replace(".", "_")
-        suffix = "" if base.endswith(unit) else unit
-        return base + suffix + ("_total" if self.kind is Kind.counter else "")
-
+from kit.metric import Kind, Metric
 
 RECEIVER_REQUESTS = Metric(
     "logsieve.receiver.requests", Kind.counter, "{request}", "OTLP requests answered.", ("protocol", "code")
@@ -210,6 +180,13 @@ STORAGE_LOSING = Metric(
 )
 TIERING_MOVED = Metric(
     "logsieve.tiering.moved", Kind.counter, "By", "Bytes of partitions that a loader moved to the cold volume."
+)
+SEARCHED_WORDS_BUILDS = Metric(
+    "logsieve.searched_words.builds",
+    Kind.counter,
+    "{partition}",
+    "Builds of the index on searched words for a table partition, by outcome: `started` or `failed`.",
+    ("outcome",),
 )
 LOADER_DISK_FULL = Metric(
     "logsieve.loader.disk_full", Kind.gauge, "1", "1 while a full disk stops inserts on a shard, else 0.", ("shard",)

@@ -12,7 +12,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from kit import metrics
-from kit.metrics import ALL, Kind, Metric
+from kit.metric import Kind, Metric
+from kit.metrics import ALL
 
 SOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
 WIDTH: Final = 24

@@ -55,6 +55,7 @@ SESSION_STACK: Final = (
     "tests/faults/test_killed_loader.py",
     "tests/ingest/test_policy.py",
     "tests/ingest/test_lanes.py",
+    "tests/ingest/test_searched_words.py",
     "tests/api/test_too_much.py",
     "tests/stack/test_doctor.py",
     "tests/ingest/test_dead_letters.py",

@@ -5,7 +5,8 @@ import pytest
 from prometheus_client import REGISTRY, generate_latest
 
 from kit import metrics
-from kit.metrics import ALL, SECONDS_BUCKETS, Kind, Metric
+from kit.metric import Kind, Metric
+from kit.metrics import ALL, SECONDS_BUCKETS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "metrics.md"
 

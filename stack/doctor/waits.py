@@ -4,17 +4,10 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from schema.clickhouse.tables import LOG_TABLE
+from ingest.lanes.planning import read_lane_searches
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LOCKS: Final = ("PartsLockWaitMicroseconds", "SharedPartsLockWaitMicroseconds", "ContextLockWaitMicroseconds")
-PLANNING: Final = ("QueryAnalysisMicroseconds", "QueryPlanBuildMicroseconds", "QueryPlanOptimizeMicroseconds")
-
-_CPU: Final = "ProfileEvents['OSCPUVirtualTimeMicroseconds']"
-_CPU_WAIT: Final = "ProfileEvents['OSCPUWaitMicroseconds']"
-_ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_WAIT}))"
-"""Share of a statement's time in which its threads ran, rather than waited for a core. It converts ClickHouse's
-planning times, which are wall-clock times, to CPU time. On a busy machine, most of the wall-clock time is waiting."""
 
 WAITING: Final = Bounds(
     0.05, 1.0, "reduce the parts of each lane (shown above), or use a server with the patches that are listed above"
@@ -49,17 +42,17 @@ def judge_lock(event: str, waited_seconds: float, uptime_seconds: float) -> Find
 
 def _planning(client: Client) -> Finding:
     about = "planning"
-    if not client.command("EXISTS TABLE system.query_log"):
+    found = read_lane_searches(client)
+    if found is None:
         return Finding(
             about, Level.warn, "the server keeps no system.query_log", "turn query_log on to measure planning"
         )
-    sums = " + ".join(f"ProfileEvents['{event}']" for event in PLANNING)
-    searches, planned, took = client.query(
-        f"SELECT count(), sum(({sums}) * {_ON_A_CORE}) / 1e6, sum({_CPU}) / 1e6 FROM system.query_log"
-        " WHERE type = 'QueryFinish' AND query_kind = 'Select' AND event_time > now() - 3600"
-        f" AND arrayExists(table -> match(table, concat('^', currentDatabase(), '[.]{LOG_TABLE}$')), tables)"
-    ).result_rows[0]
-    return judge_planning(int(searches), float(planned), float(took))
+    lanes = found.values()
+    return judge_planning(
+        sum(each.statements for each in lanes),
+        sum(each.planning_seconds for each in lanes),
+        sum(each.cpu_seconds for each in lanes),
+    )
 
 
 def judge_planning(searches: int, planned_seconds: float, took_seconds: float) -> Finding:

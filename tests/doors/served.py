@@ -1,4 +1,4 @@
-"""Starts a receiver or an API process for tests, and waits until its port accepts connections."""
+"""Starts a receiver or an API process for tests, and waits until its ports accept connections."""
 
 import os
 import socket
@@ -21,7 +21,8 @@ READY_SECONDS: Final = 60.0
 def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
     """Runs a receiver over a topic in memory and yields its settings. `files` is its limit of open descriptors."""
     with _process(["-m", "tests.doors.receiver_process"], log, files, settings) as own:
-        _wait(own.port(own.otlp_http_port), log)
+        for port in (own.otlp_http_port, own.otlp_grpc_port):
+            _wait(own.port(port), log)
         yield own
 
 

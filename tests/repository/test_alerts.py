@@ -11,7 +11,8 @@ import yaml
 
 from kit import metrics
 from kit.folders import PACKAGES
-from kit.metrics import ALL, Kind, Metric
+from kit.metric import Kind, Metric
+from kit.metrics import ALL
 from kit.settings import Settings
 from stack.grafana_dashboard import render_dashboard
 from tests.repository.promql import Selection, selections

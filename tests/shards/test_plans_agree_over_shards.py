@@ -1,6 +1,7 @@
 """Tests that pages and counts over two shards are exact, even if both shards have records of equal timestamps."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -93,7 +94,8 @@ def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: 
         table = f"database = '{settings.clickhouse_database}' AND table = '{table_name(lane)}'"
         [(found,)] = shard.query_rows(f"SELECT sum(marks) - count() FROM system.parts WHERE active AND {table}")
         [(size,)] = shard.query_rows(
-            f"SELECT data_compressed_bytes FROM system.data_skipping_indices WHERE {table} AND expr = 'lower(body)'"
+            f"SELECT data_compressed_bytes FROM system.data_skipping_indices WHERE {table}"
+            " AND startsWith(name, 'body_')"
         )
         assert int(str(found)) > 0 < int(str(size))
         granules, sizes = granules + int(str(found)), sizes + int(str(size))
@@ -102,6 +104,8 @@ def test_explain_adds_up_what_both_shards_have(settings: Settings, empty_store: 
     assert "each of 2 tables is read alone" in explanation.why
     assert len({(index.name, index.type) for index in explanation.indexes}) == len(explanation.indexes)
     assert explanation.indexes[0].granules_total == granules
-    [words] = [index for index in explanation.indexes if index.name.startswith("body_")]
+    [(before, words)] = [
+        (earlier, later) for earlier, later in pairwise(explanation.indexes) if later.name.startswith("body_")
+    ]
     assert words.bytes == sizes
-    assert 0 < words.granules_read < words.granules_total == explanation.indexes[-2].granules_read
+    assert 0 < words.granules_read < words.granules_total == before.granules_read
