@@ -3,12 +3,14 @@
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
 
+from ingest.minute_counts.server import CountedServer
+from ingest.minute_counts.worth import MIN_PARTS
 from ingest.retention.every_shard import retain
 from ingest.retention.partitions import TablePartition
 from ingest.tiering.every_shard import move_everywhere
@@ -16,6 +18,7 @@ from ingest.tiering.periodic import Tiering
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.settings import Settings
+from schema.clickhouse.minute_counts import counted_tables
 from schema.drift import clickhouse_drift
 from tests.ingest.clickhouse_alone import LARGE, new_store
 from tests.running_stack import DOWN_SECONDS, logsieve
@@ -60,11 +63,14 @@ def store(place: Place, tmp_path: Path) -> Settings:
     return settings
 
 
+def day_of(age: int) -> date:
+    return datetime.now(UTC).date() - timedelta(days=age)
+
+
 def insert(client: Client, age: int, rows: int = ROWS) -> None:
-    day = datetime.now(UTC).date() - timedelta(days=age)
     client.command(
         "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
-        f" SELECT {LARGE}, 'r30', toDateTime64('{day} 00:00:00', 9, 'UTC'), number, 'word ' || toString(number)"
+        f" SELECT {LARGE}, 'r30', toDateTime64('{day_of(age)} 00:00:00', 9, 'UTC'), number, 'word ' || toString(number)"
         f" FROM numbers({rows}) SETTINGS insert_deduplicate = 0"
     )
 
@@ -132,6 +138,21 @@ def test_a_run_that_the_server_refuses_is_repeated(store: Settings) -> None:
         client.command("SYSTEM START MOVES logs_0")
         Tiering(store, SystemClock()).run_once()
         assert on_disks(client)[5] == "cold"
+
+
+def test_minute_counts_are_not_built_while_a_table_has_parts_on_the_cold_volume(store: Settings) -> None:
+    started = "SELECT count() FROM system.mutations WHERE database = currentDatabase()"
+    with connect(store) as client:
+        for _ in range(MIN_PARTS):
+            insert(client, 0)
+        move_everywhere([store], SystemClock(), dry_run=False)
+        CountedServer(ROWS).run_once(client)
+        assert counted_tables(client) == {"logs_0"}, "later merges count minutes"
+        assert client.command(started) == 0
+        for age in AGES[2:]:
+            client.command(f"ALTER TABLE logs_0 DROP PARTITION ('r30', '{day_of(age)}')")
+        CountedServer(ROWS).run_once(client)
+        assert client.command(started) == 1
 
 
 def test_nodes_keep_their_cold_folder_and_refuse_another_one_and_an_absent_one(store: Settings, place: Place) -> None:
