@@ -47,7 +47,8 @@ def indexed(clickhouse: ClickHouse, request: pytest.FixtureRequest) -> ClickHous
         f"""
         INSERT INTO indexed
             (tenant_id, cohort, id, severity_number, service, body, attributes, resource, trace_id)
-        SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared sword' || g || 'z then',
+        SELECT 1, 'r30', number, g, 'service' || g, 'Word' || g || ' then shared sword' || g || 'z then '
+            || if(number = {5 * ROWS}, 'left right', ['left', 'right'][1 + number % 2]),
             map('key', 'value' || g, 'only' || g, ''), map('host', 'host' || g), unhex(leftPad(g, 32, '0'))
         FROM (SELECT number, toString(intDiv(number, {ROWS})) AS g FROM numbers({GRANULES * ROWS}))
         """
@@ -76,6 +77,14 @@ def test_alternatives_read_their_granules(indexed: ClickHouse, query: str) -> No
 
 @pytest.mark.parametrize("query", PARTS_OF_WORDS)
 def test_parts_of_words_are_looked_up_in_a_text_index(
+    indexed: ClickHouse, request: pytest.FixtureRequest, query: str
+) -> None:
+    has_text_index = "text" in request.node.callspec.id
+    assert granules_read(indexed, query) == (1 if has_text_index else GRANULES)
+
+
+@pytest.mark.parametrize("query", ["left right", '"left right"', "right *then left r*", "right /then left /"])
+def test_words_that_only_one_row_has_together_are_found_by_a_text_index(
     indexed: ClickHouse, request: pytest.FixtureRequest, query: str
 ) -> None:
     has_text_index = "text" in request.node.callspec.id

@@ -10,7 +10,7 @@ from backend.store.compile.attributes import any_pair_clause, attribute_clause, 
 from backend.store.compile.clause import Clause, Scan, either, every, without
 from backend.store.compile.columns import column_clause
 from backend.store.compile.parameters import Parameter, Parameters
-from backend.store.compile.words import indexed_condition, lookups
+from backend.store.compile.words import all_words_hint, indexed_condition, lookups
 
 SETTINGS: Mapping[str, int] = MappingProxyType({"precise_float_parsing": 1})
 """Server settings that give the SQL its meaning; the default from 26.7 on.
@@ -48,8 +48,20 @@ def compile_filter(node: Node) -> Filter:
     """Returns the SQL condition of a query, for every node that the parser can give. Raises nothing."""
     parameters = Parameters()
     clause = clause_of(node, parameters)
+    hint = all_words_hint("body", _needed_in_body(node), parameters)
+    sql = f"({hint} AND {clause.sql})" if hint else clause.sql
     values = MappingProxyType(parameters.collected())
-    return Filter(node, clause.sql, values, clause.columns, clause.prunes, clause.scan)
+    return Filter(node, sql, values, clause.columns, clause.prunes, clause.scan)
+
+
+def _needed_in_body(node: Node) -> list[Words | Substring | Regex]:
+    """Returns the conditions on the body that every match of the query fulfils."""
+    operands = node.operands if isinstance(node, And) else (node,)
+    return [
+        each
+        for each in operands
+        if isinstance(each, Regex) or (isinstance(each, Words | Substring) and each.field == BODY)
+    ]
 
 
 def clause_of(node: Node, parameters: Parameters) -> Clause:

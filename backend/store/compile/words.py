@@ -52,6 +52,21 @@ def _lookup(tokens: Iterable[str], pieces: Iterable[str], max_tokens: int) -> Lo
     return Lookup(tuple(picked), longest if not picked and len(longest) >= _MIN_FRAGMENT else None)
 
 
+def all_words_hint(text: str, nodes: Sequence[Words | Substring | Regex], parameters: Parameters) -> str:
+    """Returns a hint that `text` has the words that all of these nodes need, and "" for fewer than two words.
+
+    A text index then reads only granules in which some row has all of the words. For a hasToken condition for each of
+    them, it reads granules that have each word in some row: a phrase of two words of 5 % of the records took 380 ms of
+    CPU, and 255 with the hint (26.7). The hint changes no result, and indexes of other types ignore it. It must not be
+    in an OR, where servers before 26.3 combined hasAllTokens with other text indexes wrongly (ClickHouse #99505).
+    """
+    needed = [each for found in map(lookups, nodes) if len(found) == 1 for each in found[0].tokens]
+    tokens = _lookup(needed, (), _MAX_TOKENS).tokens
+    if len(tokens) < 2:
+        return ""
+    return f"indexHint(hasAllTokens(lower({text}), [{', '.join(map(parameters.add, tokens))}]))"
+
+
 def indexed_condition(
     text: str, node: Words | Substring | Regex, found: Sequence[Lookup], parameters: Parameters
 ) -> str:

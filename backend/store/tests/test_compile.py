@@ -61,6 +61,18 @@ def test_has_token_is_used_for_single_words_only(node: Node) -> None:
             " OR lower(body) LIKE {p2:String}) AND match(body, {p3:String}))",
             {"p0": "a", "p1": "b", "p2": "%reset%", "p3": "(?s-i) a b |Reset"},
         ),
+        (
+            "a b",
+            "(indexHint(hasAllTokens(lower(body), [{p0:String}, {p1:String}]))"
+            " AND ((hasToken(lower(body), {p0:String})) AND (hasToken(lower(body), {p1:String}))))",
+            {"p0": "a", "p1": "b"},
+        ),
+        (
+            "a (b OR c)",
+            "((hasToken(lower(body), {p0:String})) AND ((hasToken(lower(body), {p1:String}))"
+            " OR (hasToken(lower(body), {p2:String}))))",
+            None,
+        ),
         ("*reset*", "(lower(body) LIKE {p0:String})", {"p0": "%reset%"}),
         ("*=reset*", "(lower(body) LIKE {p0:String} AND position(lower(body), {p1:String}) > 0)", None),
         ("*ab*", "(position(lower(body), {p0:String}) > 0)", {"p0": "ab"}),
