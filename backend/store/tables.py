@@ -22,9 +22,14 @@ Otherwise an excluded word fails with NOT_FOUND_COLUMN_IN_BLOCK if the tables ha
 has (26.7). Counts over two tables took 243 to 259 ms instead of 370 to 412.
 """
 
-MINUTE_COUNTS: Final[Mapping[str, int]] = MappingProxyType({"query_plan_direct_read_from_text_index": 0})
-"""Settings of a statement that may read minute counts. Otherwise ClickHouse answers a condition on services from their
-text index, record by record (26.7)."""
+MINUTE_COUNTS: Final[Mapping[str, int]] = MappingProxyType(
+    {"query_plan_direct_read_from_text_index": 0, "use_skip_indexes": 0}
+)
+"""Settings of a statement that may read minute counts.
+
+Otherwise ClickHouse answers a condition on services from their text index, record by record, and checks the indexes of
+all records before it chooses the counts, which took 2 of 15 ms (26.7).
+"""
 
 NS: Final = 10**9
 LAST_SECOND: Final = 2**32 - 1
@@ -73,14 +78,15 @@ def conditions(table: Table, scope: Scope) -> tuple[str, ...]:
             return (_TENANT, *_seconds("minute"))
 
 
-def minute_conditions(scope: Scope) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the conditions of two SELECTs that together have exactly the scope's rows of the log table: those of
-    whole minutes, chosen by the minute, and those before and after."""
-    first, end = (f"toDateTime64(toDateTime({{{name}:UInt32}}, 'UTC'), 9, 'UTC')" for name in ("first", "last"))
-    return (
-        (*_tenant_conditions(Table.logs, scope), *_seconds(MINUTE)),
-        (*conditions(Table.logs, scope), f"(timestamp < {first} OR timestamp >= {end})"),
-    )
+def minute_conditions(scope: Scope) -> tuple[tuple[str, ...], ...]:
+    """Returns the conditions of SELECTs that together have exactly the scope's rows of the log table: those of whole
+    minutes, chosen by the minute, and those before and after. A range of whole minutes needs only the first SELECT."""
+    whole = (*_tenant_conditions(Table.logs, scope), *_seconds(MINUTE))
+    within, (first, last) = scope.time_range, whole_minutes(scope.time_range)
+    if (within.start_ns, within.end_ns) == (first * NS, last * NS):
+        return (whole,)
+    start, end = (f"toDateTime64(toDateTime({{{name}:UInt32}}, 'UTC'), 9, 'UTC')" for name in ("first", "last"))
+    return whole, (*conditions(Table.logs, scope), f"(timestamp < {start} OR timestamp >= {end})")
 
 
 def minute_parameters(scope: Scope) -> Parameters:

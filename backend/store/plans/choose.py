@@ -23,13 +23,15 @@ class PagePlan:
     why: str
     extent: Extent
     """Estimated number of rows and granules in the range of the page."""
+    is_chosen: bool = True
+    """False if the request names the plan."""
 
 
 def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Plan) -> PagePlan:
     """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
     inside, why_inside = _inside(table)
     if requested in (Plan.in_order, Plan.two_phase):
-        return PagePlan(requested, requested, "the request names it", extent)
+        return PagePlan(requested, requested, "the request names it", extent, is_chosen=False)
     why_windows = "the request names it" if requested is Plan.windowed else _why_windows(matching, table)
     if why_windows is None:
         return PagePlan(inside, inside, why_inside, extent)

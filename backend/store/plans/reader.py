@@ -14,6 +14,7 @@ from backend.store.page import Page
 from backend.store.plans.capabilities import CapabilitiesOfTables
 from backend.store.plans.choose import PagePlan, choose
 from backend.store.plans.densities import Densities, Density
+from backend.store.plans.expected import expected_length, read_expected
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
@@ -113,15 +114,16 @@ class PageReader:
         async def read_range(window: Query) -> Rows[Record]:
             return await read_merged(runs, window, read_table)
 
-        if plan.plan is not Plan.windowed:
-            found = await read_range(query)
-            yield Page(found.rows, query.open_range, found.cost)
-            return
-        limit_seconds = self._settings.query_max_seconds
-        first_ns = first_length(query, plan.extent, self._densities.of(query))
-        in_bodies = searches_bodies_first(query, plan.extent, first_ns)
+        density = self._densities.of(query)
+        if plan.plan is Plan.windowed:
+            first_ns = first_length(query, plan.extent, density)
+            in_bodies = searches_bodies_first(query, plan.extent, first_ns)
+            seconds = self._settings.query_max_seconds
+            parts = read_windowed(query, read_range, first_ns, seconds, in_bodies_first=in_bodies)
+        else:
+            parts = read_expected(query, read_range, expected_length(query, density if plan.is_chosen else None))
         records, cost = 0, NO_COST
-        async for part in read_windowed(query, read_range, first_ns, limit_seconds, in_bodies_first=in_bodies):
+        async for part in parts:
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit

@@ -10,7 +10,7 @@ from typing import Final
 
 from backend.store.limits import ran_too_long
 from backend.store.page import Page
-from backend.store.plans.densities import Density
+from backend.store.plans.densities import SLACK, Density
 from backend.store.plans.extent import Extent
 from backend.store.query import Query
 from backend.store.rows import Rows
@@ -30,12 +30,6 @@ FACTOR: Final = 8
 """Growth of the next window after one without matches, for filters that no index answers.
 
 With an index, the next window is as long as MAX_MS allows.
-"""
-
-SLACK: Final = 2
-"""Factor by which the next window is longer than the missing records need at the density of the last window.
-
-A window that is too long costs checks of filters in granules that are not read.
 """
 
 MAX_MS: Final = 2_000.0

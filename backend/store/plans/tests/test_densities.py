@@ -8,7 +8,7 @@ from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
-from backend.store.plans.densities import KEPT_SECONDS, Densities, Density
+from backend.store.plans.densities import KEPT_SECONDS, SLACK, Densities, Density
 from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
@@ -79,9 +79,9 @@ def test_frequent_matches_leave_the_first_window_as_it_is() -> None:
     assert first_length(requested(), EXTENT, Density(LIMIT, 10**9, 10.0)) == UNKNOWN_NS
 
 
-def test_a_first_window_holds_twice_the_page_at_the_known_density() -> None:
+def test_a_first_window_holds_more_than_the_page_at_the_known_density() -> None:
     span_ns = UNKNOWN_NS
-    assert first_length(requested(), EXTENT, Density(LIMIT, span_ns, 1.0)) == 2 * span_ns
+    assert first_length(requested(), EXTENT, Density(LIMIT, span_ns, 1.0)) == SLACK * span_ns
 
 
 def test_a_first_window_takes_no_longer_than_a_window_may() -> None:
