@@ -129,5 +129,6 @@ class PageReader:
             is_full = records >= query.limit
             read_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
             span_ns = abs(first_edge(query.open_range, query.order) - read_to)
-            self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
+            if plan.is_chosen or plan.plan is Plan.windowed:
+                self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
             yield part
