@@ -4,7 +4,6 @@ docs/decisions/0057-large-parts-count-their-minutes.md has the reasons.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import structlog
@@ -12,6 +11,7 @@ import structlog
 from backend.language.fields import Field, Source
 from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
+from backend.store.plans.log_table import LogTable, log_tables
 from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_minute_counts
@@ -34,16 +34,6 @@ MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
 KEPT: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The log table of a lane on one shard, as a cache key. Searches of all tenants of the lane share it."""
-
-    lane: int
-    shard: int
-    scope: Scope = field(compare=False)
-    """Scope of the search that needs the answer, over this table."""
-
-
 class MinuteCounts:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
@@ -64,13 +54,12 @@ class MinuteCounts:
             and end <= LAST_SECOND
         ):
             return False
-        for shard in scope.shards:
-            for lane in scope.lanes:
-                if await self._known.of(_Table(lane, shard, replace(scope, lanes=(lane,), shards=(shard,)))):
-                    return True
+        for table in log_tables(scope):
+            if await self._known.of(table):
+                return True
         return False
 
-    async def _read(self, table: _Table) -> bool:
+    async def _read(self, table: LogTable) -> bool:
         try:
             ((found,),) = (await self._executor.run(select_minute_counts(table.scope))).rows
         except Internal as error:

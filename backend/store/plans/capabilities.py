@@ -1,9 +1,10 @@
 """The indexes of a scope's tables and the features of their server, which are read about once a minute."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Final
 
 from backend.store.execute import Executor
+from backend.store.plans.log_table import LogTable, log_tables
 from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_index_kinds
@@ -26,16 +27,6 @@ class Capabilities:
     is_lazy: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The log table of a lane on one shard, as a cache key. Searches of all tenants of the lane share it."""
-
-    lane: int
-    shard: int
-    scope: Scope = field(compare=False)
-    """Scope of the search that needs the capabilities, over this table. Its statement reads the table's indexes."""
-
-
 class CapabilitiesOfTables:
     def __init__(self, executor: Executor, clock: Clock) -> None:
         self._executor = executor
@@ -43,14 +34,10 @@ class CapabilitiesOfTables:
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that all of the scope's tables have. Raises what Executor.run raises."""
-        found = [
-            await self._known.of(_Table(lane, shard, replace(scope, lanes=(lane,), shards=(shard,))))
-            for shard in scope.shards
-            for lane in scope.lanes
-        ]
+        found = [await self._known.of(table) for table in log_tables(scope)]
         return Capabilities(all(each.finds_words for each in found), all(each.is_lazy for each in found))
 
-    async def _read(self, table: _Table) -> Capabilities:
+    async def _read(self, table: LogTable) -> Capabilities:
         (kinds,) = (await self._executor.run(select_index_kinds(table.scope))).rows
         # A table that is being switched to another profile has both indexes, on different parts.
         return Capabilities(kinds.text_indexes == 1 and kinds.token_filters == 0, kinds.is_lazy)
