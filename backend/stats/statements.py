@@ -79,7 +79,7 @@ class ScopedStats:
 
     @property
     def one_rank(self) -> dict[str, str]:
-        """Returns the column `ranked` with the function that makes one value of the values of a group's parts."""
+        """Returns the column `ranked` with the function that combines the values of a group's two rows."""
         return {"ranked": "any" if isinstance(self.stats.ranking.key, Field) else "sum"}
 
     @property

@@ -48,6 +48,7 @@ class MinuteCounts:
         first, end = whole_minutes(scope.time_range)
         if not (
             matching.columns <= COLUMNS
+            and not matching.reads_pairs
             and all(each.source is Source.record and each.name in FIELDS for each in by)
             and (width_ns is None or width_ns % MINUTE_NS == 0)
             and end - first >= SHORTEST_SECONDS

@@ -78,8 +78,14 @@ class Statement(Generic[R]):
     @property
     def all_settings(self) -> Mapping[str, int]:
         """Server settings for this statement alone, with those that its tables need."""
-        counted = tables.MINUTE_COUNTS if self.by_minute else {}
-        return {**tables.settings(self.scope), **counted, **self.settings}
+        return {**tables.settings(self.scope), **self._of_minute_counts, **self.settings}
+
+    @property
+    def _of_minute_counts(self) -> Mapping[str, int]:
+        if not self.by_minute:
+            return {}
+        of_services = self.matching is not None and "service" in self.matching.columns
+        return tables.MINUTE_COUNTS if of_services else tables.MINUTE_COUNTS_ALONE
 
     @property
     def sql(self) -> str:

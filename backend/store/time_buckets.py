@@ -33,7 +33,7 @@ def bucket_numbers(time_range: TimeRange, width_ns: int) -> range:
 
 def whole_minutes(time_range: TimeRange) -> tuple[int, int]:
     """Returns the start of the first and the end of the last whole minute of the range, in seconds since the Unix
-    epoch. The second number is the smaller one if the range has no whole minute."""
+    epoch. The second number is not larger than the first if the range has no whole minute."""
     return max(0, -(-time_range.start_ns // MINUTE_NS)) * 60, time_range.end_ns // MINUTE_NS * 60
 
 

@@ -66,8 +66,9 @@ def settings(clickhouse: ClickHouse) -> Settings:
         table = table_name(lane)
         clickhouse.command(f"DROP TABLE IF EXISTS {table}")
         clickhouse.command(create_table(clickhouse.settings.clickhouse_database, table))
-        clickhouse.command(add_minute_counts(table))
         for part in range(4):
+            if part == 1:
+                clickhouse.command(add_minute_counts(table))
             clickhouse.command(
                 f"INSERT INTO {table} (tenant_id, cohort, timestamp, id, severity_number, service)"
                 f" SELECT 1 + number % 2, 'r30', fromUnixTimestamp64Nano(toInt64({MIDNIGHT_NS} - 3 * {HOUR_NS}"
@@ -75,13 +76,11 @@ def settings(clickhouse: ClickHouse) -> Settings:
                 " cityHash64(number) % 26, ['', 'checkout', 'payments', 'pay-out', 'Checkout'][1 + number % 5]"
                 f" FROM numbers({ROWS})"
             )
-            if part == 2:
-                clickhouse.command(f"OPTIMIZE TABLE {table} FINAL")
         counted = clickhouse.query_rows(
             f"SELECT has(projections, '{NAME}') AS counted, count() FROM system.parts"
             f" WHERE active AND database = 'default' AND table = '{table}' GROUP BY counted ORDER BY counted"
         )
-        assert counted == [(0, 2), (1, 2)], "for each of two days a merged part and one of the last insert"
+        assert [has for has, _ in counted] == [0, 1], "parts from before the counts were added, and later ones"
     return clickhouse.settings
 
 
@@ -220,6 +219,9 @@ def test_every_filter_on_severity_and_service_reads_minute_counts(settings: Sett
     ("text", "by", "minutes", "width_ns"),
     [
         ("word", (), 600, None),
+        ("user.id:5", (), 600, None),
+        ("-user.id:5 severity:error", (), 600, None),
+        ("user.id:5 OR service:checkout", (), 600, None),
         ("", ("severity_text",), 600, None),
         ("", ("attributes.service",), 600, None),
         ("", (), 59, None),

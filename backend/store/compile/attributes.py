@@ -24,7 +24,7 @@ def any_pair_clause(pairs: Sequence[str], parameters: Parameters) -> Clause:
     """
     texts = [parameters.add(each) for each in pairs]
     sql = f"has({PAIRS}, {texts[0]})" if len(texts) == 1 else f"hasAny({PAIRS}, [{', '.join(texts)}])"
-    return Clause(sql, frozenset(), prunes=True)
+    return Clause(sql, frozenset(), prunes=True, reads_pairs=True)
 
 
 def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:

@@ -22,13 +22,16 @@ class Clause:
 
     `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
     that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the
-    expression reads, without those from which only the index on attribute values is made.
+    expression reads, without those from which only the index on attribute values is made. `reads_pairs`: that index
+    decides a part of it. `looks_up_words`: an index on the words of bodies may find the matching rows faster.
     """
 
     sql: str
     columns: frozenset[str]
     prunes: bool = False
     scan: Scan | None = Scan.value
+    reads_pairs: bool = False
+    looks_up_words: bool = False
 
     def __post_init__(self) -> None:
         if self.prunes:
@@ -44,6 +47,8 @@ def every(clauses: Iterable[Clause]) -> Clause:
         any(part.prunes for part in parts),
         # `part_of_word` helps users more than other reasons, because they can choose profile `text`.
         Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
+        any(part.reads_pairs for part in parts),
+        any(part.looks_up_words for part in parts),
     )
 
 
@@ -58,9 +63,11 @@ def either(clauses: Iterable[Clause]) -> Clause:
         frozenset().union(*(part.columns for part in parts)),
         all(part.prunes for part in parts),
         Scan.alternative,
+        any(part.reads_pairs for part in parts),
+        all(part.prunes for part in parts) and any(part.looks_up_words for part in parts),
     )
 
 
 def without(clause: Clause) -> Clause:
     """Returns the clause that this one does not hold. No index helps with it."""
-    return Clause(f"NOT ({clause.sql})", clause.columns, scan=Scan.excluded)
+    return Clause(f"NOT ({clause.sql})", clause.columns, scan=Scan.excluded, reads_pairs=clause.reads_pairs)

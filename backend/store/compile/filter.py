@@ -24,7 +24,7 @@ _BODY_COLUMN = frozenset({"body"})
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A boolean ClickHouse expression over the columns of a log table; see Clause for `columns`, `prunes` and `scan`.
+    """A boolean ClickHouse expression over the columns of a log table; see Clause for `columns` and what follows it.
 
     `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
     """
@@ -37,11 +37,8 @@ class Filter:
     prunes: bool
     scan: Scan | None = None
     """The reason why every row in scope has to be tested; None if an index can rule out granules."""
-
-    @property
-    def looks_up_words(self) -> bool:
-        """Returns whether an index on the words of bodies may find the matching rows faster."""
-        return "body" in self.columns and (self.prunes or self.scan is Scan.part_of_word)
+    reads_pairs: bool = False
+    looks_up_words: bool = False
 
 
 def compile_filter(node: Node) -> Filter:
@@ -51,7 +48,11 @@ def compile_filter(node: Node) -> Filter:
     hint = all_words_hint("body", _needed_in_body(node), parameters)
     sql = f"({hint} AND {clause.sql})" if hint else clause.sql
     values = MappingProxyType(parameters.collected())
-    return Filter(node, sql, values, clause.columns, clause.prunes, clause.scan)
+    return Filter(
+        *(node, sql, values, clause.columns, clause.prunes, clause.scan),
+        reads_pairs=clause.reads_pairs,
+        looks_up_words=clause.looks_up_words,
+    )
 
 
 def _needed_in_body(node: Node) -> list[Words | Substring | Regex]:
@@ -99,4 +100,5 @@ def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> C
     found = lookups(node)
     prunes = bool(found) and all(each.tokens for each in found)
     scan = Scan.part_of_word if found else Scan.no_word
-    return Clause(indexed_condition("body", node, found, parameters), _BODY_COLUMN, prunes, scan)
+    sql = indexed_condition("body", node, found, parameters)
+    return Clause(sql, _BODY_COLUMN, prunes, scan, looks_up_words=bool(found))

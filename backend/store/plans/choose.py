@@ -36,7 +36,7 @@ def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Pla
     if why_windows is None:
         return PagePlan(inside, inside, why_inside, extent)
     why = f"{why_windows}; within each window {inside.value}, because {why_inside}"
-    return PagePlan(Plan.windowed, inside, why, extent)
+    return PagePlan(Plan.windowed, inside, why, extent, is_chosen=requested is Plan.auto)
 
 
 def _inside(table: Capabilities) -> tuple[Plan, str]:

@@ -113,6 +113,32 @@ def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None
 
 
 @pytest.mark.parametrize(
+    ("query", "looks_up"),
+    [
+        ("reset", True),
+        ("*reset*", True),
+        ("reset service:a", True),
+        ("reset OR peer", True),
+        ("reset OR service:a", False),
+        ("-reset", False),
+        ("user.id:5 -reset", False),
+        ("*ab*", False),
+        ("user.id:5", False),
+    ],
+)
+def test_whether_an_index_on_words_helps(query: str, looks_up: bool) -> None:
+    assert compiled(query).looks_up_words == looks_up
+
+
+@pytest.mark.parametrize(
+    ("query", "reads_pairs"),
+    [("a:b", True), ("-a:b", True), ("a:b OR service:c", True), ("a:b severity:error", True), ("service:c", False)],
+)
+def test_whether_the_index_on_attribute_values_is_read(query: str, reads_pairs: bool) -> None:
+    assert compiled(query).reads_pairs == reads_pairs
+
+
+@pytest.mark.parametrize(
     ("query", "prunes"),
     [
         ("reset", True),
