@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 MIN_PARTS: Final = 10
-"""Smallest number of parts of mean size that a table's rows fill. Records of fewer are counted in some milliseconds."""
+"""Smallest number of rows of a table that gets minute counts, as a multiple of the rows that its parts must have. Fewer
+records are counted in some milliseconds."""
 
 MAX_PARTS: Final = 1_000
 """Largest number of active parts of a table that gets minute counts. They make each part take 16 KB more of a server's

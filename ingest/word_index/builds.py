@@ -1,4 +1,4 @@
-"""Starts, finds and ends builds of the index on searched words. ClickHouse keeps their state: each is a mutation."""
+"""Starts and finds builds of the index on searched words. ClickHouse keeps their state: each is a mutation."""
 
 import re
 from dataclasses import dataclass
@@ -6,14 +6,13 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
+from ingest.failing_mutations import FAILURE
 from ingest.word_index.searches import TablePartition
 from schema.clickhouse.index_profiles import SEARCHED_WORDS
 from schema.clickhouse.searched_words import BUILDING
 
 _BUILDS: Final = (
-    "SELECT table, mutation_id, command, toUnixTimestamp(create_time), is_done OR is_killed,"
-    # Retention and merges cancel a build while they drop parts. ClickHouse then repeats it.
-    " if(latest_fail_error_code_name = 'ABORTED', '', latest_fail_reason)"
+    f"SELECT table, mutation_id, command, toUnixTimestamp(create_time), is_done OR is_killed, {FAILURE}"
     " FROM system.mutations WHERE database = currentDatabase() AND position(command, {building:String}) > 0"
     " ORDER BY create_time"
 )
@@ -63,13 +62,4 @@ def start_build(client: Client, partition: TablePartition) -> None:
         f"ALTER TABLE `{partition.table}` MATERIALIZE INDEX {SEARCHED_WORDS.name} IN PARTITION ID {{id:String}}",
         parameters={"id": partition.id},
         settings={"mutations_sync": 0},
-    )
-
-
-def end_build(client: Client, build: Build) -> None:
-    """Ends a build that has failed. Parts that are built already keep the index."""
-    client.command(
-        "KILL MUTATION WHERE database = currentDatabase() AND table = {table:String}"
-        " AND mutation_id = {id:String} SYNC",
-        parameters={"table": build.partition.table, "id": build.mutation},
     )

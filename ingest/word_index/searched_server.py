@@ -1,13 +1,13 @@
 """Builds the index on searched words on one server, for one partition at a time, where many words are searched."""
 
-from collections import Counter
 from typing import Final
 
 import structlog
 from clickhouse_connect.driver.client import Client
 
+from ingest.failing_mutations import FailingMutations
 from ingest.storage.measure import read_volume
-from ingest.word_index.builds import Build, end_build, read_builds, searchable_tables, start_build
+from ingest.word_index.builds import Build, read_builds, searchable_tables, start_build
 from ingest.word_index.demand import Demand, build_seconds
 from ingest.word_index.lacking import LackingBytes
 from ingest.word_index.searches import FIRST_SECONDS, LOG_DELAY_SECONDS, TablePartition, read_searches, server_seconds
@@ -20,9 +20,6 @@ INDEX_SHARE: Final = 0.8
 """Share of the records' bytes before compression that must be free on the disk for a build. The index of texts has
 some 10 % of these bytes, that of random characters up to 80 %."""
 
-MAX_FAILING_RUNS: Final = 3
-"""Number of runs that find a build failing, one after the other, after which the build is ended."""
-
 
 class SearchedServer:
     """Examines one server in repeated runs. Several loaders may do so at the same time: each sees the builds of the
@@ -34,7 +31,7 @@ class SearchedServer:
         self._lacking = LackingBytes()
         self._read_until: int | None = None
         self._seen: set[tuple[str, str]] = set()
-        self._failing = Counter[tuple[str, str]]()
+        self._failing = FailingMutations()
         self._without_room: set[TablePartition] = set()
 
     def run_once(self, client: Client) -> None:
@@ -52,12 +49,8 @@ class SearchedServer:
 
     def _end_failing(self, client: Client, builds: list[Build]) -> None:
         failing = {_key(each): each for each in builds if each.failure and not each.is_done}
-        self._failing = Counter({key: self._failing[key] + 1 for key in failing})
-        for key, runs in self._failing.items():
-            if runs < MAX_FAILING_RUNS:
-                continue
+        for key in self._failing.end(client, failing):
             build = failing[key]
-            end_build(client, build)
             metrics.counter(metrics.SEARCHED_WORDS_BUILDS).add(1, {"outcome": "failed"})
             log.warning(
                 "build of the index on searched words ended, because it failed again and again",

@@ -5,12 +5,17 @@ from clickhouse_connect.driver.client import Client
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_all_distributed
 from schema.clickhouse.fields_rollup import create_fields, fields_table
+from schema.clickhouse.minute_counts import drop_minute_counts
 from schema.clickhouse.tables import table_name
 
 
 def create_local_tables(client: Client, database: str, lane: int) -> None:
     """Creates the tables of a lane that are missing, with the columns and the indexes of lane 0."""
-    client.command(f"CREATE TABLE IF NOT EXISTS {table_name(lane)} AS {table_name(0)}")
+    table = table_name(lane)
+    if not client.command(f"EXISTS TABLE {table}"):
+        client.command(f"CREATE TABLE IF NOT EXISTS {table} AS {table_name(0)}")
+        # Its first parts are small. Loaders add the counts when they are large.
+        client.command(drop_minute_counts(table))
     client.command(create_fields(database, fields_table(lane)))
 
 

@@ -18,9 +18,6 @@ MINUTE: Final = "toStartOfMinute(timestamp)"
 COLUMNS: Final = frozenset({"severity_number", "service"})
 """Columns by which records of a minute are told apart."""
 
-SETTINGS: Final = {"materialize_projections_on_insert": 0, "materialize_projections_on_merge": 1}
-"""Table settings by which merges build the projection, and inserts do not. ClickHouse 26.7 has both."""
-
 BUILDING: Final = f"MATERIALIZE PROJECTION {NAME}"
 """Text in the `command` of every mutation that builds the projection (system.mutations)."""
 
@@ -34,9 +31,13 @@ def projection_ddl() -> str:
 
 def add_minute_counts(table: str) -> str:
     """Returns the statement that gives a log table the projection. It changes only metadata and may be repeated. Later
-    merges build the projection."""
-    settings = ", ".join(f"{name} = {value}" for name, value in SETTINGS.items())
-    return f"ALTER TABLE `{table}` ADD PROJECTION IF NOT EXISTS {projection_ddl()}, MODIFY SETTING {settings}"
+    inserts and merges build the projection."""
+    return f"ALTER TABLE `{table}` ADD PROJECTION IF NOT EXISTS {projection_ddl()}"
+
+
+def drop_minute_counts(table: str) -> str:
+    """Returns the statement that takes the projection from a log table without rows. It may be repeated."""
+    return f"ALTER TABLE `{table}` DROP PROJECTION IF EXISTS {NAME}"
 
 
 def build_minute_counts(table: str) -> str:

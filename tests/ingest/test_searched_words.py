@@ -9,12 +9,13 @@ import pytest
 from clickhouse_connect.driver.client import Client
 
 from ingest import each_server
+from ingest.failing_mutations import MAX_FAILING_RUNS
 from ingest.loader.insert import Inserter
 from ingest.word_index import demand, searched_server, searches
 from ingest.word_index.builds import read_builds, start_build
 from ingest.word_index.lacking import rows_without_index
 from ingest.word_index.periodic import SearchedWords
-from ingest.word_index.searched_server import MAX_FAILING_RUNS, SearchedServer
+from ingest.word_index.searched_server import SearchedServer
 from ingest.word_index.searches import TablePartition
 from kit.clickhouse import connect
 from schema.clickhouse.index_profiles import SEARCHED_WORDS, Profile

@@ -19,7 +19,7 @@ from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_distributed, distributed_name
 from schema.clickhouse.index_profiles import SEARCHED_WORDS, Profile
-from schema.clickhouse.minute_counts import add_minute_counts, build_minute_counts
+from schema.clickhouse.minute_counts import add_minute_counts
 from schema.clickhouse.tables import create_table, table_name
 from schema.columns import StoredRecord
 from schema.control.directory import Tenant
@@ -53,13 +53,11 @@ def make_lanes(settings: Settings, shards: Sequence[ClickHouse]) -> None:
             searched = profile is Profile.tokenbf
             ddl = create_table(settings.clickhouse_database, table, profile, searched_words=searched)
             shard.command(ddl.replace("index_granularity = 1024", "index_granularity = 2"))
-            shard.command(add_minute_counts(table))
             for half, without_index in enumerate(("", SEARCHED_WORDS.name)):
                 part = share(rows, half, 2)
                 texts = [json_text(row).decode() if row.id % 9 else "" for row in _stored(part)]
                 shard.insert(table, part, texts, without_index)
-                if half == 0:
-                    shard.command(f"{build_minute_counts(table)} SETTINGS mutations_sync = 2")
+                shard.command(add_minute_counts(table))
             if len(shards) > 1:
                 shard.command(create_distributed(settings, distributed_name(table), table))
 
