@@ -31,7 +31,9 @@ SHORTEST_SECONDS: Final = 3_600
 save."""
 
 MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
+"""Ages in seconds of what is known about a table. A new projection is read from a minute later on."""
 KEPT: Final = 1_000
+"""Largest number of tables about which it is cached."""
 
 
 class MinuteCounts:

@@ -72,7 +72,7 @@ def select_index_sizes(scope: Scope) -> SystemStatement[IndexSize]:
 
 
 def select_minute_counts(scope: Scope) -> SystemStatement[tuple[int]]:
-    """Returns the statement for the number of the scope's tables that have minute counts. The scope has one table."""
+    """Returns the statement that gives 1 if the scope's only table has minute counts, otherwise 0."""
     return SystemStatement(
         "count()",
         lambda row: (int(row[0]),),

@@ -44,12 +44,10 @@ class Statement(Generic[R]):
     around: tuple[str, str] = ("", "")
     """SQL before and after the SELECT: an EXPLAIN, or a SELECT over its rows."""
     reads_all: bool = False
-    """True for a statement that reads its whole range, such as a count; false for one that stops early.
-    """
+    """True for a statement that reads its whole range, such as a count; false for one that stops early."""
     by_minute: bool = False
-    """True for a count that may read minute counts (backend/store/minute_counts.py). It has a SELECT of
-    the range's whole minutes, and one of the rest if there is one. Each has its own groups, so a group may occur
-    twice."""
+    """True for a count that may read minute counts (backend/store/minute_counts.py). It has a SELECT of the range's
+    whole minutes, and one of the rest if there is one. Each has its own groups, so a group may occur twice."""
     settings: Mapping[str, int] = field(default_factory=dict)
     """Server settings for this statement alone. A setting that the server does not know is not sent."""
     result_bytes: int | None = None

@@ -12,7 +12,8 @@ from ingest.word_index.searches import TablePartition
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 
 _PARTITIONS: Final = (
-    # A mutation changes a part's version, and no index: the hash is that of the blocks and levels of the parts.
+    # The hash has the block numbers and levels of the parts, and not the versions that mutations give them: most
+    # mutations do not change which parts have the index.
     "SELECT partition_id, sum(rows), sum(data_uncompressed_bytes),"
     " sum(cityHash64(min_block_number, max_block_number, level)), countIf(disk_name IN {cold:Array(String)})"
     " FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"

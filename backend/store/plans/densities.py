@@ -19,7 +19,9 @@ statement takes about 8 ms.
 """
 
 KEPT_SECONDS: Final = 300.0
+"""Seconds for which a density is cached."""
 KEPT: Final = 2_000
+"""Largest number of cached densities, of all tenants together."""
 
 _Key = tuple[int, Order, str, tuple[tuple[str, str | int | float], ...]]
 

@@ -36,6 +36,7 @@ MAX_MS: Final = 2_000.0
 """Longest time, in milliseconds, that a window may take, estimated from the window before."""
 
 MIN_GROWTH: Final = 0.5
+"""Smallest growth of the next window, after one that took longer than MAX_MS."""
 
 
 async def read_windowed(
