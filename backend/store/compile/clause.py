@@ -23,7 +23,8 @@ class Clause:
     `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
     that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the
     expression reads, without those from which only the index on attribute values is made. `reads_pairs`: that index
-    decides a part of it. `looks_up_words`: an index on the words of bodies may find the matching rows faster.
+    decides a part of it. `looks_up_words`: an index on the words of bodies may find the matching rows faster. `words`:
+    words of the body that every matching row has, as far as they are known.
     """
 
     sql: str
@@ -32,6 +33,7 @@ class Clause:
     scan: Scan | None = Scan.value
     reads_pairs: bool = False
     looks_up_words: bool = False
+    words: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.prunes:
@@ -49,6 +51,7 @@ def every(clauses: Iterable[Clause]) -> Clause:
         Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
         any(part.reads_pairs for part in parts),
         any(part.looks_up_words for part in parts),
+        frozenset().union(*(part.words for part in parts)),
     )
 
 

@@ -45,7 +45,7 @@ def compile_filter(node: Node) -> Filter:
     """Returns the SQL condition of a query, for every node that the parser can give. Raises nothing."""
     parameters = Parameters()
     clause = clause_of(node, parameters)
-    hint = all_words_hint("body", _needed_in_body(node), parameters)
+    hint = all_words_hint("body", clause.words, parameters)
     sql = f"({hint} AND {clause.sql})" if hint else clause.sql
     values = MappingProxyType(parameters.collected())
     return Filter(
@@ -53,16 +53,6 @@ def compile_filter(node: Node) -> Filter:
         reads_pairs=clause.reads_pairs,
         looks_up_words=clause.looks_up_words,
     )
-
-
-def _needed_in_body(node: Node) -> list[Words | Substring | Regex]:
-    """Returns the conditions on the body that every match of the query fulfils."""
-    operands = node.operands if isinstance(node, And) else (node,)
-    return [
-        each
-        for each in operands
-        if isinstance(each, Regex) or (isinstance(each, Words | Substring) and each.field == BODY)
-    ]
 
 
 def clause_of(node: Node, parameters: Parameters) -> Clause:
@@ -101,4 +91,5 @@ def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> C
     prunes = bool(found) and all(each.tokens for each in found)
     scan = Scan.part_of_word if found else Scan.no_word
     sql = indexed_condition("body", node, found, parameters)
-    return Clause(sql, _BODY_COLUMN, prunes, scan, looks_up_words=bool(found))
+    words = frozenset(found[0].tokens) if len(found) == 1 else frozenset[str]()
+    return Clause(sql, _BODY_COLUMN, prunes, scan, looks_up_words=bool(found), words=words)

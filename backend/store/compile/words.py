@@ -52,15 +52,14 @@ def _lookup(tokens: Iterable[str], pieces: Iterable[str], max_tokens: int) -> Lo
     return Lookup(tuple(picked), longest if not picked and len(longest) >= _MIN_FRAGMENT else None)
 
 
-def all_words_hint(text: str, nodes: Sequence[Words | Substring | Regex], parameters: Parameters) -> str:
-    """Returns a hint that `text` has the words that all of these nodes need, and "" for fewer than two words.
+def all_words_hint(text: str, needed: Iterable[str], parameters: Parameters) -> str:
+    """Returns a hint that `text` has all of these words, and "" for fewer than two words.
 
     A text index then reads only granules in which one row has all of the words. With one hasToken condition for each
     word, it also reads granules that have the words in different rows: a phrase of two words of 5 % of the records took
     380 ms of CPU, and 255 with the hint (26.7). The hint changes no result, and indexes of other types ignore it. It
     must not be in an OR, where servers up to 26.2.4 combine hasAllTokens with other text indexes wrongly (#99505).
     """
-    needed = [each for found in map(lookups, nodes) if len(found) == 1 for each in found[0].tokens]
     tokens = _lookup(needed, (), _MAX_TOKENS).tokens
     if len(tokens) < 2:
         return ""
