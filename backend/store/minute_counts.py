@@ -64,7 +64,7 @@ class MinuteCounts:
 
     async def _read(self, table: LogTable) -> bool:
         try:
-            ((found,),) = (await self._executor.run(select_minute_counts(table.scope))).rows
+            (found,) = (await self._executor.run(select_minute_counts(table.scope))).rows
         except Internal as error:
             # A server whose users somebody else configures may not grant this. Counts then read records.
             log.warning("the tables with minute counts could not be read", shard=table.shard, reason=error.detail)

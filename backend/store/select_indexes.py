@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from backend.store.scope import Scope
-from backend.store.statement import Statement, SystemStatement, SystemTable
+from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
 from schema.clickhouse.minute_counts import NAME as MINUTE_COUNTS
 from schema.clickhouse.tables import table_name
 
@@ -71,11 +71,11 @@ def select_index_sizes(scope: Scope) -> SystemStatement[IndexSize]:
     )
 
 
-def select_minute_counts(scope: Scope) -> SystemStatement[tuple[int]]:
+def select_minute_counts(scope: Scope) -> SystemStatement[int]:
     """Returns the statement that gives 1 if the scope's only table has minute counts, otherwise 0."""
     return SystemStatement(
         "count()",
-        lambda row: (int(row[0]),),
+        only_value,
         SystemTable.projections,
         condition=f"{_OF_TABLES} AND name = {{name:String}}",
         parameters={"tables": [table_name(lane) for lane in scope.lanes], "name": MINUTE_COUNTS},

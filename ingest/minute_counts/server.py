@@ -7,7 +7,7 @@ from clickhouse_connect.driver.client import Client
 
 from ingest.failing_mutations import FAILURE, FailingMutations
 from ingest.minute_counts.worth import TableSize, is_worth_counting
-from ingest.tiering.volumes import read_tiers
+from ingest.tiering.volumes import cold_disks
 from schema.clickhouse.minute_counts import BUILDING, NAME, add_minute_counts, build_minute_counts, counted_tables
 from schema.clickhouse.tables import LOG_TABLE
 
@@ -62,9 +62,7 @@ class CountedServer:
 
     def _build(self, client: Client, table: str) -> None:
         """Starts a build if most rows are in parts without the counts, as after they were added."""
-        tiers = read_tiers(client)
-        cold = [disk.name for disk in tiers.cold] if tiers else []
-        parameters = {"table": table, "name": NAME, "cold": cold}
+        parameters = {"table": table, "name": NAME, "cold": cold_disks(client)}
         ((lacking, rows, on_cold),) = client.query(_LACKING, parameters=parameters).result_rows
         # A build writes to all parts. Those on a cold volume are left alone.
         if not on_cold and lacking * 2 > rows:

@@ -62,6 +62,12 @@ class Tiers:
         )
 
 
+def cold_disks(client: Client) -> list[str]:
+    """Returns the names of the disks of the cold volume; none without one. Raises clickhouse-connect's Error."""
+    tiers = read_tiers(client)
+    return [disk.name for disk in tiers.cold] if tiers else []
+
+
 def read_tiers(client: Client) -> Tiers | None:
     """Returns the volumes of the log tables, without the bytes that are about to be freed. None if their policy has
     only one, or if there are no log tables."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.tiering.volumes import read_tiers
+from ingest.tiering.volumes import cold_disks
 from ingest.word_index.searches import TablePartition
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 
@@ -44,8 +44,7 @@ class LackingBytes:
         """Returns the uncompressed bytes of records without the index, by partition, without partitions that no longer
         exist. Raises clickhouse-connect's Error."""
         wanted = sorted(set(partitions))
-        tiers = read_tiers(client)
-        cold = [disk.name for disk in tiers.cold] if tiers else []
+        cold = cold_disks(client)
         found = {}
         for table in sorted({each.table for each in wanted}):
             ids = [each.id for each in wanted if each.table == table]
