@@ -18,7 +18,7 @@ _ACCESS_DENIED: Final = 497
 
 
 class ServerTask(Protocol):
-    """What is done on one server, in repeated runs."""
+    """A task that a loader runs repeatedly on one server."""
 
     def run_once(self, client: Client) -> None:
         """Raises clickhouse-connect's Error."""

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from ingest import each_server
 from ingest.failing_mutations import MAX_FAILING_RUNS
-from ingest.minute_counts.periodic import MinuteCounts
 from ingest.minute_counts.server import CountedServer
 from kit.clickhouse import connect
 from schema.clickhouse.add_lane import create_local_tables
@@ -161,14 +159,3 @@ def test_an_erased_tenant_is_not_counted_any_more(client: Client) -> None:
     assert lacking(client) == []
     assert client.query(COUNTED, parameters={"tenant": 1}).result_rows == []
     assert client.query(COUNTED, parameters={"tenant": 2}, settings=read).result_rows == before
-
-
-def test_a_loader_without_the_rights_says_so_once(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    searcher = stack.settings.clickhouse_query_user, stack.settings.clickhouse_query_secret
-    changed = dict(zip(("clickhouse_user", "clickhouse_password"), searcher, strict=True))
-    loop = MinuteCounts(type(stack.settings).model_validate(stack.settings.model_dump() | changed))
-    reported: list[str] = []
-    monkeypatch.setattr(each_server.log, "warning", lambda text, **_: reported.append(text))
-    for _ in range(2):
-        loop.run_once()
-    assert [text.partition(",")[0] for text in reported] == ["minute-counts does nothing"]

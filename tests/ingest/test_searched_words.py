@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
-from ingest import each_server
 from ingest.failing_mutations import MAX_FAILING_RUNS
 from ingest.loader.insert import Inserter
 from ingest.word_index import demand, searched_server, searches
 from ingest.word_index.builds import read_builds, start_build
 from ingest.word_index.lacking import rows_without_index
-from ingest.word_index.periodic import SearchedWords
 from ingest.word_index.searched_server import SearchedServer
 from ingest.word_index.searches import TablePartition
 from kit.clickhouse import connect
@@ -219,17 +217,6 @@ def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline, client:
     assert [each for each in read_builds(client) if not each.is_done] == []
     left = client.query("SELECT command FROM system.mutations WHERE NOT is_done AND database = currentDatabase()")
     assert len(left.result_rows) == 1, "the mutation of somebody else is left"
-
-
-def test_a_server_whose_log_may_not_be_read_is_reported_once(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    searcher = stack.settings.clickhouse_query_user, stack.settings.clickhouse_query_secret
-    changed = dict(zip(("clickhouse_user", "clickhouse_password"), searcher, strict=True))
-    loop = SearchedWords(type(stack.settings).model_validate(stack.settings.model_dump() | changed))
-    reported: list[str] = []
-    monkeypatch.setattr(each_server.log, "warning", lambda text, **_: reported.append(text))
-    for _ in range(2):
-        loop.run_once()
-    assert [text.partition(",")[0] for text in reported] == ["searched-words does nothing"]
 
 
 def test_searches_for_words_over_the_api_are_recognised(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
