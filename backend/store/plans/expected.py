@@ -26,16 +26,17 @@ async def read_expected(
     Raises what `read` raises.
     """
     within, missing = query.open_range, query.limit
-    length_ns = first_ns
-    window = window_from(first_edge(within, query.order), length_ns, within, query.order)
-    while window is not None:
+    edge_ns = first_edge(within, query.order)
+    for length_ns in (first_ns, within.end_ns - within.start_ns):
+        window = window_from(edge_ns, length_ns, within, query.order)
+        if window is None:
+            return
         answer = await read(query.within(window, missing))
         yield Page(answer.rows, window, answer.cost)
         missing -= len(answer.rows)
         if missing <= 0:
             return
-        length_ns = within.end_ns - within.start_ns
-        window = window_from(far_edge(window, query.order), length_ns, within, query.order)
+        edge_ns = far_edge(window, query.order)
 
 
 def expected_length(query: Query, density: Density | None) -> int:
