@@ -1,5 +1,6 @@
 """An Executor that answers pages from rows in memory."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
@@ -49,7 +50,8 @@ class FakeLogStore(Executor):
 
     def __init__(self, rows: Sequence[StoredRecord], check: Check | None = None, rows_read: int = 0) -> None:
         super().__init__(Settings())
-        self._rows = rows
+        self._rows = sorted(rows, key=key_of)
+        self._keys = [key_of(row) for row in self._rows]
         self._check = check
         self._rows_read = rows_read
         self.requested: list[AnyStatement] = []
@@ -69,11 +71,17 @@ class FakeLogStore(Executor):
             self._check(statement)
         given: Mapping[str, Any] = statement.parameters
         descending = "ORDER BY timestamp DESC" in statement.sql
-        found = [row for row in self._rows if given["start_ns"] <= row.timestamp < given["end_ns"]]
+        first = bisect_left(self._keys, RecordId(given["start_ns"], 0))
+        end = bisect_left(self._keys, RecordId(given["end_ns"], 0))
         if "after_ns" in given:
             after = RecordId(given["after_ns"], given["after_id"])
-            found = [row for row in found if (key_of(row) < after) == descending and key_of(row) != after]
-        found.sort(key=key_of, reverse=descending)
+            if descending:
+                end = min(end, bisect_left(self._keys, after))
+            else:
+                first = max(first, bisect_right(self._keys, after))
+        found = self._rows[first:end]
+        if descending:
+            found.reverse()
         columns = statement.columns if isinstance(statement, Statement) else ""
         return [answered(row, columns) for row in found[: given["limit"]]], Cost(1.0, self._rows_read)
 
