@@ -6,19 +6,14 @@ If too many messages of a partition cannot be loaded, the loader stops instead.
 import json
 import os
 import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from ingest.dead.listing import list_dead_letters
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.tenant_partitions import partition_of, tenant_key
 from tests.forked_module import run_module
-from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.running_stack import Stack
+from tests.ingest.pipeline import Pipeline
 
 OURS = Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
 KEY = tenant_key(4, 0)
@@ -30,12 +25,6 @@ HEADERS: Headers = [
     ("twice", b"\xff"),
     ("twice", b""),
 ]
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
 
 
 def dead(pipeline: Pipeline, *arguments: str) -> subprocess.CompletedProcess[str]:

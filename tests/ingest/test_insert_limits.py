@@ -6,8 +6,6 @@ Only the message that needs too much becomes a dead letter, and only the rows of
 import json
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,9 +15,8 @@ from schema.envelope import Envelope
 from schema.usage import TABLE as USAGE_TABLE
 from tests.forked_module import run_module
 from tests.ingest.holding_proxy import HoldingProxy
-from tests.ingest.pipeline import TENANTS, Pipeline, new_pipeline
+from tests.ingest.pipeline import TENANTS, Pipeline
 from tests.ingest.requests import request_of
-from tests.running_stack import Stack
 
 GUILTY = TENANTS + 2
 """Tenant of the message that needs too much memory. With four lanes, it shares its lane only with tenant 4."""
@@ -32,12 +29,6 @@ GUILTY_RESOURCE = 4_000
 The message itself is small enough for Kafka. Its rows take half of MEMORY when they are read, and more when they are
 sorted.
 """
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
 
 
 def send_guilty(pipeline: Pipeline) -> None:

@@ -1,10 +1,7 @@
 """Tests of the loader with a lane whose table refuses inserts, with a topic that is created again, and odd content."""
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from confluent_kafka.cimpl import NewTopic
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
@@ -13,16 +10,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from kit.clickhouse import connect
 from schema.envelope import Envelope
 from schema.topic import admin, topic_config
-from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.running_stack import Stack
+from tests.ingest.pipeline import Pipeline
 
 HUGE = 2**64 - 1
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
 
 
 def command(pipeline: Pipeline, statement: str) -> None:

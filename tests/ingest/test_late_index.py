@@ -1,10 +1,6 @@
 """Tests, with a real log table, that the index on words is built for parts that were inserted without it."""
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from ingest.loader.insert import Inserter
 from ingest.word_index.late_index import LateIndex
@@ -14,20 +10,13 @@ from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage
 from tests.eventually import eventually
-from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.ingest.pipeline import Pipeline
 from tests.ingest.requests import request_of
-from tests.running_stack import Stack
 
 ROWS = 50
 INSERTS = 4
 TENANT = 1
 ABSENT = "SELECT body FROM logs_0 WHERE hasToken(lower(body), 'absentword')"
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as pipeline:
-        yield pipeline
 
 
 def insert(inserter: Inserter, number: int) -> None:

@@ -1,7 +1,6 @@
 """Tests, with real log tables, which of them get minute counts, and that the counts stay right."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from clickhouse_connect.driver.client import Client
@@ -13,18 +12,11 @@ from schema.clickhouse.add_lane import create_local_tables
 from schema.clickhouse.minute_counts import BUILDING, NAME, add_minute_counts, build_minute_counts, counted_tables
 from schema.drift import clickhouse_drift
 from tests.eventually import eventually
-from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.running_stack import Stack
+from tests.ingest.pipeline import Pipeline
 
 ROWS_PER_PART = 40
 PARTS = 12
 COUNTED = "SELECT service, count() FROM logs_0 WHERE tenant_id = {tenant:UInt32} GROUP BY service ORDER BY service"
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
 
 
 @pytest.fixture

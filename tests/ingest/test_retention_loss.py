@@ -5,11 +5,8 @@ import re
 import secrets
 import signal
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
-import pytest
 from confluent_kafka import IsolationLevel, Producer, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
@@ -18,17 +15,11 @@ from kit.settings import Settings
 from kit.tls import trusted
 from schema.envelope import Envelope
 from schema.topic import admin
-from tests.ingest.pipeline import Pipeline, new_pipeline
+from tests.ingest.pipeline import Pipeline
 from tests.ingest.requests import request_of
-from tests.running_stack import Stack, free_offset
+from tests.running_stack import free_offset
 
 EVENT = "Kafka deleted messages before they were loaded"
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
 
 
 def delete_before(pipeline: Pipeline, offset: int) -> None:

@@ -5,7 +5,6 @@ docs/decisions/0007 relies on this.
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,21 +13,19 @@ from kit.clickhouse import connect
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage
-from tests.ingest.pipeline import DAY_NS, Pipeline, new_pipeline
+from tests.ingest.pipeline import DAY_NS, Pipeline
 from tests.ingest.requests import request_of
-from tests.running_stack import Stack
 
 WINDOW = 10
 
 
 @pytest.fixture
-def inserter(stack: Stack, tmp_path: Path) -> Iterator[tuple[Inserter, Pipeline]]:
-    with new_pipeline(stack, tmp_path) as pipeline:
-        with connect(pipeline.settings) as client:
-            client.command(f"ALTER TABLE logs_0 MODIFY SETTING non_replicated_deduplication_window = {WINDOW}")
-        inserter = Inserter(pipeline.settings)
-        yield inserter, pipeline
-        inserter.close()
+def inserter(pipeline: Pipeline) -> Iterator[tuple[Inserter, Pipeline]]:
+    with connect(pipeline.settings) as client:
+        client.command(f"ALTER TABLE logs_0 MODIFY SETTING non_replicated_deduplication_window = {WINDOW}")
+    inserter = Inserter(pipeline.settings)
+    yield inserter, pipeline
+    inserter.close()
 
 
 def rows(days: int, offset: int) -> list[LogMessage]:
