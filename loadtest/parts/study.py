@@ -22,6 +22,7 @@ LAYOUTS: Final = {
 }
 """Names of layouts, each with its description on pages: the tables, and what a partition contains."""
 _JUDGED: Final = ("installed", "lanes")
+_NUMBERS: Final = (1_000, 30_000, 160_000)
 _SMOKE: Final = (1_000, 2_000)
 
 
@@ -162,8 +163,13 @@ def _cells(level: Level) -> Iterator[tuple[str, ...]]:
 def run(
     bench: Bench,
     numbers: Annotated[
-        str, typer.Option("--parts", help="Numbers of (tenant, day) pairs, separated by commas.")
-    ] = "1000,30000,160000",
+        str | None,
+        typer.Option(
+            "--parts",
+            help="Numbers of (tenant, day) pairs, separated by commas: multiples of 1,000 for each node."
+            " Default: 1000,30000,160000, rounded up to such multiples.",
+        ),
+    ] = None,
     layout: Annotated[
         list[str] | None,
         typer.Option(help="Measure only this layout: installed, lanes, one_table or cohorts; may be repeated."),
@@ -185,13 +191,14 @@ def run(
     from loadtest.parts.run import Study as Levels
     from loadtest.services import CLICKHOUSE
 
+    unit = PARTS_PER_LANE * nodes
     try:
-        chosen = tuple(number * nodes for number in _SMOKE) if smoke else tuple(map(int, numbers.split(",")))
+        chosen = tuple(number * nodes for number in _SMOKE) if smoke else _multiples(numbers, unit)
         layouts = tuple(Layout(name) for name in layout or LAYOUTS)
     except ValueError as error:
         raise typer.BadParameter(f"{error}: neither a number of parts nor one of {', '.join(LAYOUTS)}") from None
-    if any(number < PARTS_PER_LANE * nodes or number % (PARTS_PER_LANE * nodes) for number in chosen):
-        raise typer.BadParameter(f"numbers of parts are multiples of {PARTS_PER_LANE * nodes}")
+    if any(number < unit or number % unit for number in chosen):
+        raise typer.BadParameter(f"numbers of parts are multiples of {unit}")
     home = (folder or bench.home / "parts").resolve()
     levels = Levels(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
     journal = Journal(home / "levels.jsonl", repr(levels), Level)
@@ -205,6 +212,13 @@ def run(
         beside = growing if smoke else stacks.enter_context(bench.stack_in(home / "beside", CLICKHOUSE))
         bench.found_server(growing.server_version())
         return PartsReport.of(tuple(run_levels(bench, growing, beside, levels, journal)), smoke=smoke)
+
+
+def _multiples(numbers: str | None, unit: int) -> tuple[int, ...]:
+    """Returns the numbers in the text. Without a text, returns _NUMBERS, rounded up to multiples of `unit`."""
+    if numbers is None:
+        return tuple(-(-number // unit) * unit for number in _NUMBERS)
+    return tuple(map(int, numbers.split(",")))
 
 
 STUDY: Final = Study(
