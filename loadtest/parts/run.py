@@ -75,8 +75,8 @@ def _level(bench: Bench, growing: OwnStack, beside: OwnStack, study: Study, fill
             Node(clients.enter_context(connect(settings, "parts", shard=shard)), settings, shard, content)
             for settings, shard, content in servers
         ]
-        for node in nodes:
-            _fill(node.client, node.filled, bench.say)
+        for number, node in enumerate(nodes, start=1):
+            _fill(node.client, node.filled, f"{LAYOUTS[filled.layout]}, node {number} of {len(nodes)}", bench.say)
         parts = sum(count_rows(node.client, "system.parts WHERE active") for node in nodes[:-1])
         measured = [measure(nodes, concurrent) for concurrent in study.concurrent]
     level = Level(
@@ -103,7 +103,7 @@ def services(nodes: int) -> list[str]:
     return [node_name(Place(shard, 0)) for shard in range(nodes)]
 
 
-def _fill(client: Client, filled: Filled, say: Say) -> None:
+def _fill(client: Client, filled: Filled, name: str, say: Say) -> None:
     """Creates the tables and adds the pairs that they lack."""
     share = filled.parts // filled.tables
     done = 0
@@ -116,7 +116,7 @@ def _fill(client: Client, filled: Filled, say: Say) -> None:
             client.command(insert(filled, number, first, min(_AT_ONCE, share - first)))
             done += _AT_ONCE
             if done % _PROGRESS_EVERY == 0:
-                say(f"{LAYOUTS[filled.layout]}: {done:,} parts added")
+                say(f"{name}: {done:,} of {filled.parts:,} parts added")
 
 
 def _clear(client: Client, layout: Layout) -> None:
