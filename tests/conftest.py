@@ -18,6 +18,10 @@ SETTINGS: Final = {
     "LOGSIEVE_RETENTION_INTERVAL_SECONDS": "86400",
 }
 
+OVER_SHARDS: Final = {
+    # Every message goes to a random partition, so that a tenant with several messages is on all shards.
+    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
+}
 
 # Brokers of tests run only for minutes. With less JIT compilation, the start takes 6 instead of 14 CPU seconds.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
@@ -28,13 +32,20 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Yields a ready stack with tenant `demo`, its keys and no sample logs.
 
     If LOGSIEVE_TEST_HOME names a folder, uses the stack that runs there, or starts one, and leaves it running. Each
-    worker of pytest-xdist has a subfolder.
+    worker of pytest-xdist has a subfolder. LOGSIEVE_TEST_NODES has the number of shards and that of the replicas of
+    each, such as `2x2`; without it, the stack has one ClickHouse server.
     """
+    shards, replicas = map(int, os.environ.get("LOGSIEVE_TEST_NODES", "1x1").split("x"))
+    settings = SETTINGS if shards == 1 else SETTINGS | OVER_SHARDS
+
+    def start(home: Path) -> Stack:
+        return start_stack(home, "--no-samples", nodes=(shards, replicas), **settings)
+
     if kept := os.environ.get("LOGSIEVE_TEST_HOME"):
-        yield start_stack(Path(kept, os.environ.get("PYTEST_XDIST_WORKER", "")), "--no-samples", nodes=1, **SETTINGS)
+        yield start(Path(kept, os.environ.get("PYTEST_XDIST_WORKER", "")))
         return
     home = tmp_path_factory.mktemp("stack") / "home"
     try:
-        yield start_stack(home, "--no-samples", nodes=1, **SETTINGS)
+        yield start(home)
     finally:
         stop_stack(home)
