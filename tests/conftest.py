@@ -23,8 +23,17 @@ OVER_SHARDS: Final = {
     "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
 }
 
+ONE_SERVER: Final = "1x1"
+NODES: Final = os.environ.get("LOGSIEVE_TEST_NODES", ONE_SERVER)
+
 # Brokers of tests run only for minutes. With less JIT compilation, the start takes 6 instead of 14 CPU seconds.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if NODES != ONE_SERVER and item.get_closest_marker("one_server"):
+        pytest.skip(f"in a stack of {NODES}, the rows of a tenant are in several partitions and on several servers")
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +44,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     worker of pytest-xdist has a subfolder. LOGSIEVE_TEST_NODES has the number of shards and that of the replicas of
     each, such as `2x2`; without it, the stack has one ClickHouse server.
     """
-    shards, replicas = map(int, os.environ.get("LOGSIEVE_TEST_NODES", "1x1").split("x"))
+    shards, replicas = map(int, NODES.split("x"))
     settings = SETTINGS if shards == 1 else SETTINGS | OVER_SHARDS
 
     def start(home: Path) -> Stack:

@@ -45,6 +45,7 @@ def analysis(api: Api, start_ns: int, **requested: str | int) -> Json:
     return found
 
 
+@pytest.mark.one_server
 @pytest.mark.parametrize("plan", ["auto", "in_order", "two_phase", "windowed"])
 def test_every_statement_of_the_page_is_measured(api: Api, start_ns: int, plan: str) -> None:
     found = analysis(api, start_ns, query="payment", plan=plan, limit=50)
@@ -67,6 +68,7 @@ def test_a_page_is_not_read_unless_requested(api: Api) -> None:
     assert api.ok("/logs/explain", query="payment", analyze="false")["analysis"] is None
 
 
+@pytest.mark.one_server
 def test_it_counts_as_a_search(stack: Stack, keys: TenantKeys, api: Api, start_ns: int) -> None:
     """Tests that its statements run for the tenant as the query user, and that it counts the rows that they read."""
     rows_read = sum(each["rows_read"] for each in analysis(api, start_ns, query="declined")["statements"])

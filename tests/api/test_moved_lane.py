@@ -69,6 +69,7 @@ def stored(stack: Stack, keys: TenantKeys) -> list[int]:
         ]
 
 
+@pytest.mark.one_server
 def test_old_records_stay_on_their_lane_and_new_ones_go_to_the_other(stack: Stack, keys: TenantKeys) -> None:
     rows = stored(stack, keys)
     assert (rows[0] >= RECORDS, rows[3] > RECORDS, rows[1] + rows[2]) == (True, True, 0)
@@ -115,6 +116,7 @@ def test_records_contexts_counts_facets_and_exports_have_both_lanes(
         assert [json.loads(line)["id"] for line in exported.text.splitlines()] == [log["id"] for log in logs]
 
 
+@pytest.mark.one_server
 def test_an_explanation_names_both_tables(stack: Stack, keys: TenantKeys, start_ns: int) -> None:
     window = {"start": start_ns, "end": end_of(start_ns)}
     with Api(stack.api_url, keys.query) as api:
@@ -139,6 +141,7 @@ def test_a_move_that_is_none_is_refused(
     assert problem in " ".join(refused.stderr.replace("│", " ").split())
 
 
+@pytest.mark.one_server
 def test_an_excluded_word_is_counted_over_both_lanes_without_an_index(
     stack: Stack, keys: TenantKeys, start_ns: int
 ) -> None:

@@ -20,6 +20,8 @@ from tests.raw_statement import raw_statement
 from tests.running_stack import Stack
 from tests.searched_tables import searched_tables
 
+pytestmark = pytest.mark.one_server
+
 OURS, THEIRS = 4_100_000_001, 4_100_000_002
 """Tenant numbers that no tenant of the control plane and no other test has."""
 

@@ -61,6 +61,7 @@ def test_parameters_of_any_text_and_length_arrive(stack: Stack, text: str) -> No
     assert ours == theirs == [(text, [text, "'"])]
 
 
+@pytest.mark.one_server
 def test_records_are_the_same(stack: Stack) -> None:
     keys = new_tenant(stack, "statements")
     records = [otlp.record(f"{HOSTILE[:20]} {number}") for number in range(300)]

@@ -46,6 +46,7 @@ def test_what_matches_arrives_as_a_search_would_show_it(stack: Stack, tenant: Te
     assert found.json() == first.data
 
 
+@pytest.mark.one_server
 def test_a_new_connection_goes_on_within_a_message(stack: Stack, tenant: TenantKeys) -> None:
     with tail(stack, tenant.query, "step") as client:
         send(stack, tenant, "step 1", "other", "step 2", "step 3")
