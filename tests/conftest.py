@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import OVER_SHARDS, Stack, start_stack, stop_stack
 
 SETTINGS: Final = {
     # Processes know new tenants and keys after 0.2 s instead of 2 s, for which most of a thousand tests wait.
@@ -16,11 +16,6 @@ SETTINGS: Final = {
     "LOGSIEVE_LOADER_BATCH_SECONDS": "0.1",
     # Retention runs only when a test calls it.
     "LOGSIEVE_RETENTION_INTERVAL_SECONDS": "86400",
-}
-
-OVER_SHARDS: Final = {
-    # Every message goes to a random partition, so that a tenant with several messages is on all shards.
-    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
 }
 
 ONE_SERVER: Final = "1x1"

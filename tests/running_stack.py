@@ -20,6 +20,9 @@ from tests.forked_module import run_module
 UP_SECONDS: Final = 240
 DOWN_SECONDS: Final = 200
 INTERRUPTED_SECONDS: Final = 100
+OVER_SHARDS: Final = {"LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1"}
+"""Settings with which every message goes to a random partition, so that a tenant with many messages is on all
+shards."""
 _running: Final[set[Path]] = set()
 
 

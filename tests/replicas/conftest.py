@@ -7,15 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import OVER_SHARDS, Stack, start_stack, stop_stack
 
 SHARDS = 2
 REPLICAS = 2
-_SETTINGS = {
-    # Every message goes to a random partition, so that a tenant with many messages is on both shards.
-    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
-    "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-}
+_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2"}
 
 
 @pytest.fixture(scope="package")

@@ -7,14 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.empty_store import EmptyStore, empty_store
-from tests.running_stack import Stack, start_stack, stop_stack
+from tests.running_stack import OVER_SHARDS, Stack, start_stack, stop_stack
 
 NODES = 2
-_SETTINGS = {
-    # Each request goes to another partition than the one before, so that both shards get rows of one tenant.
-    "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
-    "LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2",
-}
+_SETTINGS = OVER_SHARDS | {"LOGSIEVE_CONTROL_REFRESH_SECONDS": "0.2"}
 
 
 @pytest.fixture(scope="package")
