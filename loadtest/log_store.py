@@ -19,6 +19,7 @@ from schema.clickhouse.tables import table_name
 _POLL_SECONDS = 0.25
 _STORED_SECONDS = 300
 _MERGES_QUIET_SECONDS = 3.0
+_LATEST_NS = 2**63 - 1
 
 
 class LogStore:
@@ -76,14 +77,40 @@ class LogStore:
             raise translate(error) from error
         return any(found)
 
-    def numbers(self, besides: Set[int]) -> dict[int, Counter[int]]:
-        """Returns for each tenant except `besides` how many rows have each record number, in all lanes."""
+    def size(self, table: str) -> tuple[int, int]:
+        """Returns the bytes on disk and the rows of one table's active parts, on all shards."""
+        sql = (
+            "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts"
+            " WHERE active AND database = {database:String} AND table = {table:String}"
+        )
+        parameters = {"database": self._database, "table": table}
+        sizes = [shard.query(sql, parameters=parameters).result_rows[0] for shard in self._shards]
+        return sum(int(size[0]) for size in sizes), sum(int(size[1]) for size in sizes)
+
+    def numbers(
+        self, besides: Set[int], between: tuple[int, int] | None = None, least_severity: int = 0
+    ) -> dict[int, Counter[int]]:
+        """Returns for each tenant except `besides` how many rows have each record number, in all lanes.
+
+        With `between`, only rows from its first to before its second timestamp in nanoseconds count. Only rows with a
+        severity number of at least `least_severity` count.
+        """
+        start, end = between or (0, _LATEST_NS)
         found: dict[int, Counter[int]] = {}
         for shard, lane in self._lanes():
             answer = shard.query(
                 f"SELECT tenant_id, toUInt64(attributes[{{name:String}}]) FROM {table_name(lane)}"
-                " WHERE mapContains(attributes, {name:String}) AND tenant_id NOT IN {besides:Array(UInt32)}",
-                parameters={"name": NUMBER, "besides": sorted(besides)},
+                " WHERE mapContains(attributes, {name:String}) AND tenant_id NOT IN {besides:Array(UInt32)}"
+                " AND severity_number >= {severity:UInt8}"
+                " AND timestamp >= fromUnixTimestamp64Nano({start:Int64})"
+                " AND timestamp < fromUnixTimestamp64Nano({end:Int64})",
+                parameters={
+                    "name": NUMBER,
+                    "besides": sorted(besides),
+                    "severity": least_severity,
+                    "start": start,
+                    "end": end,
+                },
             )
             for tenant_id, number in answer.result_rows:
                 found.setdefault(tenant_id, Counter())[number] += 1

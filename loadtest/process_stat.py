@@ -48,6 +48,12 @@ def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
     return {name: family_cpu_seconds(pid) for name, pid in pids.items()}
 
 
+def machine_busy_seconds() -> float:
+    """Returns the seconds that all processors together have worked since the machine started."""
+    times = psutil.cpu_times()
+    return sum(times) - times.idle - times.iowait - times.guest - times.guest_nice
+
+
 def peak_bytes(pids: Mapping[str, int]) -> dict[str, int]:
     """Returns the peak of resident memory of each process and its descendants in bytes, by name."""
     return {name: family_status_bytes(pid, "VmHWM") for name, pid in pids.items()}

@@ -60,22 +60,29 @@ class ScheduledExports:
         self._connections = ThreadConnections(address)
         self._lock = threading.Lock()
 
+    def begin_ledger(self) -> Outcomes:
+        """Returns new outcomes, which the calls that are made from now on fill."""
+        self.outcomes = Outcomes()
+        return self.outcomes
+
     def call(self, sender: Sender, body: bytes, numbers: range, time_ns: int) -> Call:
         """Returns the call that sends a request. `numbers` are those of its records, which all have `time_ns`."""
+
+        outcomes = self.outcomes
 
         def send(due: float) -> None:
             started = self._clock.monotonic()
             outcome = self._export(sender, body)
             at = self._clock.monotonic()
             with self._lock:
-                self.outcomes.behind = max(self.outcomes.behind, started - due)
-                self.outcomes.seconds.append(at - due if outcome is SendOutcome.acknowledged else inf)
+                outcomes.behind = max(outcomes.behind, started - due)
+                outcomes.seconds.append(at - due if outcome is SendOutcome.acknowledged else inf)
                 if outcome is SendOutcome.acknowledged:
-                    self.outcomes.sent[sender.tenant_id].acknowledged.append(numbers)
+                    outcomes.sent[sender.tenant_id].acknowledged.append(numbers)
                 elif outcome is SendOutcome.uncertain:
-                    self.outcomes.sent[sender.tenant_id].uncertain.append(numbers)
+                    outcomes.sent[sender.tenant_id].uncertain.append(numbers)
                 else:
-                    self.outcomes.refused += len(numbers)
+                    outcomes.refused += len(numbers)
             if outcome is SendOutcome.acknowledged:
                 self._on_answer(Answered(sender, time_ns, len(numbers), at))
 

@@ -23,6 +23,7 @@ from loadtest.plans.study import STUDY as PLANS
 from loadtest.policy.study import STUDY as POLICY
 from loadtest.search.study import STUDY as SEARCH
 from loadtest.send.study import STUDY as SEND
+from loadtest.soak.study import STUDY as SOAK
 from loadtest.study import Study
 from loadtest.tail.study import STUDY as TAIL
 from loadtest.tune.study import STUDY as TUNE
@@ -47,6 +48,7 @@ STUDIES: Final[Mapping[str, Study]] = MappingProxyType(
                 OUTAGE,
                 ALERTS,
                 SEND,
+                SOAK,
             ),
             *(PATTERNS, PARTS, CONTENTION, TUNE, POLICY, CORPUS),
         )

@@ -5,6 +5,12 @@ from collections.abc import Mapping, Set
 from typing import Final
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # the package has no list of what it exports
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    ResourceType,
+)
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
@@ -14,6 +20,7 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 from loadtest.comparison import KafkaRecord
 from loadtest.corpus.records import NUMBER
+from schema.topic import admin
 
 _SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.25
@@ -47,6 +54,23 @@ def wait_until_loaded(settings: Settings, clock: Clock, seconds: float, ends: Ma
             time.sleep(_POLL_SECONDS)
     finally:
         consumer.close()
+
+
+def keep_at_most(settings: Settings, partition_bytes: int) -> None:
+    """Lets Kafka delete the oldest messages of each partition of the topic that has more than `partition_bytes`.
+
+    Raises Unavailable if Kafka does not answer.
+    """
+    values = {"retention.bytes": partition_bytes, "segment.bytes": partition_bytes // 8}
+    entries = [
+        ConfigEntry(name, str(value), incremental_operation=AlterConfigOpType.SET) for name, value in values.items()
+    ]
+    resource = ConfigResource(ResourceType.TOPIC, settings.kafka_topic, incremental_configs=entries)
+    client = admin(settings)
+    try:
+        client.incremental_alter_configs([resource])[resource].result(_SECONDS)
+    except KafkaException as error:
+        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
 
 
 def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:

@@ -15,14 +15,21 @@ EXAMPLES: Final = 5
 """Largest number of wrong records of each kind whose places are looked up."""
 
 
-def judge(sent: Mapping[int, Sent], settings: Settings, clock: Clock, besides: Set[int] = frozenset()) -> Correctness:
+def judge(
+    sent: Mapping[int, Sent],
+    settings: Settings,
+    clock: Clock,
+    besides: Set[int] = frozenset(),
+    between: tuple[int, int] | None = None,
+) -> Correctness:
     """Compares the sent records with all stored rows, except those of tenants `besides`.
 
-    All messages must be loaded before the call, because a record that is not stored counts as lost.
+    With `between`, only rows from its first to before its second timestamp in nanoseconds are compared. All
+    messages must be loaded before the call, because a record that is not stored counts as lost.
     """
     with connect_shards(settings) as shards:
         store = LogStore(shards, settings, clock)
-        difference = compare(sent, store.numbers(besides))
+        difference = compare(sent, store.numbers(besides, between))
         kinds = {"lost": difference.lost, "doubled": difference.doubled, "foreign": difference.foreign}
         wanted = {record.number for records in kinds.values() for record in records[:EXAMPLES]}
         topic = find_in_topic(settings, wanted) if wanted else {}

@@ -1,0 +1,107 @@
+"""Searches and follows live tails while a soak run sends."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from math import inf
+from typing import Final
+
+import httpx2
+
+from kit.clock import Clock
+from kit.errors import LogsieveError
+from kit.tls import trusted
+from loadtest.background import Background
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.query_api import QueryApi
+from loadtest.tail.client import TailClient
+
+SEARCHES_PER_SECOND: Final = 2.0
+ERRORS: Final = "severity:>=error"
+ABSENT: Final = "wordwithoutrecords"
+TAILED: Final = (ERRORS, ABSENT)
+"""Queries of each tenant's tails."""
+_RECENT_NS: Final = 15 * 60 * 10**9
+_SEARCHED: Final = (("", True), (ERRORS, True), ("request", True), (ABSENT, False))
+"""Queries, and whether each reads the last 15 minutes. Otherwise it reads the whole run, which becomes longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A search that was due at the monotonic time `due`.
+
+    `seconds` from then to its answer, infinite for a search that failed.
+    """
+
+    due: float
+    query: str
+    seconds: float
+
+
+class Searches(Background):
+    """Requests SEARCHES_PER_SECOND pages of 100 records within the block, of one tenant after the other."""
+
+    def __init__(self, stack: OwnStack, senders: Sequence[Sender], clock: Clock) -> None:
+        super().__init__("searches")
+        self.opened = threading.Event()
+        """Set when the API knows all keys."""
+        self.done: list[Searched] = []
+        self._stack = stack
+        self._senders = senders
+        self._clock = clock
+
+    def work(self) -> None:
+        with ExitStack() as opened:
+            apis = [opened.enter_context(self._stack.query_api(each.tenant)) for each in self._senders]
+            self.opened.set()
+            started, started_ns = self._clock.monotonic(), self._clock.now_ns()
+            for number in count():
+                due = started + number / SEARCHES_PER_SECOND
+                if self.stopping.wait(max(0.0, due - self._clock.monotonic())):
+                    return
+                # Each tenant asks each query: the tenant changes when all queries were asked once.
+                query, recent = _SEARCHED[number % len(_SEARCHED)]
+                start = self._clock.now_ns() - _RECENT_NS if recent else started_ns
+                self._search(apis[number // len(_SEARCHED) % len(apis)], query, start, due)
+
+    def _search(self, api: QueryApi, query: str, start: int, due: float) -> None:
+        try:
+            api.page({"query": query, "start": start, "limit": 100}, None)
+            seconds = self._clock.monotonic() - due
+        except (LogsieveError, httpx2.HTTPError):
+            seconds = inf
+        self.done.append(Searched(due, query, seconds))
+
+
+class Tails(Background):
+    """Follows each query of TAILED for each tenant within the block."""
+
+    def __init__(self, stack: OwnStack, senders: Sequence[Sender]) -> None:
+        super().__init__("tails")
+        self.opened = threading.Event()
+        """Set when all tails are open."""
+        self.clients: list[TailClient] = []
+        self._url = stack.api_url
+        self._keys = {each.tenant_id: stack.query_key(each.tenant) for each in senders}
+
+    def work(self) -> None:
+        asyncio.run(self._follow())
+
+    async def _follow(self) -> None:
+        timeout = httpx2.Timeout(30, read=60)
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+        async with httpx2.AsyncClient(base_url=self._url, timeout=timeout, limits=limits, verify=trusted()) as http:
+            self.clients = [
+                TailClient(http, key, tenant_id, query) for tenant_id, key in self._keys.items() for query in TAILED
+            ]
+            async with asyncio.TaskGroup() as group:
+                following = [group.create_task(client.run()) for client in self.clients]
+                await asyncio.gather(*(client.started.wait() for client in self.clients))
+                self.opened.set()
+                while not self.stopping.is_set():
+                    await asyncio.sleep(0.2)
+                for task in following:
+                    task.cancel()

@@ -1,0 +1,64 @@
+"""Calculates the largest rate of a soak run from the time that processors work in a trial."""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from kit.clickhouse import connect_shards
+from kit.clock import Clock
+from kit.errors import Unavailable
+from loadtest.bench import Bench
+from loadtest.corpus.records import LARGE
+from loadtest.freshness.measure import calibrate
+from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.log_store import LogStore
+from loadtest.open_loop import Call, on_schedule
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.process_stat import machine_busy_seconds
+from loadtest.scheduled_exports import ScheduledExports
+from schema.clickhouse.tables import table_name
+
+TRIAL_SECONDS: Final = 120.0
+_TRIAL_SHARE: Final = 0.25
+"""Rate of the trial, as a share of the rate at which the loader catches up."""
+_FREE_SHARE: Final = 0.9
+"""Share (0 to 1) of the free disk space that half of the maximum rate may fill."""
+_CONNECTIONS: Final = 32
+
+
+def maximum_rate(bench: Bench, stack: OwnStack, minutes: float) -> float:
+    """Returns the records per second at which all processors would always work, with all that runs beside the trial.
+
+    The loader catches up faster than that, because it then makes large parts and merges are postponed. Raises
+    Unavailable if the disk is too small for half of the rate for `minutes`.
+    """
+    sender = stack.create_sender("calibration")
+    trial = calibrate(bench, stack, sender, LARGE) * _TRIAL_SHARE
+    pace = Pace.of(trial, TRIAL_SECONDS, 1)
+    requests = PreparedRequests(LARGE, bench.seed, pace)
+    bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")
+    started, busy = bench.clock.monotonic(), machine_busy_seconds()
+    exports = ScheduledExports(stack.otlp_http, bench.clock)
+    on_schedule(calls([sender], pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
+    share = (machine_busy_seconds() - busy) / (os.cpu_count() or 1) / (bench.clock.monotonic() - started)
+    rate = trial / share
+    bench.say(f"processors worked {share:.0%} of the time, so at most {rate:.0f} records a second")
+    with connect_shards(stack.settings) as shards:
+        stored, rows = LogStore(shards, stack.settings, bench.clock).size(table_name(sender.lane))
+    needed = rate / 2 * minutes * 60 * stored / rows
+    free = shutil.disk_usage(stack.home).free * _FREE_SHARE
+    bench.say(f"half of that for {minutes:g} minutes needs {needed / 1e9:.0f} GB of {free / 1e9:.0f} GB")
+    if needed > free:
+        raise Unavailable("the disk is too small: set --rate or --minutes")
+    return rate
+
+
+def calls(
+    senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports, clock: Clock
+) -> Iterator[tuple[float, Call]]:
+    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
+    due."""
+    for number in range(pace.requests):
+        time_ns = clock.now_ns()
+        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)

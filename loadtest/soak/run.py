@@ -1,0 +1,197 @@
+"""Sends at a fixed rate for hours while searches and tails run, and compares sent with stored records at the end."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+from typing import Final
+
+from kit.clickhouse import connect_shards
+from kit.errors import Unavailable
+from loadtest.bench import Bench
+from loadtest.comparison import count
+from loadtest.corpus.records import LARGE
+from loadtest.freshness.measure import TENANTS
+from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.watch import SearchableWatch
+from loadtest.log_store import LogStore
+from loadtest.open_loop import Call, on_schedule
+from loadtest.own_stack import OwnStack, Sender
+from loadtest.percentile import percentile
+from loadtest.report.correctness import Correctness
+from loadtest.scheduled_exports import Outcomes, ScheduledExports
+from loadtest.services import CLICKHOUSE, KAFKA, LOADER, RECEIVER
+from loadtest.soak.beside import ERRORS, Searches, Tails
+from loadtest.soak.maximum import calls, maximum_rate
+from loadtest.soak.memory import MemoryWatch
+from loadtest.soak.study import Memory, SoakReport, Window
+from loadtest.topic import keep_at_most, wait_until_loaded
+from loadtest.verdict import judge
+from loadtest.waiting import wait_until
+from schema.severity import Severity
+
+SERVICES: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE, "api")
+WINDOWS: Final = 24
+"""Parts of a run. Sent and stored records are compared for one after the other, so that the ledger of each is small."""
+TOPIC_BYTES: Final = 2**30
+"""Bytes that the topic keeps of each partition, so that the disk has room for the records that ClickHouse stores."""
+_LOADED_SECONDS: Final = 300.0
+_OPENED_SECONDS: Final = 60.0
+_TAILED_SECONDS: Final = 30.0
+_CONNECTIONS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Outcomes of the requests of one window, whose records have times from `start_ns` to `end_ns`, exclusive."""
+
+    start_ns: int
+    end_ns: int
+    outcomes: Outcomes
+
+
+class SoakRun:
+    """One run on one stack."""
+
+    def __init__(self, bench: Bench, stack: OwnStack) -> None:
+        self._bench = bench
+        self._stack = stack
+        self._clock = bench.clock
+        self._ledgers: list[Ledger] = []
+
+    def run(self, rate: float | None, minutes: float, *, bound_topic: bool = True) -> SoakReport:
+        """Sends `rate` records per second for `minutes`. If `rate` is None, sends half of the maximum rate.
+
+        With `bound_topic`, Kafka keeps at most TOPIC_BYTES of each partition while the records are sent. Raises
+        Unavailable if the disk is too small, if no record is acknowledged, or if records are not loaded at the end.
+        """
+        stack, bench = self._stack, self._bench
+        senders = [stack.create_sender(f"soak-{number}") for number in range(TENANTS)]
+        with ExitStack() as opened:
+            tails = opened.enter_context(Tails(stack, senders))
+            searches = opened.enter_context(Searches(stack, senders, self._clock))
+            wait_until(tails.opened.is_set, self._clock, _OPENED_SECONDS, "not all tails were open")
+            wait_until(searches.opened.is_set, self._clock, _OPENED_SECONDS, "no search was possible")
+            maximum = maximum_rate(bench, stack, minutes) if rate is None else None
+            rate = rate or (maximum or 0) / 2
+            if bound_topic:
+                # Not before: the calibration sends faster than the loader reads, and Kafka also drops unread messages.
+                keep_at_most(stack.settings, TOPIC_BYTES)
+            pace = Pace.of(rate, minutes * 60, TENANTS)
+            bench.say("preparing requests")
+            requests = PreparedRequests(LARGE, bench.seed, pace)
+            bench.say(f"sending {rate:.0f} records a second for {minutes:g} minutes")
+            pids = {name: stack.services.pid(name) for name in SERVICES}
+            shards = opened.enter_context(connect_shards(stack.settings))
+            watch = opened.enter_context(SearchableWatch(shards, self._clock))
+            memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
+            exports = ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged)
+            started = self._clock.monotonic()
+            on_schedule(self._in_windows(senders, pace, requests, exports), self._clock, _CONNECTIONS)
+            memory.join(_TAILED_SECONDS)
+            watch.finish(_LOADED_SECONDS)
+            searches.__exit__()
+            wait_until_loaded(stack.settings, self._clock, _LOADED_SECONDS)
+            bench.say("comparing what was sent with what is stored")
+            expected = self._matching(senders)
+            self._wait_for_tails(tails, expected)
+            tails.check()
+        verdict = self._compare()
+        windows = _windows(started, minutes * 60, watch, searches)
+        delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
+        if not delays:
+            raise Unavailable("no record was acknowledged")
+        sent = [each for ledger in self._ledgers for each in ledger.outcomes.sent.values()]
+        done = [each for each in searches.done if each.due >= started]
+        return SoakReport(
+            minutes=minutes,
+            rate=rate,
+            maximum_rate=maximum,
+            acknowledged=sum(count(each.acknowledged) for each in sent),
+            uncertain=sum(ledger.outcomes.refused for ledger in self._ledgers)
+            + sum(count(each.uncertain) for each in sent),
+            fresh_p99=percentile(delays, 0.99),
+            behind_seconds=max(ledger.outcomes.behind for ledger in self._ledgers),
+            searches=len(done),
+            failed_searches=sum(each.seconds == inf for each in done),
+            tails=len(tails.clients),
+            tailed=sum(len(numbers) for numbers in expected.values()),
+            tailed_wrong=sum(
+                _wrong(client.numbers, expected[client.tenant_id] if client.query == ERRORS else Counter())
+                for client in tails.clients
+            ),
+            tail_events=dict(sum((client.other_events for client in tails.clients), Counter())),
+            windows=windows,
+            memory=tuple(Memory(service=name, mib=tuple(mib)) for name, mib in memory.mib.items()),
+            **dict(verdict),
+        )
+
+    def _in_windows(
+        self, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
+    ) -> Iterator[tuple[float, Call]]:
+        """Yields all calls of the run, and begins a ledger at the start of each window."""
+        length = -(-pace.requests // WINDOWS)
+        scheduled = calls(senders, pace, requests, exports, self._clock)
+        for first in range(0, pace.requests, length):
+            outcomes, start_ns = exports.begin_ledger(), self._clock.now_ns()
+            yield from islice(scheduled, length)
+            self._ledgers.append(Ledger(start_ns, self._clock.now_ns(), outcomes))
+            self._bench.say(f"sent for {min(first + length, pace.requests) * pace.interval / 60:.0f} minutes")
+
+    def _matching(self, senders: Sequence[Sender]) -> dict[int, Counter[int]]:
+        """Returns for each tenant how often each record is stored that matches ERRORS."""
+        with connect_shards(self._stack.settings) as shards:
+            store = LogStore(shards, self._stack.settings, self._clock)
+            found = store.numbers(frozenset(), least_severity=Severity.error)
+        return {each.tenant_id: found.get(each.tenant_id, Counter()) for each in senders}
+
+    def _wait_for_tails(self, tails: Tails, expected: dict[int, Counter[int]]) -> None:
+        """Waits at most `_TAILED_SECONDS` until the tails have as many records as they should get."""
+        deadline = self._clock.monotonic() + _TAILED_SECONDS
+        following = [client for client in tails.clients if client.query == ERRORS]
+        while self._clock.monotonic() < deadline and any(
+            len(client.numbers) < len(expected[client.tenant_id]) for client in following
+        ):
+            tails.stopping.wait(0.5)
+
+    def _compare(self) -> Correctness:
+        """Compares each window's ledger with the stored records of its time, and adds up the differences."""
+        settings, clock = self._stack.settings, self._clock
+        found = [
+            judge(each.outcomes.sent, settings, clock, between=(each.start_ns, each.end_ns)) for each in self._ledgers
+        ]
+        return Correctness(
+            lost=sum(each.lost for each in found),
+            doubled=sum(each.doubled for each in found),
+            foreign=sum(each.foreign for each in found),
+            uncertain_stored=sum(each.uncertain_stored for each in found),
+            examples=next((each.examples for each in found if each.wrong), {}),
+        )
+
+
+def _wrong(numbers: Counter[int], expected: Counter[int]) -> int:
+    """Returns how many records a tail missed, and how many it got too often or should not have got."""
+    return ((numbers - expected) + (expected - numbers)).total()
+
+
+def _windows(started: float, seconds: float, watch: SearchableWatch, searches: Searches) -> tuple[Window, ...]:
+    length = seconds / WINDOWS
+    fresh: list[list[float]] = [[] for _ in range(WINDOWS)]
+    searched: list[list[float]] = [[] for _ in range(WINDOWS)]
+    for answer, delay in watch.delays:
+        fresh[min(WINDOWS - 1, int((answer.at - started) / length))].append(delay)
+    for each in searches.done:
+        if started <= each.due < started + seconds:
+            searched[int((each.due - started) / length)].append(each.seconds)
+    return tuple(
+        Window(
+            fresh_p50=percentile(delays, 0.5),
+            fresh_p99=percentile(delays, 0.99),
+            search_p50=percentile(times, 0.5),
+            search_p99=percentile(times, 0.99),
+        )
+        for delays, times in zip(fresh, searched, strict=True)
+        if delays and times
+    )
