@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from kit.errors import InvalidRequest
 
 _FOLDER: Final = Path(__file__).with_name("profiles")
-SHIPPED: Final = ("smoke", "steady", "burst", "soak")
+SHIPPED: Final = ("smoke", "steady", "burst")
 
 
 class Stage(BaseModel):

@@ -23,7 +23,7 @@ from loadtest.percentile import percentile
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import CLICKHOUSE, KAFKA, LOADER, RECEIVER
-from loadtest.soak.beside import ERRORS, Searches, Tails
+from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
 from loadtest.soak.maximum import calls, maximum_rate
 from loadtest.soak.memory import MemoryWatch
 from loadtest.soak.study import Memory, SoakReport, Window
@@ -98,22 +98,20 @@ class SoakRun:
             expected = self._matching(senders)
             self._wait_for_tails(tails, expected)
             tails.check()
-        verdict = self._compare()
-        windows = _windows(started, minutes * 60, watch, searches)
-        delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
-        if not delays:
+        outcomes = [ledger.outcomes for ledger in self._ledgers]
+        sent = [each for outcome in outcomes for each in outcome.sent.values()]
+        if not watch.delays:
             raise Unavailable("no record was acknowledged")
-        sent = [each for ledger in self._ledgers for each in ledger.outcomes.sent.values()]
         done = [each for each in searches.done if each.due >= started]
         return SoakReport(
             minutes=minutes,
             rate=rate,
             maximum_rate=maximum,
             acknowledged=sum(count(each.acknowledged) for each in sent),
-            uncertain=sum(ledger.outcomes.refused for ledger in self._ledgers)
-            + sum(count(each.uncertain) for each in sent),
-            fresh_p99=percentile(delays, 0.99),
-            behind_seconds=max(ledger.outcomes.behind for ledger in self._ledgers),
+            uncertain=sum(each.refused for each in outcomes) + sum(count(each.uncertain) for each in sent),
+            # All requests have as many records, so a percentile over requests is one over records.
+            fresh_p99=percentile([delay for _, delay in watch.delays], 0.99),
+            behind_seconds=max(each.behind for each in outcomes),
             searches=len(done),
             failed_searches=sum(each.seconds == inf for each in done),
             tails=len(tails.clients),
@@ -123,9 +121,9 @@ class SoakRun:
                 for client in tails.clients
             ),
             tail_events=dict(sum((client.other_events for client in tails.clients), Counter())),
-            windows=windows,
+            windows=_windows(started, minutes * 60, watch, done),
             memory=tuple(Memory(service=name, mib=tuple(mib)) for name, mib in memory.mib.items()),
-            **dict(verdict),
+            **dict(self._compare()),
         )
 
     def _in_windows(
@@ -176,15 +174,14 @@ def _wrong(numbers: Counter[int], expected: Counter[int]) -> int:
     return ((numbers - expected) + (expected - numbers)).total()
 
 
-def _windows(started: float, seconds: float, watch: SearchableWatch, searches: Searches) -> tuple[Window, ...]:
+def _windows(started: float, seconds: float, watch: SearchableWatch, done: Sequence[Searched]) -> tuple[Window, ...]:
     length = seconds / WINDOWS
     fresh: list[list[float]] = [[] for _ in range(WINDOWS)]
     searched: list[list[float]] = [[] for _ in range(WINDOWS)]
     for answer, delay in watch.delays:
         fresh[min(WINDOWS - 1, int((answer.at - started) / length))].append(delay)
-    for each in searches.done:
-        if started <= each.due < started + seconds:
-            searched[int((each.due - started) / length)].append(each.seconds)
+    for each in done:
+        searched[min(WINDOWS - 1, int((each.due - started) / length))].append(each.seconds)
     return tuple(
         Window(
             fresh_p50=percentile(delays, 0.5),

@@ -15,7 +15,7 @@ from loadtest.study import Smoke, Study
 
 NOISE_SHARE: Final = 0.02
 """Growth of memory, as a share of its median, that counts as noise however even a process's memory is."""
-_SMOKE: Final = (200.0, 0.2)
+_SMOKE: Final = (200.0, 0.1)
 """Records per second and minutes of a small run."""
 
 

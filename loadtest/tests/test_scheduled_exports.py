@@ -55,3 +55,18 @@ def test_a_request_that_the_receiver_finds_fault_with_ends_a_strict_schedule(mon
 
     with pytest.raises(InvalidRequest, match="413"):
         ScheduledExports(("127.0.0.1", 0), clock).call(SENDER, b"", range(1), time_ns=0)(clock.monotonic())
+
+
+def test_an_answer_counts_in_the_ledger_in_which_its_call_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Answers(SendOutcome.acknowledged, SendOutcome.acknowledged)
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: answers)
+    exports = ScheduledExports(("127.0.0.1", 0), SystemClock())
+
+    first = exports.begin_ledger()
+    late = exports.call(SENDER, b"", range(3), 1)
+    second = exports.begin_ledger()
+    exports.call(SENDER, b"", range(3, 5), 2)(0.0)
+    late(0.0)
+
+    assert first.sent == {SENDER.tenant_id: Sent(acknowledged=[range(3)])}
+    assert second.sent == {SENDER.tenant_id: Sent(acknowledged=[range(3, 5)])}

@@ -17,6 +17,8 @@ from loadtest.peers.study import STUDY as PEERS
 from loadtest.peers.study import PeersReport
 from loadtest.send.study import STUDY as SEND
 from loadtest.send.study import SendReport
+from loadtest.soak.study import STUDY as SOAK
+from loadtest.soak.study import SoakReport
 from loadtest.tail.study import STUDY as TAIL
 from loadtest.tail.study import TailReport
 from loadtest.tune.candidates import SMOKE
@@ -35,6 +37,20 @@ def test_the_sender_loses_nothing(stack: Stack, tmp_path: Path) -> None:
     assert report.stored == report.acknowledged == 1_000
     command = "logsieve loadtest send --profile smoke"
     assert f"`{command}`" in write_page(SEND, report, command, tmp_path)
+
+
+def test_a_soak_finds_no_wrong_record(stack: Stack, tmp_path: Path) -> None:
+    report = SOAK.run(SharedBench(stack), smoke=True)
+
+    assert isinstance(report, SoakReport)
+    assert report.acknowledged == 1_200
+    assert (report.wrong, report.uncertain, report.failed_searches) == (0, 0, 0)
+    assert report.tailed > 0
+    assert (report.tailed_wrong, report.tail_events) == (0, {})
+    assert {each.service for each in report.memory} == {"receiver", "kafka", "loader", "clickhouse", "api"}
+    command = "logsieve loadtest soak --smoke"
+    assert f"`{command}`" in write_page(SOAK, report, command, tmp_path)
+    assert all((tmp_path / picture.name).read_text().startswith("<?xml") for picture in report.pictures())
 
 
 def test_without_peers_logsieve_answers_what_was_sent(stack: Stack, tmp_path: Path) -> None:
