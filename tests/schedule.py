@@ -52,7 +52,7 @@ SESSION_STACK: Final = (
     "tests/stack/test_migrations.py",
     "tests/faults/test_mistakes_are_found.py",
     "tests/ui",
-    "tests/faults/test_killed_loader.py",
+    "tests/ingest/test_killed_loader.py",
     "tests/ingest/test_policy.py",
     "tests/ingest/test_lanes.py",
     "tests/ingest/test_searched_words.py",

@@ -1,21 +1,12 @@
 """Tests that a loader killed between any two steps of a delivery loses and doubles no record."""
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from ingest.dead.listing import list_dead_letters
-from tests.faults.dying_loader import Point
-from tests.ingest.pipeline import Pipeline, new_pipeline
-from tests.running_stack import Stack
-
-
-@pytest.fixture
-def pipeline(stack: Stack, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path) as made:
-        yield made
+from tests.ingest.dying_loader import Point
+from tests.ingest.pipeline import Pipeline
 
 
 @pytest.mark.parametrize("point", list(Point))
@@ -23,7 +14,7 @@ def test_killed_loader_is_repeated_exactly(pipeline: Pipeline, point: Point) -> 
     pipeline.send(messages=60)
     pipeline.send_raw(b"\xff", [("who", b"nobody")])
     pipeline.flush()
-    dying = pipeline.start_loader("tests.faults.dying_loader", point)
+    dying = pipeline.start_loader("tests.ingest.dying_loader", point)
     assert dying.wait(150) == -signal.SIGKILL
     # Further messages arrive before the next loader starts. They must not become part of the range that it repeats.
     pipeline.send(messages=60)
@@ -40,7 +31,7 @@ def test_killed_again_and_again(pipeline: Pipeline) -> None:
     for point in Point:
         pipeline.send_raw(b"\xff", [])
         pipeline.send(messages=30)
-        dying = pipeline.start_loader("tests.faults.dying_loader", point)
+        dying = pipeline.start_loader("tests.ingest.dying_loader", point)
         assert dying.wait(150) == -signal.SIGKILL, pipeline.last_lines()
     pipeline.start_loader()
     pipeline.check_exactly_once()

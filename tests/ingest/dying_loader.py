@@ -1,6 +1,6 @@
 """Runs a loader that kills itself at a given point between two steps of its first delivery.
 
-The command is `python -m tests.faults.dying_loader POINT`. All other code is the real one.
+The command is `python -m tests.ingest.dying_loader POINT`. All other code is the real one.
 """
 
 import os
