@@ -106,7 +106,9 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
             return problem_response(NotFound(no_such_endpoint(request.url.path)))
-        refused = problem_response(InvalidRequest(str(error.detail).lower()))
+        allowed = (error.headers or {}).get("Allow")
+        method = f"{request.url.path} does not take {request.method}: use {allowed}"
+        refused = problem_response(InvalidRequest(method if allowed else str(error.detail).lower()))
         refused.status_code = error.status_code
         refused.headers.update(error.headers or {})
         return refused

@@ -6,14 +6,14 @@
     │   ├── InvalidCursor          400 invalid_cursor        not a cursor of this search
     │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding that is not supported
     ├── Unauthenticated            401 unauthenticated       no key, or one that is unknown or revoked
-    ├── Forbidden                  403 forbidden             a key of another purpose
+    ├── Forbidden                  403 forbidden             the key does not allow this request
     ├── NotFound                   404 not_found
-    ├── Conflict                   409 conflict              the name is taken
+    ├── Conflict                   409 conflict              a name is taken, or another state forbids it
     │   └── RevisionConflict       409 revision_conflict     changed by another client since it was read
-    ├── TooLarge                   413 too_large             more bytes than a request may have
+    ├── TooLarge                   413 too_large             more bytes, records or attributes than allowed
     ├── QueryTooExpensive          422 query_too_expensive   a limit was exceeded; says what to narrow
     ├── RateLimited                429 rate_limited          carries retry_after seconds
-    ├── Unavailable                503 unavailable           a dependency is unreachable; carries retry_after seconds
+    ├── Unavailable                503 unavailable           a service is unreachable or full; has retry_after seconds
     └── Internal                   500 internal              a bug in Logsieve
 
 Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.
@@ -131,7 +131,7 @@ class RateLimited(RetryableError):
 class Unavailable(RetryableError):
     code = "unavailable"
     status = 503
-    title = "A service that Logsieve needs is not available"
+    title = "Not available now"
 
 
 class Internal(LogsieveError):

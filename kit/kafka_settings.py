@@ -99,8 +99,8 @@ class KafkaSettings(PlaceSettings):
 
     @property
     def own_brokers(self) -> int:
-        """Number of brokers that `up` starts. Unless a setting has it, it is that of the first `logsieve up --brokers
-        …`."""
+        """Number of brokers that `up` starts: LOGSIEVE_KAFKA_NODES if it is set, otherwise the number that `logsieve up
+        --brokers` stored, otherwise 1."""
         if "kafka_nodes" not in self.model_fields_set and self.own_brokers_file.exists():
             return int(self.own_brokers_file.read_text())
         return self.kafka_nodes

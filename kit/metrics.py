@@ -173,7 +173,11 @@ STORAGE_USED = Metric(
     ("server",),
 )
 STORAGE_OVER = Metric(
-    "logsieve.storage.over", Kind.gauge, "By", "Bytes above the target of disks that no tenant may lose.", ("server",)
+    "logsieve.storage.over",
+    Kind.gauge,
+    "By",
+    "Bytes above the target of disks that remain after the removal of all days that tenants may lose.",
+    ("server",),
 )
 STORAGE_LOSING = Metric(
     "logsieve.storage.losing", Kind.gauge, "{tenant}", "Tenants predicted to lose days within 30 days to a full disk."

@@ -32,8 +32,11 @@ class UsageKey:
 
 @dataclass(slots=True)
 class UsageCount:
-    """Counts of one key. `size` is in bytes: of OTLP protobuf as in Kafka if accepted, as announced or read if
-    refused."""
+    """Counts of one key.
+
+    `size`: for accepted requests, bytes of their messages in Kafka (OTLP protobuf); for refused requests, the bytes
+    that were announced or read.
+    """
 
     requests: int = 0
     records: int = 0

@@ -1,1 +1,1 @@
-"""The audit log: the history of changes to tenants, keys, limits, retention and rules, with their actors."""
+"""The audit log: who changed tenants, keys, limits, retention, rules, views, dashboards and alert rules, and when."""

@@ -32,8 +32,8 @@ async def audit(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the previous page.")] = None,
 ) -> AuditPage:
-    """Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see the changes of all
-    tenants."""
+    """Lists changes of tenants, keys, limits, retention, attribute rules, redactions, views, dashboards and alert
+    rules, newest first. Operators see the changes of all tenants."""
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
         raise InvalidCursor(
             f"{cursor[:40]!r} is not a cursor of the audit log: send `next_cursor` of the previous page"

@@ -34,7 +34,11 @@ SIDE_ROWS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Neighbours on one side, nearest first. `reached_ns` is the end of the time that was searched."""
+    """Neighbours on one side, nearest first.
+
+    `reached_ns`: how far the side was searched, in nanoseconds since the Unix epoch: its earliest time for the older
+    side, its latest for the newer one.
+    """
 
     records: Sequence[Record]
     is_complete: bool

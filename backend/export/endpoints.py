@@ -46,7 +46,8 @@ class ExportParameters(SearchParameters):
     )
 
     def csv_columns(self) -> tuple[str, ...]:
-        """Returns the columns of a CSV file. Raises InvalidRequest for wrong columns, and for columns of NDJSON."""
+        """Returns the columns of a CSV file. Raises InvalidRequest for invalid columns, and if columns are given
+        for NDJSON."""
         if self.columns is not None and self.format is not Format.csv:
             raise InvalidRequest("columns needs format=csv: NDJSON has whole records")
         return read_columns(self.columns)
@@ -88,7 +89,7 @@ async def export(
 async def export_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, requested: ExportParameters
 ) -> PacedResponse:
-    """Exports all matching records like GET, with the parameters as a JSON body."""
+    """Exports all matching records as GET does, with the parameters as a JSON body."""
     return await _file(tenant, check, service, requested)
 
 

@@ -75,9 +75,8 @@ class ExportService:
             raise RateLimited(f"{limit} exports of this tenant are running already: wait for one to end", RETRY_SECONDS)
         if held >= left:
             raise RateLimited(
-                f"this server runs {self._settings.export_max} exports at most and could start {left} more, which "
-                "other "
-                f"tenants may need because this tenant runs {held} already: wait for one to end",
+                f"this tenant runs {held} exports, and the {left} places that are left of this server's "
+                f"{self._settings.export_max} are kept for other tenants: wait for one of this tenant's exports to end",
                 RETRY_SECONDS,
             )
         self._open[tenant.id] += 1

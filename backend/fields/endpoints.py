@@ -61,7 +61,7 @@ async def fields(tenant: QueryTenant, service: Service, requested: Annotated[Sea
 
 @router.post("")
 async def fields_by_body(tenant: QueryTenant, service: Service, requested: SearchParameters) -> Fields:
-    """Lists fields like GET, with the parameters as a JSON body."""
+    """Lists fields as GET does, with the parameters as a JSON body."""
     return await service.fields(tenant, requested)
 
 
@@ -75,5 +75,5 @@ async def values(
 
 @router.post("/{name:field_name}/values")
 async def values_by_body(tenant: QueryTenant, service: Service, name: Name, requested: ValuesParameters) -> Values:
-    """Lists values like GET, with the parameters as a JSON body."""
+    """Lists values as GET does, with the parameters as a JSON body."""
     return await service.values(tenant, requested, name, requested.prefix, requested.limit)

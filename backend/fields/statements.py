@@ -27,7 +27,11 @@ class FieldFound(NamedTuple):
 
 
 class SourceTotal(NamedTuple):
-    """Number of records with a field in one source, and number of those whose value was also counted."""
+    """Records that have a field in one source, which is attributes, resource or record.
+
+    `kept` are those of them whose value was counted. docs/decisions/0011-fields-are-counted-at-insert.md says which
+    values are left out.
+    """
 
     source: str
     records: int

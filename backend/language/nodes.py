@@ -63,7 +63,7 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Matches a record that has the attribute, or whose built-in field is not empty, zero or absent."""
+    """Matches a record that has the attribute. A built-in field must be present, not empty and not zero."""
 
     field: Field
 
@@ -106,7 +106,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Matches a field whose value lies between two ends. None is an open end; at most one end is open."""
+    """Matches a field whose value lies between two bounds. None means no bound on that side; at most one is None."""
 
     field: Field
     low: Bound | None

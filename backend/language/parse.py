@@ -37,7 +37,7 @@ def parse(text: str) -> Node:
 
 
 def parse_stats(text: str) -> StatsQuery:
-    """Returns a query and the numbers over its matches.
+    """Returns the syntax tree of a query with `| stats`.
 
     Raises InvalidQuery as `parse` does, and at the end of a text without `| stats`.
     """
@@ -45,7 +45,8 @@ def parse_stats(text: str) -> StatsQuery:
 
 
 def parse_saved(text: str) -> Node | StatsQuery:
-    """Returns the query as a tree, with its numbers if the text has `| stats`. Raises InvalidQuery as `parse` does."""
+    """Returns the syntax tree: a StatsQuery if the text has `| stats`, otherwise a Node. Raises InvalidQuery as `parse`
+    does."""
     return _read(text, lambda parsed: parsed[0] if parsed[1] is None else StatsQuery(parsed[0], parsed[1].stats))
 
 
@@ -74,7 +75,7 @@ def _stats_query(text: str, parsed: _Parsed) -> StatsQuery:
     node, stats = parsed
     if stats is None:
         raise InvalidQuery(
-            "numbers over logs need | stats and a function after the query, as in error | stats count() by service",
+            "this query has no | stats: add it with a function, as in error | stats count() by service",
             len(text),
             ("| stats count()",),
         )

@@ -96,7 +96,7 @@ class StatsForms(Transformer[Token, Any]):
         if len(fields) > MAX_FIELDS:
             raise InvalidQuery(f"by takes at most {MAX_FIELDS} fields", fields[MAX_FIELDS].position, ("fewer fields",))
         if len(times) > 1:
-            raise InvalidQuery("by takes one time(…)", times[1].position, ("a field name",))
+            raise InvalidQuery("by can have only one time(…): remove the others", times[1].position, ("a field name",))
         return tuple(field.value for field in fields), times[0].value if times else None
 
     def sort_name(self, name: At) -> At:

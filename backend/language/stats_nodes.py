@@ -1,4 +1,4 @@
-"""The numbers that `| stats` computes over matching records, as a tree. `parse_stats` builds it."""
+"""Syntax tree of `| stats`: functions, groups, order and limit. `parse_stats` builds it."""
 
 from dataclasses import dataclass
 from enum import Enum

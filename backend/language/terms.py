@@ -42,8 +42,8 @@ def _no_words(text: str, position: int) -> InvalidQuery:
     if not text.strip():
         return InvalidQuery("a term is missing between the quotes", position, ("a word", "a phrase"))
     return InvalidQuery(
-        "this has no letters or digits, so it has no word; to find the characters themselves write them between stars, "
-        "as in *!!!*",
+        f"{text[:40]!r} has no letters or digits, so it is not a word: to find the characters themselves write them "
+        "between stars, as in *!!!*",
         position,
         ("a word", "a substring such as *!!!*"),
     )

@@ -53,8 +53,8 @@ def _check_limit(token: Token, count: int, limit: int, what: str) -> None:
 def _check_steps(token: Token, steps: int) -> None:
     if steps > MAX_EXPRESSION_STEPS:
         raise InvalidQuery(
-            f"written out, the regular expressions of a query have at most {MAX_EXPRESSION_STEPS:,} steps, and up to "
-            f"here these have {steps:,}",
+            "the regular expressions of this query are too complex: with repetitions such as {300} written out, they "
+            f"have {steps:,} steps up to here, and at most {MAX_EXPRESSION_STEPS:,} are allowed",
             _start(token),
             ("fewer repetitions such as {300}", "a simpler regular expression"),
         )

@@ -40,5 +40,5 @@ async def patterns(
 
 @router.post("")
 async def patterns_by_body(request: Request, tenant: QueryTenant, requested: PatternParameters) -> LogPatterns:
-    """Groups like GET, with the parameters as a JSON body."""
+    """Groups messages as GET does, with the parameters as a JSON body."""
     return await _service(request).patterns(tenant, requested, requested.limit)

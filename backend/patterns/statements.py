@@ -27,7 +27,7 @@ class StepCount(NamedTuple):
 
 
 def newest_messages(scope: Scope, matching: Filter, most: int) -> Statement[SampledMessage]:
-    """Returns the statement for the newest matching messages, at most so many, newest first."""
+    """Returns the statement for the newest matching messages, at most `most`, newest first."""
     return Statement(
         scope,
         "toUnixTimestamp64Nano(timestamp) AS ns, id, leftUTF8(body, {characters:UInt32}) AS text",

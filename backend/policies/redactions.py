@@ -75,8 +75,8 @@ class RedactionService:
             others = await connection.scalars(select(BodyRedaction.id).where(_owned_by(owner)))
             if len(others.all()) >= MAX_REDACTIONS:
                 raise InvalidRequest(
-                    f"there can be {MAX_REDACTIONS} redactions of the installation, and of each tenant; remove one, or "
-                    "join expressions by |"
+                    f"{'the installation' if owner is None else 'the tenant'} would have more than {MAX_REDACTIONS} "
+                    "redactions, the largest number allowed: remove one, or join expressions by |"
                 )
             await connection.execute(
                 insert(BodyRedaction).values(

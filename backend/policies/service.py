@@ -107,9 +107,8 @@ class PolicyService:
 async def _add(repository: RuleRepository, owner: int | None, rules: list[Rule], now_ns: int) -> None:
     if await repository.count(owner) + len(rules) > MAX_RULES:
         raise InvalidRequest(
-            f"there can be {MAX_RULES} rules of the installation, and of each tenant; remove one, or replace several "
-            "by "
-            "one with a prefix"
+            f"{'the installation' if owner is None else 'the tenant'} would have more than {MAX_RULES} rules, the "
+            "largest number allowed: remove one, or replace several by one rule with a prefix"
         )
     for rule in rules:
         await repository.add(owner, rule, now_ns)

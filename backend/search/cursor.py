@@ -1,9 +1,10 @@
 """Cursors: the position after a page's last row, bound to the search that returned it.
 
 A cursor is the base64url of: version, order, range, the last row's (timestamp, id), and a digest of query and tenant.
-Where there are several replicas, version 2 adds what the pages showed: the replica, then 12 bytes for each message. If
-the shards were read from different replicas, version 3 has the number of shards and the replica of each instead.
-It is no secret and gives no rights: every page is read within the scope of the requesting tenant.
+With several replicas, version 2 adds the replica that was read (1 byte) and, for each topic partition, the last message
+of which a page showed a record (12 bytes each). If the shards were read from different replicas, version 3 has the
+number of shards and one replica for each shard instead. It is no secret and gives no rights: every page is read within
+the scope of the requesting tenant.
 """
 
 import base64

@@ -71,7 +71,7 @@ async def search(
 async def search_by_body(
     request: Request, tenant: QueryTenant, requested: PageParameters, accept: Accept = ""
 ) -> Response:
-    """Searches like GET, with the parameters as a JSON body, for queries that are too long for a URL."""
+    """Searches records as GET does, with the parameters as a JSON body, for queries that are too long for a URL."""
     return await _answer(tenant, _service(request), requested, accept)
 
 
@@ -85,7 +85,7 @@ async def histogram(
 
 @router.post("/histogram")
 async def histogram_by_body(request: Request, tenant: QueryTenant, requested: HistogramParameters) -> Histogram:
-    """Counts like GET, with the parameters as a JSON body."""
+    """Counts records over time as GET does, with the parameters as a JSON body."""
     return await _service(request).histogram(tenant, requested)
 
 
@@ -99,7 +99,7 @@ async def explain(
 
 @router.post("/explain")
 async def explain_by_body(request: Request, tenant: QueryTenant, requested: ExplainParameters) -> Explanation:
-    """Explains like GET, with the parameters as a JSON body."""
+    """Explains a search as GET does, with the parameters as a JSON body."""
     return await _service(request).explain(tenant, requested)
 
 

@@ -31,7 +31,7 @@ async def stats(request: Request, tenant: QueryTenant, requested: Annotated[Sear
 
 @router.post("", response_model=LogStats)
 async def stats_by_body(request: Request, tenant: QueryTenant, requested: SearchParameters) -> Response:
-    """Computes like GET, with the parameters as a JSON body."""
+    """Computes numbers as GET does, with the parameters as a JSON body."""
     return _answer(await _service(request).stats(tenant, requested))
 
 

@@ -30,9 +30,10 @@ _LIGHT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Groups in order, and the number of all groups. The last group may stand for all other groups together.
+    """Groups in the query's order. The last one may stand for all other groups together.
 
-    `is_complete` is true if all groups were compared with each other.
+    `found`: number of all groups. If `is_complete` is false, there were too many groups to compare them all: `found` is
+    then a lower bound, and a group that is not shown may belong before the shown ones.
     """
 
     groups: Sequence[Group]

@@ -1,4 +1,4 @@
-"""JSON models of the numbers over logs. Times are RFC 3339 with nine digits of fraction."""
+"""JSON models of `| stats`: requests, numbers and groups. Times are RFC 3339 with nine digits of fraction."""
 
 from typing import Literal
 

@@ -17,7 +17,8 @@ def counted_field(name: str) -> Field:
         raise InvalidRequest(error.detail) from error
     if field.source is Source.record and field.name not in _RECORD_TEXTS:
         raise InvalidRequest(
-            f"values of {name} are not counted; those of {', '.join(sorted(_RECORD_TEXTS))} are, and of any attribute"
+            f"the values of {name} cannot be listed or counted: choose any attribute, or one of "
+            f"{', '.join(sorted(_RECORD_TEXTS))}"
         )
     return field
 

@@ -106,8 +106,8 @@ class FairQueue:
             self._refused.add(1, self._labels)
             raise RateLimited(
                 f"the search waited {places.seconds:g} s and no slot became free for it; this tenant has "
-                f"{line.running} searches running: send fewer concurrent searches, or try again later. A tenant with "
-                "many more running searches than other tenants gets half of the processors",
+                f"{line.running} searches running: send fewer concurrent searches, or try again later. While other "
+                "tenants search too, a tenant that runs many more searches than they do may use half of the processors",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - started, self._labels)

@@ -61,5 +61,5 @@ async def tail(
 async def tail_by_body(
     tenant: QueryTenant, check: KeyCheck, service: Service, requested: TailParameters, last_event_id: LastEventId = None
 ) -> TailResponse:
-    """Streams matching records like GET, with the parameters as a JSON body."""
+    """Streams matching records as GET does, with the parameters as a JSON body."""
     return await tail(tenant, check, service, requested, last_event_id)

@@ -197,8 +197,8 @@ class TailService:
         largest, count = held.most_common(1)[0]
         if count < held[tenant_id] + 2:
             raise RateLimited(
-                f"all {self._settings.tail_max} live tails of this server are taken, and no tenant has more of them "
-                "than its share: try again later",
+                f"this server has {self._settings.tail_max} live tails open, the largest number allowed, and they are "
+                "spread evenly over tenants: close another tail of this tenant if it has one, or try again later",
                 5,
             )
         newest = next(queue for queue, holder in reversed(self._tails.items()) if holder.tenant_id == largest)

@@ -17,7 +17,7 @@ MAX_LABEL: Final = 100
 def check_body(size: int) -> None:
     """Raises InvalidRequest unless bodies of a tenant can be kept up to this many bytes."""
     if not 1 <= size <= MAX_BODY_BYTES:
-        raise InvalidRequest(f"the longest body kept is {size} bytes; it must be 1 to {MAX_BODY_BYTES} bytes")
+        raise InvalidRequest(f"the largest stored body is {size} bytes: give 1 to {MAX_BODY_BYTES}")
 
 
 def check_limits(limits: Mapping[str, int | None]) -> None:
@@ -25,8 +25,8 @@ def check_limits(limits: Mapping[str, int | None]) -> None:
     for name, number in limits.items():
         limit = NEVER_UNLIMITED.get(name, 2**63 - 1)
         if number is not None and not 1 <= number <= limit:
-            without = "to have the default" if name in NEVER_UNLIMITED else "to have no limit"
-            raise InvalidRequest(f"{name} is {number}; it must be 1 to {limit}; {without}, remove it")
+            without = "the default" if name in NEVER_UNLIMITED else "no limit"
+            raise InvalidRequest(f"{name} is {number}: give 1 to {limit}, or remove it for {without}")
 
 
 def check_label(label: str) -> None:
@@ -34,4 +34,4 @@ def check_label(label: str) -> None:
     if "\0" in label:
         raise InvalidRequest("the label has NUL characters: remove them")
     if len(label) > MAX_LABEL:
-        raise InvalidRequest(f"the label has {len(label)} characters, the largest number is {MAX_LABEL}: shorten it")
+        raise InvalidRequest(f"the label has {len(label)} characters: give at most {MAX_LABEL}")

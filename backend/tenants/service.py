@@ -36,7 +36,8 @@ NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TenantChanges:
-    """Values to change. None, and limits that are not named, keep their values. A named limit of None is removed."""
+    """Changes to a tenant. A number that is None stays unchanged. Of `limits`, those that the mapping lacks stay
+    unchanged, and None removes a limit."""
 
     retention_days: int | None = None
     body_max_bytes: int | None = None
@@ -125,7 +126,8 @@ class TenantService:
     async def set_retention(self, tenant: str, retention_days: int) -> None:
         """Sets the retention of records that arrive 10 s from now or later. Stored records keep theirs.
 
-        A cohort of the tenant's own is an exception: all of it is kept as long as the longest of its retentions.
+        If the tenant has a cohort of its own, all its records, also stored ones, are kept for the longest retention
+        that it has had.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
@@ -226,7 +228,7 @@ class TenantService:
         and for a label that check_label refuses.
         """
         if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
-            raise InvalidRequest("a key cannot expire in the past, or after the year 2262: give a later or earlier end")
+            raise InvalidRequest("the key would expire before now or after 2262: give a time between them")
         check_label(label)
         key = make_key(purpose)
         async with self._changing() as change:

@@ -13,7 +13,8 @@ from schema.control.storage import KeptTenant, StorageReport, TenantStorage, rea
 
 @dataclass(frozen=True, slots=True)
 class ShownTenant:
-    """A tenant with its part of the report; None if the tenant is newer than the report."""
+    """A tenant and its part of the last report on disks. `storage` is None if the report does not have the tenant
+    yet."""
 
     tenant: KeptTenant
     storage: TenantStorage | None

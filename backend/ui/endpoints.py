@@ -61,7 +61,8 @@ async def tenant(tenant: QueryTenant, state: Annotated[State, Depends(state_of)]
 
 
 def ingest_url(settings: Settings, host: str) -> str:
-    """Returns the address of OTLP over HTTP: as it is set, or on the host by which the client reached the API."""
+    """Returns the address of OTLP over HTTP: LOGSIEVE_INGEST_URL if it is set, otherwise the receiver's port on `host`,
+    by which the client reached the API."""
     if settings.ingest_url is not None:
         return settings.ingest_url.rstrip("/")
     named = f"[{host}]" if ":" in host else host

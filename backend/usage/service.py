@@ -50,7 +50,8 @@ class UsageService(Generic[W]):
 
 
 def totals(sums: Sequence[UsageSum]) -> list[UsageSum]:
-    """Returns the sums by tenant and outcome, in order. `start` is that of the first interval."""
+    """Returns one sum over all intervals for each tenant and outcome, ordered by both. `start` is the start of the
+    first interval."""
     found: dict[tuple[int, str], UsageSum] = {}
     for each in sorted(sums, key=lambda each: (each.tenant_id, each.outcome, each.start)):
         key = (each.tenant_id, each.outcome)

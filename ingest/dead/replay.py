@@ -38,9 +38,9 @@ def replay_dead_letters(
     """Puts back the dead letters of these partitions and offsets; None means all. Skips those that were put back
     before.
 
-    Each letter and its marker are written in one transaction. A second replay that starts ends the first. So no letter
-    is put back twice, even if a replay is killed. Raises NotFound if one of them does not exist (none is put
-    back then), Unavailable when Kafka does not answer.
+    Each letter and its marker are written in one transaction. Starting a second replay aborts the first, so no letter
+    is put back twice, even if a replay is killed. Raises NotFound if one of `wanted` does not exist; then none is put
+    back. Raises Unavailable when Kafka does not answer.
     """
     producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:

@@ -19,7 +19,7 @@ DEAD_LETTERS = "dead letters"
 
 
 def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> dict[int, Progress]:
-    """Does the steps that are due for tenants of which nothing can arrive any more. Returns the new progress of each.
+    """Takes the due steps for deleted tenants from which no more records can arrive. Returns the new progress of each.
 
     Every step may be repeated, by one process or by two concurrently. Raises Unavailable while ClickHouse or Kafka is
     unreachable.

@@ -32,7 +32,8 @@ def read_ends(settings: Settings) -> Ends:
 def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
     """Returns the partitions in which loaders have not loaded all messages before the given end.
 
-    Returns None if the topic was created again since. Raises Unavailable when Kafka does not answer.
+    Returns None if the topic was deleted and created again after `ends` were read. Raises Unavailable when Kafka does
+    not answer.
     """
     topic = read_topic_id(settings)
     if topic.text != ends.topic_id:

@@ -50,11 +50,13 @@ def plan_moves(
     bounds: LaneBounds,
     slow: Collection[int] = (),
 ) -> LanePlan:
-    """Returns the moves after which the tenants of every full lane have at most half of `bounds.full` parts there.
+    """Returns the lanes to create, and the moves that bring full lanes down to half of their limit.
 
-    The largest cohorts stay. Groups move to the lane with the fewest parts, or to a new one if each lane is half full.
-    `slow` are lanes whose searches spend too much time on planning. Such a lane is full with the parts that it has, if
-    these are more than `bounds.slow`.
+    A lane is full above `bounds.full` parts. A lane in `slow`, whose searches spend too much time on planning, is full
+    above `bounds.slow` parts. Its limit is the number of parts that it has, at most `bounds.full`. The largest cohort
+    of a lane stays, and so does a group for which no other lane has room. A group moves to the lane with the fewest
+    parts if that lane then is at most half full, otherwise to a new lane, or, with the largest number of lanes, to a
+    lane within the limit.
     """
     loads = _Loads(tenants, parts, lanes)
     created, moves, stuck = list[int](), dict[Group, int](), list[int]()

@@ -59,8 +59,8 @@ def read_lane_searches(client: Client) -> dict[int, LaneSearches] | None:
 
 
 def slow_lanes(searches: dict[int, LaneSearches], most_percent: float) -> set[int]:
-    """Returns the lanes whose searches spend more than `most_percent` of their CPU time on planning, and use enough of
-    it that moves would help."""
+    """Returns the lanes whose searches spend more than `most_percent` of their CPU time on planning, and use at
+    least MIN_CPU_SECONDS of CPU time in PERIOD_SECONDS."""
     return {
         lane
         for lane, found in searches.items()

@@ -1,4 +1,4 @@
-"""Decodes a Kafka message to rows, or to a dead letter if it gives none."""
+"""Decodes a Kafka message to rows, or makes a dead letter of it if it cannot be decoded."""
 
 import structlog
 from confluent_kafka import Message

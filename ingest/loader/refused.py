@@ -27,7 +27,8 @@ class RefusedMessages:
         self._read = read
 
     def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
-        """Returns the dead letter of a message whose insert ended at a limit. Counts and logs it. Raises Unavailable.
+        """Returns a dead letter for a message that ClickHouse refused to insert because of a limit. Counts and logs the
+        letter. Raises Unavailable.
 
         If Kafka has deleted the message meanwhile, the letter has no content and says so.
         """

@@ -32,8 +32,11 @@ class StandstillWatch(Repeating):
 
     @property
     def stood_still(self) -> bool:
-        """Returns whether the process ever stood still. Any thread may call it, also before this thread ran after a
-        standstill."""
+        """Returns whether the process ever stood still for more than STANDSTILL_SECONDS.
+
+        Reads the clock itself, so it is right immediately after a standstill, even if the watch's own thread has not
+        run again yet. Any thread may call it.
+        """
         self._check()
         return self._stood_still
 

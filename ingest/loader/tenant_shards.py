@@ -20,14 +20,17 @@ class TenantShards(Protocol):
 
 
 class OneShard:
-    """Stands for the record where there is one shard, which needs none."""
+    """TenantShards for a store with one shard: writes nothing, because all tenants are on that shard."""
 
     def record(self, shard: int, tenants: Collection[int]) -> None:
         """Does nothing."""
 
 
 class RecordedShards:
-    """The record, for several threads. Each tenant and shard is written once by each process."""
+    """Writes to the control plane which tenants have rows on which shard. May be used by several threads.
+
+    Each process writes a pair of tenant and shard once.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._url = settings.control_plane_url
@@ -50,5 +53,5 @@ class RecordedShards:
 
 
 def tenant_shards(settings: Settings) -> TenantShards:
-    """Returns the record of the settings' control plane."""
+    """Returns what writes to the settings' control plane, if the store has several shards."""
     return RecordedShards(settings) if settings.shards > 1 else OneShard()

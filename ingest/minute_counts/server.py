@@ -1,4 +1,4 @@
-"""Gives log tables of one server minute counts, and builds those of the parts that exist already."""
+"""Adds minute counts to log tables of one server, and builds them in existing parts."""
 
 from typing import Final
 
@@ -37,7 +37,10 @@ class CountedServer:
         self._failed: set[str] = set()
 
     def run_once(self, client: Client) -> None:
-        """Raises clickhouse-connect's Error."""
+        """Adds minute counts to the log tables with large parts, and starts their build where most rows lack them.
+
+        Does not wait for the build. Raises clickhouse-connect's Error.
+        """
         building = self._end_failing(client)
         counted = counted_tables(client)
         rows = client.query(_SIZES, parameters={"pattern": f"^{LOG_TABLE}$"}).result_rows

@@ -52,7 +52,7 @@ class Breaker:
         self._reason = None
 
     def check(self) -> None:
-        """Raises Unavailable if a message would not be tried now."""
+        """Raises Unavailable while no message may be sent, not even to find out whether Kafka can be reached again."""
         now = self._clock.monotonic()
         if self._reason is not None and now < self._next_probe:
             raise self.refusal(f"Kafka cannot be reached: {self._reason}")

@@ -58,9 +58,13 @@ def _decompress(body: bytes, encoding: str, limit: int) -> bytes:
     if len(plain) > limit:
         raise too_large(limit)
     if not decompressor.eof:
-        raise InvalidRequest(f"the {encoding} body ends too early")
+        raise _incomplete(encoding)
     end = len(body) - len(decompressor.unused_data)
     return plain if end == len(body) else plain + _following(body, end, encoding, limit, len(plain))
+
+
+def _incomplete(encoding: str) -> InvalidRequest:
+    return InvalidRequest(f"the {encoding} body is incomplete: its data ends before its end mark; send it whole")
 
 
 def _following(body: bytes, position: int, encoding: str, limit: int, size: int) -> bytes:
@@ -71,12 +75,12 @@ def _following(body: bytes, position: int, encoding: str, limit: int, size: int)
     for _ in range(1, MAX_STREAMS):
         if not body.startswith(_MAGIC.get(encoding, ()), position):
             left = len(body) - position
-            raise InvalidRequest(f"{left} bytes that are not {encoding} follow the end of the {encoding} body")
+            raise InvalidRequest(f"{left} bytes that are not {encoding} follow the {encoding} body: send it alone")
         decompressor = _decompressor(body, encoding)
         while not decompressor.eof:
             piece = view[position : position + _PIECE_BYTES]
             if not piece:
-                raise InvalidRequest(f"the {encoding} body ends too early")
+                raise _incomplete(encoding)
             position += len(piece)
             plain += decompressor.decompress(piece, limit + 1 - size - len(plain))
             if size + len(plain) > limit:

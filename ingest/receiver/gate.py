@@ -67,17 +67,24 @@ class Gate:
         """Raises OverLimit while one of the tenant's limits is used up. Takes no tokens."""
         limits = tenant.limits
         if limits.bytes_per_day is not None and self._quota.sent_today(tenant.id) >= limits.bytes_per_day:
-            detail = f"the tenant has sent {limits.bytes_per_day} bytes, its limit per UTC day"
+            detail = (
+                f"the tenant has sent {limits.bytes_per_day} bytes, its limit per UTC day: wait until 00:00 UTC, or "
+                "ask the operator for a higher limit"
+            )
             raise OverLimit(Limit.bytes_per_day, detail, self._quota.seconds_left())
         buckets = self._buckets(tenant)
         if buckets.bytes is not None and (wait := buckets.bytes.wait()):
             detail = (
-                f"the tenant may send {limits.bytes_per_second} bytes a second and has sent more; many short "
-                "attributes, or a large resource with many records, count as the cost of their rows; send less"
+                f"the tenant may send {limits.bytes_per_second} bytes a second and has sent more: send less, or ask "
+                "the operator for a higher limit. A request counts with the bytes of its stored rows if they are more "
+                "than its own, as with many short attributes, or with a large resource that many records share"
             )
             raise OverLimit(Limit.bytes_per_second, detail, wait)
         if buckets.records is not None and (wait := buckets.records.wait()):
-            detail = f"the tenant may send {limits.records_per_second} log records a second and has sent more"
+            detail = (
+                f"the tenant may send {limits.records_per_second} log records a second and has sent more: send less, "
+                "or ask the operator for a higher limit"
+            )
             raise OverLimit(Limit.records_per_second, detail, wait)
 
     def take_bytes(self, tenant: Tenant, size: int) -> None:

@@ -58,7 +58,10 @@ class LoaderOffsets:
             raise _unavailable(error) from error
 
     def for_copies(self, positions: Sequence[TopicPartition], lanes: frozenset[int]) -> list[TopicPartition]:
-        """Returns the offsets for a copy of the tables of these lanes."""
+        """Returns the offsets from which the loaders of a copied replica start.
+
+        `positions` are the committed offsets of the source, `lanes` are all lanes.
+        """
         return [offset_for_copy(each, self._topic, lanes) for each in positions]
 
 

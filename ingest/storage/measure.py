@@ -96,7 +96,10 @@ class TenantBytesReader:
         self._record_bytes_read_at: float | None = None
 
     def read(self, client: Client) -> TenantBytes:
-        """Returns the estimated bytes, with those of the counts of fields. Raises clickhouse-connect's Error."""
+        """Returns the estimated bytes on disk of each tenant on each UTC day, in log tables and fields tables together.
+
+        Raises clickhouse-connect's Error.
+        """
         partitions = stored_partitions(client)
         logs = {table_name(lane): fields_table(lane) for lane in existing_lanes(client)}
         sizes = {(each.table, each.id): each.bytes for each in partitions}

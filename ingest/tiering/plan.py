@@ -10,8 +10,12 @@ from ingest.tiering.volumes import Tiers
 
 @dataclass(frozen=True, slots=True)
 class TierBounds:
-    """Days after the end of its day until a partition moves, 0 for not by age; and shares of disks, 0 to 1: `target` is
-    the one up to which hot disks may be used, `cold_limit` the one up to which moves may fill cold disks."""
+    """When partitions move to the cold volume.
+
+    `after_days`: days after the end of a partition's day at which it moves; 0 means that age alone moves nothing.
+    `target`: share of the hot disks, 0 to 1, above which older partitions move first. `cold_limit`: share of the cold
+    disks, 0 to 1, that moves may fill at most.
+    """
 
     after_days: int
     target: float

@@ -16,7 +16,11 @@ _SMALLEST: Final = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Innermost function that does not only wait, and the function in which it waits; empty if it runs."""
+    """A place in the code where threads spend time.
+
+    `frame`: innermost function outside those that only wait. `waits_in`: the function in which it waits, empty if the
+    thread was running.
+    """
 
     frame: str
     waits_in: str

@@ -19,7 +19,8 @@ MIN_CONNECTIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """Limits of one client of an HTTP port. Sizes are bytes, times are seconds."""
+    """Limits of an HTTP port. Sizes are bytes, times are seconds. Unless a field says otherwise, a limit applies to one
+    connection."""
 
     head_bytes: int = 64 * 2**10
     """Largest size of the request line and the headers together."""

@@ -13,7 +13,8 @@ pub struct Entries<'a> {
     starts: Vec<u32>,
     /// For each shared map, the index of its first entry in `starts`.
     firsts: Vec<usize>,
-    /// For each key, its group, and the context for which the group is valid.
+    /// For each key, the index of its group, and the number of the context in which that index was set. In other
+    /// contexts the index is out of date.
     groups_of_keys: Vec<(u32, u32)>,
     context: u32,
     groups: Vec<Group>,

@@ -10,12 +10,14 @@ from stack.files import write_atomically
 def choose_brokers(settings: Settings, wanted: int, *, is_running: bool) -> None:
     """Stores the number of brokers to start, in a file under home.
 
-    Raises InvalidRequest for other numbers than 1 and 3, and if settings name the brokers already. Raises Conflict if
-    the stack runs with another number, or the brokers have data: copies of existing topics would stay as they are.
+    Raises InvalidRequest unless `wanted` is 1 or 3, and if settings name the brokers already. Raises Conflict if the
+    stack runs with another number, or the brokers have data, because existing topics would keep their number of
+    replicas.
     """
     if wanted not in (1, MAX_OWN_BROKERS):
         raise InvalidRequest(
-            f"--brokers is {wanted}: give 1 or {MAX_OWN_BROKERS}, because two brokers stop when either of them does"
+            f"--brokers is {wanted}: give 1 or {MAX_OWN_BROKERS}. Two brokers would stop as soon as one of them stops, "
+            f"and more than {MAX_OWN_BROKERS} are not supported"
         )
     if settings.kafka_bootstrap is not None or "kafka_nodes" in settings.model_fields_set:
         raise InvalidRequest(

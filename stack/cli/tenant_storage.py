@@ -55,8 +55,8 @@ def _print(body: "StorageBody") -> None:
     for each in body.volumes:
         if each.over_bytes:
             errors().print(
-                f"{each.server}: {size_text(each.over_bytes)} above the target belong to no tenant that may lose days: "
-                "add disk space",
+                f"{each.server}: {size_text(each.over_bytes)} above the target cannot be freed, because no tenant may "
+                "lose more days: add disk space",
                 style="yellow",
             )
 

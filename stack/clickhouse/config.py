@@ -213,8 +213,8 @@ def _remote_servers(cluster: Cluster) -> str:
 
 
 def render_users(settings: Settings, password: str, query_password: str, embedded: bool) -> str:
-    """Returns users.xml with the owner and the user of searches. `embedded` adds the user that the embedded engine
-    needs itself."""
+    """Returns users.xml with the owner and the user of searches. `embedded` adds the user `default`, as which
+    the embedded engine runs a query of its own."""
     database, tables = settings.clickhouse_database, readable_tables(settings)
     return _USERS.format(
         user=settings.clickhouse_user,

@@ -1,4 +1,5 @@
-"""Checks the memory that ClickHouse takes for its parts, whether they are read or not."""
+"""Checks how much memory ClickHouse holds for primary keys and marks of its parts, also of those that no query
+reads."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Checks whether the disks keep under their target, and who is about to lose days if not."""
+"""Checks whether the disks stay below their target, and names the tenants whose oldest days will be removed next."""
 
 import asyncio
 from collections.abc import Sequence

@@ -96,7 +96,7 @@ def test_bars_are_stacked_by_a_field_that_the_address_keeps(stack: Stack, page: 
 @pytest.mark.usefixtures("samples")
 def test_a_field_that_cannot_be_counted_leaves_the_choice_of_another(stack: Stack, page: Page) -> None:
     page.goto(f"{stack.ui_url}?from=now-7h&to=now&by=trace_id")
-    expect(page.get_by_test_id("histogram")).to_contain_text("Values of trace_id are not counted")
+    expect(page.get_by_test_id("histogram")).to_contain_text("The values of trace_id cannot be listed or counted")
     expect(page.get_by_test_id("result-row").first).to_be_visible()
     page.get_by_test_id("chart-by").click()
     page.get_by_role("menuitemradio", name="severity", exact=True).click()

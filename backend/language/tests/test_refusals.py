@@ -80,8 +80,8 @@ REFUSED = [
     ("/a/ " * (MAX_EXPRESSIONS + 1), 4 * MAX_EXPRESSIONS, "at most 16 regular expressions"),
     ("a /" + "b" * (MAX_EXPRESSION_CHARACTERS + 1) + "/", 2, "at most 1024 characters"),
     ("/\\pL{200}/", 0, "pattern too large"),
-    ("x /a[ab]{900}/ /b{900}c{900}/ /d[ab]{900}e[ab]{400}/", 30, "at most 3,000 steps"),
-    ("/.{0,500}/", 0, "at most 3,000 steps"),
+    ("x /a[ab]{900}/ /b{900}c{900}/ /d[ab]{900}e[ab]{400}/", 30, "at most 3,000 are allowed"),
+    ("/.{0,500}/", 0, "at most 3,000 are allowed"),
     ("x " + "-".join("a" * (MAX_TERMS + 1)), 2, "words and stars"),
 ]
 

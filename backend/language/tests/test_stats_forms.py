@@ -33,8 +33,8 @@ CANONICAL = [
 ]
 
 REFUSED = [
-    ("", 0, "need | stats"),
-    ("error", 5, "need | stats"),
+    ("", 0, "has no | stats"),
+    ("error", 5, "has no | stats"),
     ("error | stats", 13, "a function is missing"),
     ("| stats count", 8, "with its parentheses"),
     ("| stats count(),", 16, "a function is missing"),

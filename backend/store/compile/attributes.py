@@ -30,10 +30,10 @@ def any_pair_clause(pairs: Sequence[str], parameters: Parameters) -> Clause:
 def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
     """Returns the node's condition on the attribute's value; false if a record lacks the attribute.
 
-    The index on pairs of names and values answers an Equals node, unless its texts are too long for the index. It has
-    the values that a field without a prefix means, so that it alone decides these. A value of the log's attributes is
-    in it too. A value of the resource is in it unless the log has an attribute of that name. ClickHouse prunes
-    mapContains by the bloom filter over keys.
+    An Equals node uses the index on pairs of name and value, unless the pair is too long for the index. The index has
+    the pairs of the log's attributes, and those of the resource whose name is not an attribute of the log. These are
+    the values of a field without a prefix, so the index alone decides such a field. For a field with a prefix, the map
+    is checked as well. For other nodes, ClickHouse skips granules by the bloom filter over the map's keys.
     """
     if decisive := pair_of(node):
         return any_pair_clause([decisive], parameters)

@@ -9,11 +9,11 @@ class Scan(Enum):
     """Reasons why no index rules out rows, so that every row in scope is tested. `explain` shows the values."""
 
     everything = "the query matches every record"
-    excluded = "the query excludes records, and no index finds records without something"
+    excluded = "the query only excludes records, and no index finds the records that lack a term"
     part_of_word = "the query searches a part of a word, which only the index of profile text can look up"
     no_word = "the query names no whole word of the body"
     value = "no index has the values that the query names"
-    alternative = "no index finds one of the alternatives"
+    alternative = "no index finds the records of at least one alternative of an OR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Clause:
 
 
 def every(clauses: Iterable[Clause]) -> Clause:
-    """Returns the clause that all of them hold. It prunes if one of them does."""
+    """Returns a clause that is true where all of `clauses` are. It prunes if at least one of them prunes."""
     parts = tuple(clauses)
     return Clause(
         "(" + " AND ".join([part.sql for part in parts]) + ")",
@@ -56,9 +56,9 @@ def every(clauses: Iterable[Clause]) -> Clause:
 
 
 def either(clauses: Iterable[Clause]) -> Clause:
-    """Returns the clause that one of them holds.
+    """Returns a clause that is true where at least one of `clauses` is.
 
-    It prunes if all of them do; servers combine several indexes since 25.12.
+    It prunes if all of them prune; servers combine several indexes since 25.12.
     """
     parts = tuple(clauses)
     return Clause(
@@ -72,5 +72,5 @@ def either(clauses: Iterable[Clause]) -> Clause:
 
 
 def without(clause: Clause) -> Clause:
-    """Returns the clause that this one does not hold. No index helps with it."""
+    """Returns a clause that is true where `clause` is false. No index helps with it."""
     return Clause(f"NOT ({clause.sql})", clause.columns, scan=Scan.excluded, reads_pairs=clause.reads_pairs)

@@ -87,8 +87,8 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
           onConfirm={() => deleting.mutate(alert)}
           data-testid={testIds.alertDeleteConfirm}
         >
-          The channels get a notice for each firing group, which reports the group as resolved. The history of
-          the rule is deleted.
+          For each firing group, the destinations get a notice that the group is resolved. The history of the
+          rule is deleted.
         </ConfirmDialog>
       )}
     </>

@@ -75,8 +75,8 @@ function Definition({ alert }: { alert: Alert }) {
         )}
       </p>
       <p className={styles.text}>
-        Fires if <code>{conditionText(alert)}</code>, over the last {secondsText(alert.range_seconds)} of{" "}
-        <code>{alert.query}</code> (
+        Fires if <code>{conditionText(alert)}</code>. The numbers come from <code>{alert.query}</code> over
+        the last {secondsText(alert.range_seconds)} (
         <Link to="/" search={search}>
           show its numbers
         </Link>

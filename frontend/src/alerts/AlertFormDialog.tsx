@@ -108,7 +108,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           name="comparison"
           value={comparison}
           options={COMPARISONS.map(
-            (each) => [each, each === "no_data" ? "0 or without data" : each] as const,
+            (each) => [each, each === "no_data" ? "no data (0 or no number)" : each] as const,
           )}
           onChange={({ target }) => setComparison(target.value)}
         />
@@ -124,13 +124,13 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           />
         )}
         <Choice
-          label="for at least"
+          label="and stays so for at least"
           name="for"
           defaultValue={alert?.for_seconds ?? 0}
           options={times(HOLDS, alert?.for_seconds)}
         />
         <Choice
-          label="in the logs of the last"
+          label="computed over the logs of the last"
           name="range"
           defaultValue={alert?.range_seconds ?? 300}
           options={times(RANGES, alert?.range_seconds)}

@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Export By Body
-         * @description Exports all matching records like GET, with the parameters as a JSON body.
+         * @description Exports all matching records as GET does, with the parameters as a JSON body.
          */
         post: operations["export_by_body_api_v1_logs_export_post"];
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
         put?: never;
         /**
          * Fields By Body
-         * @description Lists fields like GET, with the parameters as a JSON body.
+         * @description Lists fields as GET does, with the parameters as a JSON body.
          */
         post: operations["fields_by_body_api_v1_logs_fields_post"];
         delete?: never;
@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Values By Body
-         * @description Lists values like GET, with the parameters as a JSON body.
+         * @description Lists values as GET does, with the parameters as a JSON body.
          */
         post: operations["values_by_body_api_v1_logs_fields__name__values_post"];
         delete?: never;
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Patterns By Body
-         * @description Groups like GET, with the parameters as a JSON body.
+         * @description Groups messages as GET does, with the parameters as a JSON body.
          */
         post: operations["patterns_by_body_api_v1_logs_patterns_post"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         put?: never;
         /**
          * Stats By Body
-         * @description Computes like GET, with the parameters as a JSON body.
+         * @description Computes numbers as GET does, with the parameters as a JSON body.
          */
         post: operations["stats_by_body_api_v1_logs_stats_post"];
         delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
         put?: never;
         /**
          * Tail By Body
-         * @description Streams matching records like GET, with the parameters as a JSON body.
+         * @description Streams matching records as GET does, with the parameters as a JSON body.
          */
         post: operations["tail_by_body_api_v1_logs_tail_post"];
         delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
         put?: never;
         /**
          * Search By Body
-         * @description Searches like GET, with the parameters as a JSON body, for queries that are too long for a URL.
+         * @description Searches records as GET does, with the parameters as a JSON body, for queries that are too long for a URL.
          */
         post: operations["search_by_body_api_v1_logs_search_post"];
         delete?: never;
@@ -189,7 +189,7 @@ export interface paths {
         put?: never;
         /**
          * Histogram By Body
-         * @description Counts like GET, with the parameters as a JSON body.
+         * @description Counts records over time as GET does, with the parameters as a JSON body.
          */
         post: operations["histogram_by_body_api_v1_logs_histogram_post"];
         delete?: never;
@@ -213,7 +213,7 @@ export interface paths {
         put?: never;
         /**
          * Explain By Body
-         * @description Explains like GET, with the parameters as a JSON body.
+         * @description Explains a search as GET does, with the parameters as a JSON body.
          */
         post: operations["explain_by_body_api_v1_logs_explain_post"];
         delete?: never;
@@ -765,8 +765,8 @@ export interface paths {
         };
         /**
          * Audit
-         * @description Lists changes of tenants, keys, limits, retention and rules, newest first. Operators see the changes of all
-         *     tenants.
+         * @description Lists changes of tenants, keys, limits, retention, attribute rules, redactions, views, dashboards and alert
+         *     rules, newest first. Operators see the changes of all tenants.
          */
         get: operations["audit_api_v1_admin_audit_get"];
         put?: never;
@@ -3438,7 +3438,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3517,7 +3517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3598,7 +3598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3676,7 +3676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3764,7 +3764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,7 +3845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3928,7 +3928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4006,7 +4006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4087,7 +4087,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4165,7 +4165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4245,7 +4245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +4326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4416,7 +4416,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4495,7 +4495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4658,7 +4658,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4747,7 +4747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4825,7 +4825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4911,7 +4911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5004,7 +5004,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5085,7 +5085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,7 +5141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5246,7 +5246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5322,7 +5322,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +5515,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5571,7 +5571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5676,7 +5676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5752,7 +5752,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5859,7 +5859,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6001,7 +6001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6106,7 +6106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6182,7 +6182,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6289,7 +6289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6375,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6464,7 +6464,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6540,7 +6540,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6616,7 +6616,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +6681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6768,7 +6768,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6844,7 +6844,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6918,7 +6918,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6998,7 +6998,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7074,7 +7074,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,7 +7154,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7229,7 +7229,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,7 +7310,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7386,7 +7386,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7466,7 +7466,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7544,7 +7544,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7620,7 +7620,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7696,7 +7696,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7775,7 +7775,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7850,7 +7850,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7927,7 +7927,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7983,7 +7983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8056,7 +8056,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8144,7 +8144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A service that Logsieve needs is not available */
+            /** @description Not available now */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -75,7 +75,7 @@ function ValueButton({
       type="button"
       className={styles.pick}
       aria-pressed={filter.only.includes(value)}
-      title={`${visibleText(value)}${logs}. Click to require this value or no longer; Alt and click to exclude it.`}
+      title={`${visibleText(value)}${logs}. Click to filter for this value, click again to remove the filter. Alt-click to exclude the value.`}
       data-testid={testIds.facetValue}
       data-value={value}
       onClick={(event) => (event.altKey ? onWithout(value) : onOnly(value))}

@@ -26,7 +26,7 @@ export function SeriesLegend({ data, hidden, onChange }: SeriesLegendProps) {
             aria-pressed={!hidden.has(id)}
             data-severity={severity ?? undefined}
             data-testid={testIds.legendKey}
-            title={`${label}: click to hide or show it in the chart; Alt and click to show only this`}
+            title={`${label}: click to hide or show it in the chart; Alt-click to show only this`}
             onClick={({ altKey }) => onChange((altKey ? onlySeries : toggleSeries)(hidden, all, id))}
           >
             <span className={styles.label}>{label}</span> <span>{formatCount(total)}</span>

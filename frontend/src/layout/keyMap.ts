@@ -17,12 +17,12 @@ export const KEY_MAP: readonly KeyHint[] = [
   {
     keys: "Tab, Enter",
     where: "top of the page",
-    does: "skips the navigation: to the results, or to the page",
+    does: "skips the navigation and goes to the results, or to the page content",
   },
   {
     keys: "j, k",
     where: "outside text fields",
-    does: "open the next and the previous record, or the first and the last",
+    does: "open the next and the previous record; if none is open, the first and the last",
   },
   {
     keys: "Up, Down, Page Up, Page Down, Home, End",

@@ -17,7 +17,7 @@ import { shareText, summaryText } from "./patternTexts";
 import { templateParts } from "./templateParts";
 import type { usePatterns } from "./usePatterns";
 
-const NEW = "No sampled log of the same time one day before has this pattern";
+const NEW = "No log in a sample of the same time range one day earlier has this pattern";
 
 interface PatternAreaProps {
   readonly window: TimeWindow | null;

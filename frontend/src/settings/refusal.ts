@@ -13,5 +13,5 @@ export function refusal(problem: ApiProblem): string {
 
 /** Returns the text for an admin key that belongs to another tenant than the signed-in one. */
 export function elsewhere(belongsTo: string, tenant: string): string {
-  return `This admin key is of tenant ${belongsTo}, and the page is signed in to ${tenant}. Enter a key of ${tenant} or of an operator.`;
+  return `This admin key belongs to tenant ${belongsTo}, but the page is signed in to ${tenant}. Enter an admin key of ${tenant} or of an operator.`;
 }

@@ -76,7 +76,9 @@ describe("the admin key", () => {
     names = ["other"];
     renderApp("/settings/keys");
     await unlock("right");
-    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain("is of tenant other");
+    expect((await screen.findByTestId(testIds.adminMessage)).textContent).toContain(
+      "belongs to tenant other",
+    );
     expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
   });
 

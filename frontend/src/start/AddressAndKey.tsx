@@ -45,7 +45,7 @@ export function AddressAndKey({ address, onAddress, keyText, onKey }: AddressAnd
             ? "An address begins with http:// or https:// and has a host, like https://logs.example.com:4318."
             : null
         }
-        hint="This is the address that the server names. Change it if your senders reach the receiver at another one."
+        hint="This is the address that the server reports. If your programs reach the receiver at another address, enter that one."
         spellCheck={false}
         autoComplete="off"
         data-testid={testIds.ingestAddress}

@@ -33,7 +33,7 @@ export const SNIPPETS: readonly Snippet[] = [
     install: null,
     files: [{ name: "first_log.sh", text: curlSource }],
     run: "sh first_log.sh",
-    note: "An empty answer, {}, means that the log is stored safely. A refused request says why.",
+    note: "An empty answer, {}, means that the log is stored safely. If the request is refused, the answer says why.",
   },
   {
     id: "python",
@@ -42,7 +42,7 @@ export const SNIPPETS: readonly Snippet[] = [
       "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http opentelemetry-instrumentation-logging",
     files: [{ name: "first_log.py", text: pythonSource }],
     run: "python first_log.py",
-    note: "Each call of Python's logging is sent from then on. The argument extra becomes attributes.",
+    note: "After this set-up, everything that Python's logging module logs at INFO or above is sent. Values in extra become attributes.",
   },
   {
     id: "node",
@@ -71,7 +71,7 @@ export const SNIPPETS: readonly Snippet[] = [
     isInstalledFromFiles: true,
     files: [{ name: "first_log.go", text: goSource }],
     run: "go run .",
-    note: "Save the file before you install: go mod tidy reads the packages from it. log/slog is sent from then on.",
+    note: "Save the file before you install: go mod tidy reads the packages from it. After this set-up, what you log with log/slog through this logger is sent.",
   },
   {
     id: "collector",

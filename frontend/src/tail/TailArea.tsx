@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { formatCount } from "../format/quantity";
 import { type Neighbours, neighboursOf } from "../results/neighbours";
 import areaStyles from "../results/ResultArea.module.css";
 import { ResultList } from "../results/ResultList";
@@ -79,7 +80,9 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
           isStale={false}
           failure={null}
           endNote={
-            rows.length < MAX_ROWS ? "Older logs are in the search" : "Only the newest logs are kept here"
+            rows.length < MAX_ROWS
+              ? "Search shows older logs"
+              : `Only the newest ${formatCount(MAX_ROWS)} logs are kept here`
           }
           onLoadMore={() => undefined}
           onOpen={open}

@@ -37,5 +37,5 @@ export function failureTitle(problem: ApiProblem): string {
   if (problem.status === 0) return "No connection";
   if (problem.status === 404) return "Not found";
   if (problem.status === 429) return "Too many requests";
-  return problem.status >= 500 ? "The server could not answer" : "This search was refused";
+  return problem.status >= 500 ? "The server could not answer" : "The request was refused";
 }

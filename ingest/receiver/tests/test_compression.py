@@ -75,13 +75,13 @@ def test_a_body_cut_short_is_refused(encoding: str, compress: Callable[[bytes], 
 
 @really_compressed
 def test_bytes_after_the_end_are_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(InvalidRequest, match=r"4 bytes that are not [-\w]+ follow the end"):
+    with pytest.raises(InvalidRequest, match=r"4 bytes that are not [-\w]+ follow the"):
         decompress(compress(b"some text") + bytes(4), encoding, LIMIT)
 
 
 @pytest.mark.parametrize("compress", [zlib.compress, bare_deflate])
 def test_deflate_is_one_stream(compress: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(InvalidRequest, match="follow the end"):
+    with pytest.raises(InvalidRequest, match="follow the deflate body"):
         decompress(compress(b"some text") * 2, "deflate", LIMIT)
 
 
@@ -104,7 +104,7 @@ def test_several_streams_have_one_limit(encoding: str, compress: Callable[[bytes
 
 @several
 def test_the_second_stream_cut_short_is_refused(encoding: str, compress: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(InvalidRequest, match="too early"):
+    with pytest.raises(InvalidRequest, match="body is incomplete"):
         decompress(compress(b"first") + compress(b"some text" * 100)[:-3], encoding, LIMIT)
 
 

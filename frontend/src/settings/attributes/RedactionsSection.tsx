@@ -27,7 +27,7 @@ export function RedactionsSection() {
     onSuccess: refetch,
   });
   return (
-    <SettingsSection title="Texts in bodies">
+    <SettingsSection title="Redactions in messages">
       <p className={styles.text}>
         Matches of a redaction in the body of a record are stored as <code>***</code>. A change takes effect
         within 5 seconds, for records that arrive later.

@@ -45,7 +45,7 @@ export function NewKeyForm() {
         autoComplete="off"
         data-testid={testIds.keyLabel}
       />
-      <Choice label="Ends" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
+      <Choice label="Expires" name="expiry" options={LIVES} data-testid={testIds.keyExpiry} />
       <SubmitRow mutation={created} data-testid={testIds.keyCreate}>
         Create key
       </SubmitRow>

@@ -18,13 +18,13 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "retention_days",
     label: "Retention in days",
-    hint: "Records that arrive from now on are kept for this long. Stored records keep the retention that they arrived with.",
+    hint: "Records that arrive at least 10 s after the change are kept for this long. Stored records keep the retention that they arrived with.",
     unit: "count",
     isOptional: false,
   },
   {
     name: "body_max_bytes",
-    label: "Bytes kept of a body",
+    label: "Largest stored body, in bytes",
     hint: "Longer bodies are cut. The record shows how many bytes were cut.",
     unit: "bytes",
     isOptional: false,
@@ -60,7 +60,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "partitions",
     label: "Partitions",
-    hint: "Topic partitions that the tenant's logs may use, 1 to 16. More are used from a minute after the change. Each live tail of the tenant reads all of them.",
+    hint: "Topic partitions that the tenant's logs may use, 1 to 16. After an increase, the added partitions are used one minute later. Each live tail of the tenant reads all of them.",
     unit: "count",
     isOptional: true,
   },

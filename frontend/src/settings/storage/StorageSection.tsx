@@ -121,6 +121,7 @@ function lossText({ predicted_loss: loss }: TenantStorage): string {
 }
 
 function targetText(reachedOn: string | null, over: number): string {
-  if (over > 0) return `now; ${formatBytes(over)} belong to no tenant that may lose days: add disk space`;
+  if (over > 0)
+    return `now; ${formatBytes(over)} above the target cannot be freed, because no tenant may lose more days: add disk space`;
   return reachedOn ?? "not within 30 days";
 }

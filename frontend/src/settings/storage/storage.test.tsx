@@ -102,7 +102,7 @@ it("shows an operator the disks of the servers, and bytes that nobody may lose",
   await open();
   const row = await screen.findByTestId(testIds.storageVolume);
   expect(row.textContent).toContain("93 %");
-  expect(row.textContent).toContain("30.0 GB belong to no tenant that may lose days");
+  expect(row.textContent).toContain("30.0 GB above the target cannot be freed");
 });
 
 it("says that there is no report yet", async () => {
