@@ -85,18 +85,24 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
             raise Unavailable(f"a request was {outcome.value}")
 
 
-class ThreadConnections:
-    """One connection for each thread and key. A connection closes when its thread ends."""
+class ThreadConnections(AbstractContextManager["ThreadConnections"]):
+    """One connection for each thread and key. All are closed at the end of the block."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         self._address = address
         self._own = threading.local()
+        self._opened: list[HttpConnection] = []
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self._opened:
+            connection.__exit__()
 
     def with_key(self, ingest_key: str) -> HttpConnection:
         """Returns the calling thread's connection with this key. Opens it on first use."""
         opened: dict[str, HttpConnection] = self._own.__dict__
         if ingest_key not in opened:
             opened[ingest_key] = HttpConnection(self._address, ingest_key)
+            self._opened.append(opened[ingest_key])
         return opened[ingest_key]
 
 

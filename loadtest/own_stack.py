@@ -83,6 +83,11 @@ class OwnStack:
         return self.settings.bind_host, self.settings.port(self.settings.otlp_grpc_port)
 
     @property
+    def api(self) -> tuple[str, int]:
+        """Host and port of the REST API."""
+        return self.settings.bind_host, self.settings.port(self.settings.api_port)
+
+    @property
     def api_url(self) -> str:
         """Base URL of the REST API, without a slash at the end."""
         return f"http://{self.settings.bind_host}:{self.settings.port(self.settings.api_port)}/api/v1"

@@ -3,6 +3,7 @@
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf
 
@@ -38,8 +39,9 @@ class Outcomes:
     """Largest delay of a request behind its schedule, in seconds."""
 
 
-class ScheduledExports:
-    """Makes the calls of a schedule. Each thread that runs calls has a connection for each key."""
+class ScheduledExports(AbstractContextManager["ScheduledExports"]):
+    """Makes the calls of a schedule. Each thread that runs calls has a connection for each key, until the block
+    ends."""
 
     def __init__(
         self,
@@ -59,6 +61,9 @@ class ScheduledExports:
         self._tolerant = tolerant
         self._connections = ThreadConnections(address)
         self._lock = threading.Lock()
+
+    def __exit__(self, *_: object) -> None:
+        self._connections.__exit__()
 
     def begin_ledger(self) -> Outcomes:
         """Returns new outcomes, which the calls that are made from now on fill."""

@@ -4,8 +4,8 @@ import http.server
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable, Set
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Set
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from loadtest.alerts.plan import Firing
@@ -23,40 +23,31 @@ class Received(NamedTuple):
     firing: Firing
 
 
-class NoticeReceiver(AbstractContextManager["NoticeReceiver"]):
-    """Answers every POST within the block with 200, and keeps its notice."""
+@contextmanager
+def receiving() -> Iterator[tuple[str, list[Received]]]:
+    """Answers every POST within the block with 200. Yields the URL, and the list to which each notice is added."""
+    received: list[Received] = []
 
-    def __init__(self) -> None:
-        self.received: list[Received] = []
-        received = self.received
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            [group] = body["group"]
+            received.append(Received(body["id"], body["kind"], Firing(body["rule"]["name"], group)))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                [group] = body["group"]
-                received.append(Received(body["id"], body["kind"], Firing(body["rule"]["name"], group)))
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+        def log_message(self, *_arguments: object) -> None:
+            """Writes nothing: the standard server would write a line for each request."""
 
-            def log_message(self, *_arguments: object) -> None:
-                """Writes nothing: the standard server would write a line for each request."""
-
-        self._server = http.server.ThreadingHTTPServer((ADDRESS, 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, name="notices", daemon=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://{ADDRESS}:{self._server.server_address[1]}/"
-
-    def __enter__(self) -> "NoticeReceiver":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+    with http.server.ThreadingHTTPServer((ADDRESS, 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, name="notices", daemon=True)
+        thread.start()
+        try:
+            yield f"http://{ADDRESS}:{server.server_address[1]}/", received
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def compare(expected: Set[Firing], received: Iterable[Received]) -> Arrivals:

@@ -23,18 +23,13 @@ class Firing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Trigger:
-    """The first record of a group, sent `after` seconds after the start. From then on, the group's condition holds."""
-
-    after: float
-    firing: Firing
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     rules: tuple[str, ...]
-    triggers: tuple[Trigger, ...]
-    """One trigger for each group of each rule, in the order of their times."""
+    triggers: tuple[tuple[float, Firing], ...]
+    """For each group of each rule, the seconds after the start at which its first record is sent, in their order.
+
+    From then on, the group's condition holds.
+    """
     kills: tuple[float, ...]
     """For each kill, seconds after the worker's first claim."""
 
@@ -44,13 +39,7 @@ def plan(seed: int, rules: int, minutes: float, kills: int) -> Plan:
     rng = random.Random(seed)
     names = tuple(f"rule-{number}" for number in range(rules))
     seconds = minutes * _MINUTE_SECONDS - _FIRST_SECONDS + kills * _SPREAD_SECONDS
-    triggers = (
-        Trigger(rng.uniform(0.0, seconds), Firing(name, f"group-{number}"))
-        for name in names
-        for number in range(GROUPS)
+    triggers = sorted(
+        (rng.uniform(0.0, seconds), Firing(name, f"group-{number}")) for name in names for number in range(GROUPS)
     )
-    return Plan(
-        rules=names,
-        triggers=tuple(sorted(triggers, key=lambda trigger: trigger.after)),
-        kills=tuple(rng.uniform(0.0, MAX_KILL_SECONDS) for _ in range(kills)),
-    )
+    return Plan(names, tuple(triggers), tuple(rng.uniform(0.0, MAX_KILL_SECONDS) for _ in range(kills)))

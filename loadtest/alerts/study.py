@@ -1,12 +1,11 @@
 """Declares `logsieve loadtest alerts`: its options, results and goals."""
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Final, Self
+from collections.abc import Mapping
+from typing import Annotated, Final
 
 import typer
 
 from loadtest.bench import Bench
-from loadtest.percentile import percentile
 from loadtest.report.report import Part, Report, Row, Table, at_most, none_of
 from loadtest.study import Smoke, Study
 
@@ -25,18 +24,6 @@ class Lags(Part):
     p50: float
     p99: float
     longest: float
-
-    @classmethod
-    def of(cls, seconds: Iterable[float], failed: int) -> Self:
-        """Returns the percentiles. Raises ValueError without evaluations."""
-        values = sorted(seconds)
-        return cls(
-            evaluations=len(values),
-            failed=failed,
-            p50=percentile(values, 0.5),
-            p99=percentile(values, 0.99),
-            longest=percentile(values, 1.0),
-        )
 
 
 class Arrivals(Part):
@@ -122,10 +109,4 @@ def run(
     return report.model_copy(update={"smoke": smoke})
 
 
-STUDY: Final = Study(
-    "alerts",
-    "Alert rules while their worker is killed",
-    AlertsReport,
-    run,
-    smoke=("--smoke",),
-)
+STUDY: Final = Study("alerts", "Alert rules while their worker is killed", AlertsReport, run, smoke=("--smoke",))

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -22,21 +22,14 @@ _WAIT_SECONDS: Final = 30.0
 _CLAIM_NS: Final = round(CLAIM_SECONDS * 1e9)
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """A stored evaluation. Times are nanoseconds since the Unix epoch; `seen_ns` is that of the poll that found it."""
+class Evaluation(NamedTuple):
+    """A stored evaluation. `lag_seconds` is the time from its due time to the poll that found it."""
 
-    due_ns: int
-    seen_ns: int
+    lag_seconds: float
     failed: bool
 
-    @property
-    def lag_seconds(self) -> float:
-        return (self.seen_ns - self.due_ns) / 1e9
 
-
-@dataclass(frozen=True, slots=True)
-class RuleState:
+class RuleState(NamedTuple):
     due_ns: int
     evaluated_at_ns: int | None
     failed: bool
@@ -108,7 +101,7 @@ class EvaluationWatch(Background):
 def stored_between(before: Snapshot, after: Snapshot) -> list[Evaluation]:
     """Returns the evaluations that `after` has and `before` has not. Their due times are those in `before`."""
     return [
-        Evaluation(before.rules[rule].due_ns, after.read_ns, now.failed)
+        Evaluation((after.read_ns - before.rules[rule].due_ns) / 1e9, now.failed)
         for rule, now in after.rules.items()
         if rule in before.rules and now.evaluated_at_ns != before.rules[rule].evaluated_at_ns
     ]

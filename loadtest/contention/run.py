@@ -6,15 +6,17 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
-from kit.profile.stacks import pruned
+from kit.profile.read_samples import read_names
+from kit.profile.stacks import Source, fold, pruned
 from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
-from loadtest.contention.study import ContentionReport, Phase, Sizes, folded
-from loadtest.contention.watch import Watched, watching
-from loadtest.contention.work import DATABASE, Work, working
+from loadtest.contention.study import SHARES, ContentionReport, Phase, Sizes, folded
+from loadtest.contention.watch import watching
+from loadtest.contention.work import DATABASE, working
 from loadtest.own_stack import OwnStack
 from loadtest.parts.layout import Filled, Layout, create_table
 from loadtest.parts.layout import insert as insert_parts
+from loadtest.percentile import percentile
 from loadtest.services import CLICKHOUSE
 
 _AT_ONCE: Final = 1_000
@@ -48,21 +50,28 @@ def run_drill(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> Co
 def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts: int) -> Phase:
     bench.say(f"{sizes.searches} searches at once with {inserts} inserts for {sizes.seconds:g} s")
     settings, pid = stack.settings, stack.services.pid(CLICKHOUSE)
-    with working(settings, filled, sizes.searches, inserts, bench.clock.monotonic) as work:
-        started = bench.clock.monotonic()
+    clock = bench.clock
+    with working(settings, filled, sizes.searches, inserts, clock.monotonic) as work:
+        started = clock.monotonic()
         with watching(settings, pid) as watched:
-            while not _is_over(bench.clock.monotonic() - started, sizes.seconds, work, watched, inserts):
+            time.sleep(sizes.seconds)
+            # A phase has at least one of each event, unless that takes too long.
+            latest = clock.monotonic() + _LONGER_SECONDS
+            while clock.monotonic() < latest and not (
+                work.search_seconds and watched.samples and watched.moments and (work.inserts or not inserts)
+            ):
                 time.sleep(_POLL_SECONDS)
-        seconds = bench.clock.monotonic() - started
+        seconds = clock.monotonic() - started
         searches, inserted = tuple(work.search_seconds), work.inserts
     with connect(settings, "default") as client:
-        profile = watched.profile(client)
+        names = read_names(client, {address for sample in watched.samples for address in sample.addresses})
+    profile = fold(watched.samples, names, Source.stack_trace)
     return Phase(
         inserts_at_once=inserts,
         seconds=seconds,
         searches=len(searches),
         inserts=inserted,
-        search_seconds=Phase.percentiles(searches),
+        search_seconds={name: percentile(searches, share) for name, share in SHARES.items() if searches},
         snapshots=watched.snapshots,
         unanswered=watched.unanswered,
         running_threads=sum(watched.running) / len(watched.running),
@@ -70,12 +79,6 @@ def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts:
         real=folded(pruned(profile.real, _KEPT)),
         cpu=folded(pruned(profile.cpu, _KEPT)),
     )
-
-
-def _is_over(passed: float, seconds: float, work: Work, watched: Watched, inserts: int) -> bool:
-    """Returns whether the phase has lasted its time and has seen each kind of event at least once."""
-    seen = work.search_seconds and watched.samples and watched.moments and (work.inserts or not inserts)
-    return passed >= seconds + _LONGER_SECONDS or (passed >= seconds and bool(seen))
 
 
 def _fill(client: Client, filled: Filled) -> None:

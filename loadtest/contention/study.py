@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest contention`: its options, results and goals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from kit.profile.stacks import Profile, Stack
 from kit.profile.wait_frames import Wait, wait_of
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
-from loadtest.percentile import percentile
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most
 from loadtest.study import Study
 
@@ -33,6 +32,8 @@ KERNEL_GOAL: Final = 1.5
 
 CPU is estimated from names of functions. The kernel's count does not depend on names.
 """
+SHARES: Final = {"p50": 0.5, "p99": 0.99}
+"""Percentiles of the durations of searches, each with its share of them."""
 _SEPARATOR: Final = ";"
 _PLACES: Final = 10
 
@@ -81,10 +82,9 @@ class Phase(Part):
     """Samples by stack: names of frames, separated by `;`, the outermost first. Narrow frames are cut off."""
     cpu: dict[str, int]
 
-    @staticmethod
-    def percentiles(seconds: Sequence[float]) -> dict[str, float]:
-        """Returns the percentiles that a phase stores. Empty if no search ended."""
-        return {name: percentile(seconds, share) for name, share in (("p50", 0.5), ("p99", 0.99)) if seconds}
+    @property
+    def name(self) -> str:
+        return f"{self.inserts_at_once} inserts" if self.inserts_at_once else "searches alone"
 
     @property
     def profile(self) -> Profile:
@@ -125,35 +125,26 @@ class ContentionReport(Report):
     phases: tuple[Phase, ...]
     """Phases in the order in which they ran. The last one has inserts."""
 
-    @property
-    def ratio(self) -> float:
-        """Ratio of the threads in CPU by the stacks to those by the kernel, the larger over the smaller."""
-        busy = self.phases[-1]
-        both = (max(busy.not_waiting, 0.01), max(busy.running_threads, 0.01))
-        return max(both) / min(both)
-
     def headline(self) -> tuple[Row, ...]:
         alone, busy = self.phases[0], self.phases[-1]
-        lock = "parts lock, shared"
+        shared = "parts lock, shared"
+        running = (max(busy.not_waiting, 0.01), max(busy.running_threads, 0.01))
+        counts = "threads that do not wait: sampled stacks and the kernel's count, larger over smaller"
         return (
             at_least("Real that waits for a lock, searches with inserts, percent", busy.lock_share, REAL_GOAL),
-            at_most(
-                "threads that do not wait: sampled stacks and the kernel's count, larger over smaller",
-                self.ratio,
-                KERNEL_GOAL,
-            ),
+            at_most(counts, max(running) / min(running), KERNEL_GOAL),
             Row("Real that waits for a lock, searches alone, percent", f"{alone.lock_share:.1f}"),
-            Row("threads that wait for the shared parts lock, with inserts", f"{busy.waiting(lock):.1f}"),
-            Row("threads that wait for the shared parts lock, searches alone", f"{alone.waiting(lock):.1f}"),
+            Row("threads that wait for the shared parts lock, with inserts", f"{busy.waiting(shared):.1f}"),
+            Row("threads that wait for the shared parts lock, searches alone", f"{alone.waiting(shared):.1f}"),
             Row("threads that wait for the Context lock, with inserts", f"{busy.waiting('Context lock'):.4f}"),
         )
 
     def tables(self) -> tuple[Table, ...]:
         phases = tuple(
             (
-                _name(each),
+                each.name,
                 *(f"{each.searches / each.seconds:.1f}", f"{each.inserts / each.seconds:.2f}"),
-                *(f"{each.search_seconds.get(name, 0.0):.1f}" for name in ("p50", "p99")),
+                *(f"{each.search_seconds.get(name, 0.0):.1f}" for name in SHARES),
                 *(f"{each.snapshots}", f"{sum(each.real.values()):,}", f"{sum(each.cpu.values()):,}"),
                 *(f"{each.unanswered}", f"{each.not_waiting:.0f}", f"{each.running_threads:.0f}"),
             )
@@ -163,49 +154,38 @@ class ContentionReport(Report):
         waits = tuple((lock, *(f"{each.waiting(lock):.4f}" for each in self.phases)) for lock in LOCKS)
         return (
             Table("Phases", ("phase", *head, "not waiting by stacks", "by the kernel"), phases),
-            Table("Threads that wait for a lock, on average", ("lock", *(_name(each) for each in self.phases)), waits),
-            *(Table(f"Places, {_name(each)}", _PLACE_HEAD, _place_rows(each)) for each in self.phases),
+            Table("Threads that wait for a lock, on average", ("lock", *(each.name for each in self.phases)), waits),
+            *(_places(each) for each in self.phases),
         )
 
     def pictures(self) -> tuple[Picture, ...]:
         alone, busy = self.phases[0], self.phases[-1]
+        title = f"Threads that wait for a lock, {busy.name}"
+        series = {lock: [(each.second, each.waiting[lock]) for each in busy.moments] for lock in LOCKS}
+        waits = partial(lines, title=title, x=Axis("seconds"), y=Axis("threads"), series=series)
         return (
             _flames("contention.svg", busy, self.at_once),
             _flames("contention-alone.svg", alone, self.at_once),
-            _waits("contention-waits.svg", busy),
+            Picture("contention-waits.svg", f"{title}, over time", waits),
         )
 
 
-_PLACE_HEAD: Final = ("in function", "waits in", "Real", "CPU")
-
-
-def _name(phase: Phase) -> str:
-    return f"{phase.inserts_at_once} inserts" if phase.inserts_at_once else "searches alone"
-
-
-def _place_rows(phase: Phase) -> tuple[tuple[str, ...], ...]:
-    shown = places(phase.profile)[:_PLACES]
-    return tuple(
+def _places(phase: Phase) -> Table:
+    rows = tuple(
         (f"`{each.frame}`", f"`{each.waits_in}`" if each.waits_in else "", f"{each.real:.1%}", f"{each.cpu:.1%}")
-        for each in shown
+        for each in places(phase.profile)[:_PLACES]
     )
+    return Table(f"Places, {phase.name}", ("in function", "waits in", "Real", "CPU"), rows)
 
 
 def _flames(name: str, phase: Phase, at_once: int) -> Picture:
-    title = f"{at_once} searches at once, {_name(phase)}"
+    title = f"{at_once} searches at once, {phase.name}"
 
     def draw(file: Path) -> None:
         explanation = "sampled from system.stack_trace; CPU has the stacks that are in no waiting function"
         file.write_text(flame_svg(phase.profile, title, explanation))
 
     return Picture(name, f"Flame graphs of {title}: Real on the left, CPU on the right", draw)
-
-
-def _waits(name: str, phase: Phase) -> Picture:
-    title = f"Threads that wait for a lock, {_name(phase)}"
-    series = {lock: [(each.second, each.waiting[lock]) for each in phase.moments] for lock in LOCKS}
-    axes = Axis("seconds"), Axis("threads")
-    return Picture(name, f"{title}, over time", partial(lines, title=title, x=axes[0], y=axes[1], series=series))
 
 
 def run(

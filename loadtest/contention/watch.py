@@ -1,6 +1,5 @@
 """Watches a server while it works: its lock waits, the stacks of its threads, and how many of them the kernel runs."""
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,9 +9,10 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
-from kit.profile.read_samples import Selection, read_names, read_snapshot
-from kit.profile.stacks import Profile, Sample, Source, fold
+from kit.profile.read_samples import Selection, read_snapshot
+from kit.profile.stacks import Sample
 from kit.settings import Settings
+from loadtest.background import Background
 from loadtest.contention.study import LOCKS, Moment
 
 _PAUSE_SECONDS: Final = 0.5
@@ -46,10 +46,19 @@ class Watched:
             self.moments.append(Moment(second=so_far + seconds - then, waiting=threads))
         self._last = (seconds, dict(waited))
 
-    def profile(self, client: Client) -> Profile:
-        """Returns the folded stacks, with the names that the server knows."""
-        names = read_names(client, {address for sample in self.samples for address in sample.addresses})
-        return fold(self.samples, names, Source.stack_trace)
+
+class _Repeated(Background):
+    """Repeats a step within the block, with a pause in seconds between two."""
+
+    def __init__(self, name: str, step: Callable[[], None], pause: float) -> None:
+        super().__init__(name)
+        self._step = step
+        self._pause = pause
+
+    def work(self) -> None:
+        self._step()
+        while not self.stopping.wait(self._pause):
+            self._step()
 
 
 @contextmanager
@@ -60,39 +69,20 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
     watching thread is raised at the end.
     """
     watched = Watched()
-    stop_stacks, stop_counts = threading.Event(), threading.Event()
-    failed: list[Exception] = []
-
-    def repeat(step: Callable[[], None], pause: float, stop: threading.Event) -> None:
-        try:
-            step()
-            while not stop.wait(pause):
-                step()
-        except Exception as error:
-            failed.append(error)
-
-    with ExitStack() as clients:
-        for_stacks, for_events = (clients.enter_context(connect(settings, "default")) for _ in range(2))
-        steps: tuple[tuple[Callable[[], None], float, threading.Event], ...] = (
-            (lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS, stop_stacks),
-            (lambda: _add_waits(for_events, watched), _PAUSE_SECONDS, stop_counts),
-            (lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS, stop_counts),
+    with connect(settings, "default") as for_stacks, connect(settings, "default") as for_events:
+        repeated = (
+            _Repeated("waits", lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
+            _Repeated("states", lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
+            _Repeated("stacks", lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
         )
-        stacks, *counts = (threading.Thread(target=repeat, args=step) for step in steps)
-        for thread in (stacks, *counts):
-            thread.start()
-        try:
+        with ExitStack() as threads:
+            # The thread that is started last is stopped first.
+            for each in repeated:
+                threads.enter_context(each)
             yield watched
-        finally:
-            stop_stacks.set()
-            stacks.join()
-            stop_counts.set()
-            for thread in counts:
-                thread.join()
-        if not failed:
-            _add_waits(for_events, watched)
-    if failed:
-        raise failed[0]
+        for each in repeated:
+            each.check()
+        _add_waits(for_events, watched)
 
 
 def running_threads(pid: int) -> int:

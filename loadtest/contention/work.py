@@ -39,7 +39,8 @@ def working(
 
     Raises Internal if one fails, Unavailable if the server does not answer.
     """
-    work, stop = Work(), threading.Event()
+    work, stop, url = Work(), threading.Event(), settings.clickhouse_http_url
+    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
 
     def search_on(http: httpx.Client, number: int) -> None:
         started = monotonic()
@@ -47,11 +48,11 @@ def working(
         work.search_seconds.append(monotonic() - started)
 
     def insert_on(http: httpx.Client, number: int) -> None:
-        _send(http, insert(filled, number), {})
+        _send(http, _insert(filled, number), {})
         work.inserts += 1
 
     def repeat(step: Callable[[httpx.Client, int], None], first: int) -> None:
-        with _client(settings) as http:
+        with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
             for number in count(first):
                 if stop.is_set():
                     return
@@ -68,7 +69,7 @@ def working(
             each.result()
 
 
-def insert(filled: Filled, number: int) -> str:
+def _insert(filled: Filled, number: int) -> str:
     """Returns an insert of a few rows into as many partitions, days after those that searches read."""
     day = f"toDateTime64('2030-01-01 00:00:00', 9, 'UTC') + toIntervalDay({number % 50})"
     return (
@@ -76,11 +77,6 @@ def insert(filled: Filled, number: int) -> str:
         f" SELECT number % {TENANTS}, concat('w', toString(number)), {day}, {number * _ROWS} + number, 'x'"
         f" FROM numbers({_ROWS})"
     )
-
-
-def _client(settings: Settings) -> httpx.Client:
-    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-    return httpx.Client(base_url=settings.clickhouse_http_url, headers=headers, timeout=_SECONDS, verify=trusted())
 
 
 def _send(http: httpx.Client, sql: str, settings: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from kit.errors import InvalidRequest
 from loadtest.corpus.terms import mask, runs, split
@@ -20,16 +20,14 @@ _REPEATED: Final = 3
 """Fewest occurrences of a term that is kept. Of a rarer term, only the mask is kept."""
 
 
-class Changing(BaseModel):
+class Changing(BaseModel, frozen=True):
     """A slot whose term changes from line to line: the term's mask, and the number of distinct terms seen in it."""
-
-    model_config = ConfigDict(frozen=True)
 
     mask: str
     seen: int
 
 
-class Shape(BaseModel):
+class Shape(BaseModel, frozen=True):
     """Lines that have the same separators, and differ only in their terms.
 
     `separators` has one more entry than `slots`. A slot that is a number holds a word of that length, which is the same
@@ -37,35 +35,27 @@ class Shape(BaseModel):
     `lines` counts the lines of this shape.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     separators: tuple[str, ...]
     slots: tuple[int | Changing, ...]
     lines: int
     fillings: int
 
 
-class Collection(BaseModel):
+class Collection(BaseModel, frozen=True):
     """Counts of one system's lines.
 
     `terms` has the number of occurrences of each term, the most frequent first. `unrepeated` has those of the rarest
-    terms, by mask. `bytes` includes one line break for each line.
+    terms, by mask.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     system: str
-    lines: int
-    bytes: int
     terms: dict[str, int]
     unrepeated: dict[str, int]
     shapes: tuple[Shape, ...]
 
 
-class Dictionary(BaseModel):
+class Dictionary(BaseModel, frozen=True):
     """Counts of the lines of several systems. `attribution` names the authors of the lines."""
-
-    model_config = ConfigDict(frozen=True)
 
     attribution: str
     collections: tuple[Collection, ...]
@@ -101,16 +91,11 @@ def count(system: str, lines: Iterable[str]) -> Collection:
     shapes: dict[tuple[tuple[str, ...], tuple[int | str, ...]], list[list[str]]] = {}
     for line in kept:
         found, separators = split(line, whole)
-        slots = tuple(len(term) if _is_word(term, terms) else mask(term) for term in found)
+        slots = tuple(len(each) if each.isalpha() and terms[each] >= _REPEATED else mask(each) for each in found)
         shapes.setdefault((tuple(separators), slots), []).append(found)
-    unrepeated: Counter[str] = Counter()
-    for term, times in terms.items():
-        if times < _REPEATED:
-            unrepeated[mask(term)] += times
+    unrepeated = Counter(mask(term) for term in terms.elements() if terms[term] < _REPEATED)
     return Collection(
         system=system,
-        lines=len(kept),
-        bytes=sum(len(line) + 1 for line in kept),
         terms={term: times for term, times in terms.most_common() if times >= _REPEATED},
         unrepeated=dict(unrepeated.most_common()),
         shapes=tuple(
@@ -127,7 +112,3 @@ def _shape(separators: tuple[str, ...], slots: tuple[int | str, ...], seen: Sequ
         for place, slot in enumerate(slots)
     ]
     return Shape(separators=separators, slots=tuple(changing), lines=len(seen), fillings=len(words))
-
-
-def _is_word(term: str, terms: Counter[str]) -> bool:
-    return term.isalpha() and terms[term] >= _REPEATED

@@ -53,10 +53,3 @@ def made_up(dictionary: Dictionary, seed: int, size: int | None, characters: int
         texts.append(source.lines(rng, 1)[0] if size is None else source.message(rng, size))
         characters -= len(texts[-1]) + 1
     return texts
-
-
-def shuffled(lines: Sequence[str], seed: int) -> list[str]:
-    """Returns the lines of several systems in random order, as if all systems logged at once."""
-    mixed = list(lines)
-    random.Random(seed).shuffle(mixed)
-    return mixed

@@ -36,23 +36,29 @@ def load(client: Client, table: str, corpus: Corpus, say: Say, make: Make = batc
     if present < corpus.rows:
         say(f"making {corpus.rows - present:,} rows of {corpus.size} for {table}")
     workers = max(1, (os.cpu_count() or 2) - 1)
-    with _pool(workers if corpus.batches > 1 else 0) as pool:
+    # A thread makes a single batch sooner than a process starts.
+    several = corpus.batches > 1
+    pool: Executor = ProcessPoolExecutor(workers, get_context("spawn")) if several else ThreadPoolExecutor(1)
+    with pool:
         coming: deque[tuple[int, Future[dict[str, list[Any]]]]] = deque(
             (number, pool.submit(_made, make, corpus, number)) for number in islice(numbers, workers + _AHEAD)
         )
         while coming:
             number, made = coming.popleft()
-            _insert(client, table, made.result())
+            columns = made.result()
+            client.insert(
+                table,
+                [columns[name] for name in NAMES],
+                column_names=list(NAMES),
+                column_oriented=True,
+                # A crash can leave a batch stored for one cohort and not for another. The token prevents that the
+                # repeated insert stores rows twice.
+                settings={"insert_deduplication_token": f"corpus-{columns['id'][0]}", "async_insert": 0},
+            )
             if (following := next(numbers, None)) is not None:
                 coming.append((following, pool.submit(_made, make, corpus, following)))
             if number % _PROGRESS_EVERY == _PROGRESS_EVERY - 1:
                 say(f"{table}: {min((number + 1) * BATCH_ROWS, corpus.rows):,} of {corpus.rows:,} rows")
-
-
-def _pool(processes: int) -> Executor:
-    """Returns a pool of so many processes. With 0, returns a thread, which makes a single batch sooner than a process
-    starts."""
-    return ProcessPoolExecutor(processes, mp_context=get_context("spawn")) if processes else ThreadPoolExecutor(1)
 
 
 def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:
@@ -60,16 +66,3 @@ def _made(make: Make, corpus: Corpus, number: int) -> dict[str, list[Any]]:
     columns = make(corpus, number)
     rows = zip(*(columns[name] for name in StoredRecord._fields), strict=True)
     return {**columns, "record_json": [packed(StoredRecord._make(row)).record_json for row in rows]}
-
-
-def _insert(client: Client, table: str, columns: dict[str, list[Any]]) -> None:
-    first = columns["id"][0]
-    # A crash can leave a batch stored for one cohort and not for another. The token prevents that the repeated insert
-    # stores rows twice.
-    client.insert(
-        table,
-        [columns[name] for name in NAMES],
-        column_names=list(NAMES),
-        column_oriented=True,
-        settings={"insert_deduplication_token": f"corpus-{first}", "async_insert": 0},
-    )

@@ -17,13 +17,8 @@ BATCH_ROWS: Final = 5_000
 DAY_NS: Final = 86_400 * 10**9
 FIXED_DAY_NS: Final = 1_750_032_000 * 10**9
 """Start of 2025-06-16 UTC in nanoseconds since the Unix epoch, for studies whose rows must be the same in each run."""
-SIZES: Final = {
-    "128": ((128,), (1,)),
-    "1k": ((1024,), (1,)),
-    "4k": ((4096,), (1,)),
-    "mixed": ((128, 1024, 4096), (6, 3, 1)),
-}
-"""Lengths of bodies in bytes, and the relative frequency of each length, by the name of the size."""
+SIZES: Final = {"128": 128, "4k": 4096}
+"""Lengths of bodies in bytes, by the name of the size."""
 
 LARGEST: Final = 1
 """Number of the tenant with the most rows, which has a separate cohort."""
@@ -58,13 +53,6 @@ class Corpus:
     def batches(self) -> int:
         return -(-self.rows // BATCH_ROWS)
 
-    def time_ns(self, number: int) -> int:
-        """Returns the earliest time that the record with this number can have.
-
-        The record's own time is later by a random part of the step between two records.
-        """
-        return self.start_ns + number * (DAY_NS // self.rows)
-
 
 def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
     """Returns the values of each column, by column name, for the batch number `index` (from 0).
@@ -77,12 +65,10 @@ def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
     numbers = range(first, min(first + BATCH_ROWS, corpus.rows))
     count = len(numbers)
     tenants = [LARGEST + place for place in _zipf(rng, corpus.tenants, _TENANT_SKEW, count)]
-    lengths, often = SIZES[corpus.size]
     services = _zipf(rng, _SERVICES, 1.1, count)
     severities = rng.choices(_SEVERITIES, _OFTEN, k=count)
-    sizes = rng.choices(lengths, often, k=count)
     step = DAY_NS // corpus.rows
-    times = [corpus.time_ns(number) + rng.randrange(step) for number in numbers]
+    times = [corpus.start_ns + number * step + rng.randrange(step) for number in numbers]
     traced = [rng.random() < 0.5 for _ in numbers]
     return {
         "tenant_id": tenants,
@@ -93,7 +79,7 @@ def batch(corpus: Corpus, index: int) -> dict[str, list[Any]]:
         "severity_number": [int(severity) for severity in severities],
         "severity_text": [severity.name.upper() for severity in severities],
         "service": [_service(place, texts) for place in services],
-        "body": [texts[place % len(texts)][1].message(rng, size) for place, size in zip(services, sizes, strict=True)],
+        "body": [texts[place % len(texts)][1].message(rng, SIZES[corpus.size]) for place in services],
         "body_truncated_bytes": [0] * count,
         "attributes": [_attributes(rng, number) for number in numbers],
         "attribute_types": ["iiss"] * count,

@@ -8,7 +8,7 @@ counts as one term. If its parts were drawn one by one, the made-up text would c
 import random
 import re
 from collections.abc import Container
-from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from typing import Final
 
@@ -72,19 +72,15 @@ def _kind(letter: str) -> str:
     return "9" if letter.isdigit() else "a" if letter.islower() else "A" if letter.isupper() else letter
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes up terms that have one mask. `runs` are the characters of the mask, each with its number of repetitions."""
+def made_up_term(pattern: str, rng: random.Random) -> str:
+    """Returns a made-up term with this mask."""
+    return "".join([_run(letter, length, rng) for letter, length in _repeated(pattern)])
 
-    runs: tuple[tuple[str, int], ...]
 
-    @classmethod
-    def of(cls, pattern: str) -> "Maker":
-        """Returns the maker for a mask."""
-        return cls(tuple((letter, len(list(run))) for letter, run in groupby(pattern)))
-
-    def one(self, rng: random.Random) -> str:
-        return "".join([_run(letter, length, rng) for letter, length in self.runs])
+@cache
+def _repeated(pattern: str) -> tuple[tuple[str, int], ...]:
+    """Returns the characters of a mask, each with its number of repetitions."""
+    return tuple((letter, len(list(run))) for letter, run in groupby(pattern))
 
 
 def _run(letter: str, length: int, rng: random.Random) -> str:

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Final
 
 from loadtest.corpus.dictionary import Changing, Collection, Shape, shipped
-from loadtest.corpus.terms import Maker, mask
+from loadtest.corpus.terms import made_up_term, mask
 
 _MAX_FILLINGS: Final = 40
 """Largest number of statements made from one shape."""
@@ -24,16 +24,19 @@ _POOL: Final = 1024
 _DRAWN_AT_ONCE: Final = 8
 _REPEATS: Final = 2
 
+_Weighted = dict[str | None, int]
+"""Frequency of each term. None stands for the rare terms, of which only the mask is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Draw:
-    """Draws the terms of a slot from a pool. For None, `maker` makes up a new term."""
+    """Draws the terms of a slot, which have one mask, from a pool. None stands for a term that is made up."""
 
     pool: Sequence[str | None]
-    maker: Maker
+    mask: str
 
     def one(self, rng: random.Random) -> str:
-        return self.pool[int(rng.random() * len(self.pool))] or self.maker.one(rng)
+        return self.pool[int(rng.random() * len(self.pool))] or made_up_term(self.mask, rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +58,15 @@ class TextSource:
 
     def __init__(self, collection: Collection, seed: int) -> None:
         rng = random.Random(seed)
-        words: defaultdict[int, _Weighted] = defaultdict(_Weighted)
-        changing: defaultdict[str, _Weighted] = defaultdict(_Weighted)
+        words: defaultdict[int, _Weighted] = defaultdict(dict)
+        changing: defaultdict[str, _Weighted] = defaultdict(dict)
         for term, times in collection.terms.items():
             if term.isalpha():
-                words[len(term)].add(term, times)
-            changing[mask(term)].add(term, times)
+                words[len(term)][term] = times
+            changing[mask(term)][term] = times
         for pattern, times in collection.unrepeated.items():
-            changing[pattern].add(None, times)
-        draws = {pattern: _Draw(each.many(rng, _POOL), Maker.of(pattern)) for pattern, each in changing.items()}
+            changing[pattern][None] = times
+        draws = {pattern: _Draw(_drawn(each, rng, _POOL), pattern) for pattern, each in changing.items()}
         self._statements: list[_Statement] = []
         weights: list[float] = []
         for shape in collection.shapes:
@@ -102,19 +105,8 @@ def shipped_texts(seed: int) -> tuple[tuple[str, TextSource], ...]:
     return tuple((each.system, TextSource(each, seed)) for each in shipped().collections)
 
 
-class _Weighted:
-    """Terms with the frequency of each. None stands for the rare terms, of which only the mask is known."""
-
-    def __init__(self) -> None:
-        self._terms: list[str | None] = []
-        self._weights: list[int] = []
-
-    def add(self, term: str | None, weight: int) -> None:
-        self._terms.append(term)
-        self._weights.append(weight)
-
-    def many(self, rng: random.Random, count: int) -> list[str | None]:
-        return rng.choices(self._terms, self._weights, k=count)
+def _drawn(terms: _Weighted, rng: random.Random, count: int) -> list[str | None]:
+    return rng.choices(list(terms), list(terms.values()), k=count)
 
 
 def _statement(shape: Shape, words: dict[int, _Weighted], draws: dict[str, _Draw], rng: random.Random) -> _Statement:
@@ -122,7 +114,7 @@ def _statement(shape: Shape, words: dict[int, _Weighted], draws: dict[str, _Draw
     filled: list[_Draw] = []
     for slot, separator in zip(shape.slots, shape.separators[1:], strict=True):
         if isinstance(slot, int):
-            (word,) = words[slot].many(rng, 1)
+            (word,) = _drawn(words[slot], rng, 1)
             parts.append(word or "")
         else:
             parts.append("%s")
@@ -139,7 +131,7 @@ def _own(slot: Changing, lines: int, draw: _Draw, rng: random.Random) -> _Draw:
     """
     if slot.seen * _REPEATS > lines:
         return draw
-    return _Draw([draw.one(rng) for _ in range(slot.seen)], draw.maker)
+    return _Draw([draw.one(rng) for _ in range(slot.seen)], draw.mask)
 
 
 def _escaped(separator: str) -> str:

@@ -2,32 +2,28 @@
 
 import statistics
 from typing import Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Page, Request, ViewportSize
 
 from kit.errors import Internal
 from loadtest.bench import Bench
-from loadtest.control import create_key
 from loadtest.explorer.browser import chromium
 from loadtest.explorer.first_load import first_load
 from loadtest.explorer.in_page import ENTER, INTERACTIVE, PLAIN, SCROLL
-from loadtest.explorer.open_requests import OpenRequests
-from loadtest.explorer.study import FREQUENT_MS, RARE_MS, ExplorerReport, Painted, Scrolled
+from loadtest.explorer.study import ExplorerReport, Painted, Scrolled
 from loadtest.log_store import wait_for_tenant
 from loadtest.own_stack import OwnStack
-from loadtest.peers.connection import Address
-from loadtest.peers.corpus import BUCKET_NS, SPAN_NS, PeerCorpus, read_requests, write_requests
-from loadtest.peers.send import send_all
-from schema.control.models import Purpose
+from loadtest.peers.connection import Address, send_all
+from loadtest.peers.corpus import PeerCorpus, read_requests, write_requests
 
-ROWS_A_FRAME: Final = 10
+_ROWS_A_FRAME: Final = 10
 _ROW_HEIGHT: Final = 26
 """Height of a row of results in CSS pixels (frontend/src/results/scrolling.ts)."""
-WORDS: Final = (
-    ("frequent", "zfrequent", FREQUENT_MS),
-    ("rare", "zmorning", RARE_MS),
-    ("scarce", "zscarce", RARE_MS),
+_WORDS: Final = (
+    ("frequent", "zfrequent", 150.0),
+    ("rare", "zmorning", 250.0),
+    ("scarce", "zscarce", 250.0),
 )
 """Searched words: a name for the word's frequency, the word, and the goal in milliseconds."""
 _RANGE: Final = {"from": "now-8h", "to": "now"}
@@ -37,85 +33,97 @@ It is relative, so that each Enter is a new search. Over an absolute range, the 
 cache and sends no request.
 """
 _VIEWPORT: Final[ViewportSize] = {"width": 1440, "height": 900}
+_PAGE_MS: Final = 120_000
+"""Longest wait for anything on a page, in milliseconds."""
+_POLL_MS: Final = 50
 _SETTLE_MS: Final = 500
 """Milliseconds without input before each Enter, so that the page has sent its request for suggestions."""
 
 
-def scroll_results(page: Page, url: str, rows: int) -> Scrolled:
-    """Opens a search and scrolls its list through so many rows."""
-    page.goto(url)
-    page.get_by_test_id("result-row").first.wait_for()
-    return _scroll(page, rows)
+class _OpenRequests:
+    """The requests of a page that have not ended. An answer ends with its last byte."""
 
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._open: set[Request] = set()
+        page.on("request", lambda request: self._open.add(request))
+        for ended in ("requestfinished", "requestfailed"):
+            page.on(ended, lambda request: self._open.discard(request))
 
-def scroll_plain_rows(browser: Browser, viewport: ViewportSize, rows: int) -> Scrolled:
-    """Scrolls a list of plain rows of the same height on an otherwise empty page."""
-    page = browser.new_page(viewport=viewport)
-    page.set_default_timeout(120_000)
-    page.evaluate(PLAIN, [rows, _ROW_HEIGHT])
-    return _scroll(page, rows)
-
-
-def _scroll(page: Page, rows: int) -> Scrolled:
-    reached, frames, dropped = page.evaluate(SCROLL, [rows, ROWS_A_FRAME])
-    return Scrolled(rows=reached, frames=frames, dropped_frames=dropped)
+    def wait_for_all(self) -> None:
+        """Returns when no request is open. Playwright updates the requests during its own calls only."""
+        self._page.wait_for_timeout(_POLL_MS)
+        while self._open:
+            self._page.wait_for_timeout(_POLL_MS)
 
 
 def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -> ExplorerReport:
     """Returns the report. Raises Unavailable if sent records do not become searchable."""
-    start_ns = (bench.clock.now_ns() - SPAN_NS) // BUCKET_NS * BUCKET_NS
-    corpus = PeerCorpus(records, bench.seed, start_ns)
+    corpus = PeerCorpus.until(bench.clock.now_ns(), records, bench.seed)
     sender = stack.create_sender("explorer")
     bench.say(f"sending {records:,} records")
     write_requests(corpus, file := stack.home / "explorer-requests")
     receiver = Address(*stack.otlp_http, {"authorization": f"Bearer {sender.ingest_key}"})
     send_all(receiver, "/v1/logs", read_requests(file))
     wait_for_tenant(stack.settings, sender.lane, sender.tenant_id, records)
-    key = create_key(stack.settings, sender.tenant, Purpose.query)
-    url = f"http://{urlsplit(stack.api_url).netloc}/?{urlencode(_RANGE)}"
+    key = stack.query_key(sender.tenant)
+    url = "http://{}:{}/?{}".format(*stack.api, urlencode(_RANGE))
     with chromium() as browser:
         context = browser.new_context(viewport=_VIEWPORT, timezone_id="UTC")
         context.add_init_script(f"localStorage.setItem('logsieve.query-key', '{key}'); ({INTERACTIVE})()")
         page = context.new_page()
-        page.set_default_timeout(120_000)
-        requests = OpenRequests(page)
+        page.set_default_timeout(_PAGE_MS)
+        requests = _OpenRequests(page)
         loaded = first_load(page, url)
         interactive_ms: float = page.evaluate("interactive")
         bench.say("running queries")
-        painted = tuple(_painted(page, requests, runs))
+        painted = _painted(page, requests, runs)
         bench.say(f"scrolling {rows:,} rows")
-        scrolled = scroll_results(page, url, rows)
+        page.goto(url)
+        page.get_by_test_id("result-row").first.wait_for()
+        scrolled = _scroll(page, rows)
         bench.say(f"scrolling {rows:,} plain rows")
-        plain = scroll_plain_rows(browser, _VIEWPORT, rows)
+        empty = browser.new_page(viewport=_VIEWPORT)
+        empty.set_default_timeout(_PAGE_MS)
+        empty.evaluate(PLAIN, [rows, _ROW_HEIGHT])
+        plain = _scroll(empty, rows)
     return ExplorerReport(
         records=records,
         runs=runs,
         painted=painted,
         scrolled=scrolled,
         plain=plain,
-        first_load_kb=loaded.kilobytes,
+        first_load_kb=sum(loaded.values()) / 1_000,
         interactive_ms=interactive_ms,
     )
 
 
-def _painted(page: Page, requests: OpenRequests, runs: int) -> list[Painted]:
+def _scroll(page: Page, rows: int) -> Scrolled:
+    """Scrolls the page's list through so many rows."""
+    reached, frames, dropped = page.evaluate(SCROLL, [rows, _ROWS_A_FRAME])
+    return Scrolled(rows=reached, frames=frames, dropped_frames=dropped)
+
+
+def _painted(page: Page, requests: _OpenRequests, runs: int) -> tuple[Painted, ...]:
     """Alternates between all queries, `runs` times each, after one run of each that is not counted."""
-    rounds = [{word: _run(page, requests, word) for _, word, _ in WORDS} for _ in range(1 + runs)]
-    counted = {word: [each[word] for each in rounds[1:]] for _, word, _ in WORDS}
-    return [
-        Painted(
-            words=words,
-            query=word,
-            goal_ms=goal_ms,
-            p50_ms=statistics.median(each for each, _ in counted[word]),
-            worst_ms=max(each for each, _ in counted[word]),
-            search_ms=statistics.median(each for _, each in counted[word]),
+    rounds = [{word: _run(page, requests, word) for _, word, _ in _WORDS} for _ in range(1 + runs)]
+    found = []
+    for words, word, goal_ms in _WORDS:
+        painted, answered = zip(*(each[word] for each in rounds[1:]), strict=True)
+        found.append(
+            Painted(
+                words=words,
+                query=word,
+                goal_ms=goal_ms,
+                p50_ms=statistics.median(painted),
+                worst_ms=max(painted),
+                search_ms=statistics.median(answered),
+            )
         )
-        for words, word, goal_ms in WORDS
-    ]
+    return tuple(found)
 
 
-def _run(page: Page, requests: OpenRequests, word: str) -> tuple[float, float]:
+def _run(page: Page, requests: _OpenRequests, word: str) -> tuple[float, float]:
     """Types a query and runs it once all requests of the previous run have ended.
 
     Returns milliseconds until its rows are painted, and of the search's answer.

@@ -8,9 +8,6 @@ from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table, at_most
 from loadtest.study import Study
 
-FREQUENT_MS: Final = 150.0
-RARE_MS: Final = 250.0
-
 
 class Painted(Part):
     """Milliseconds from Enter until a query's first rows are painted. `search_ms` is the median of the search's whole
@@ -72,15 +69,13 @@ class ExplorerReport(Report):
             for each in self.painted
         )
         title = f"Enter to painted rows, {self.runs} runs each, {self.records:,} records"
-        return (Table(title, head, rows), self._frames())
-
-    def _frames(self) -> Table:
         lists = (("results", self.scrolled), ("plain rows on an empty page", self.plain))
-        rows = tuple(
+        frames = tuple(
             (name, f"{each.rows:,}", f"{each.frames:,}", f"{each.dropped_frames:,}", f"{each.dropped_percent:.1f} %")
             for name, each in lists
         )
-        return Table("Frames while scrolling", ("list", "rows", "drawn", "dropped", "part dropped"), rows)
+        frames_head = ("list", "rows", "drawn", "dropped", "part dropped")
+        return Table(title, head, rows), Table("Frames while scrolling", frames_head, frames)
 
 
 def run(

@@ -62,9 +62,9 @@ def _send_by_the_clock(
     """
     time_ns, numbers = bench.clock.now_ns(), range(_QUIET_RECORDS)
     bodies = [export_request(source.take(_QUIET_RECORDS, time_ns), pod=1) for _ in range(round(seconds * _QUIET_RATE))]
-    exports = ScheduledExports(stack.otlp_http, bench.clock)
-    calls = (exports.call(quiet, body, numbers, time_ns) for body in bodies)
-    on_schedule(((number / _QUIET_RATE, call) for number, call in enumerate(calls)), bench.clock, threads=1)
+    with ScheduledExports(stack.otlp_http, bench.clock) as exports:
+        calls = (exports.call(quiet, body, numbers, time_ns) for body in bodies)
+        on_schedule(((number / _QUIET_RATE, call) for number, call in enumerate(calls)), bench.clock, threads=1)
     if inf in exports.outcomes.seconds:
         raise Unavailable("a request of the quiet tenant was refused")
     return exports.outcomes.seconds

@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final, Self, TypeVar
 
 Result = TypeVar("Result")
@@ -11,12 +13,12 @@ _CHUNK: Final = 64 * 1024
 _RUN_SECONDS: Final = 30
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class Connection:
     """A client's connection to the proxy, and the proxy's connection to the target. Both are reset together."""
 
-    def __init__(self, client: asyncio.StreamWriter, target: asyncio.StreamWriter) -> None:
-        self.client = client
-        self.target = target
+    client: asyncio.StreamWriter
+    target: asyncio.StreamWriter
 
     def reset(self) -> None:
         self.client.transport.abort()
@@ -81,10 +83,9 @@ class ForwardingProxy:
         connection = Connection(client, target)
         self.connections.add(connection)
         try:
-            if not self._closing:
-                await asyncio.gather(self._send(reader, connection), self._answer(answers, client))
-        except OSError:
-            pass
+            with suppress(OSError):
+                if not self._closing:
+                    await asyncio.gather(self._send(reader, connection), self._answer(answers, client))
         finally:
             connection.reset()
             self.connections.discard(connection)

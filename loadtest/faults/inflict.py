@@ -1,19 +1,52 @@
-"""Inflicts the planned faults on the processes of one stack."""
+"""Inflicts the planned faults on the processes of one stack, and on connections of clients."""
 
 import random
 import signal
-import threading
+from contextlib import ExitStack, suppress
+from threading import Timer
 from typing import Final
 
 from kit.clock import Clock
 from kit.errors import Unavailable
+from loadtest.faults.forwarding import Connection, ForwardingProxy
 from loadtest.faults.plan import Fault, Kind
-from loadtest.faults.proxy import CuttingProxy
 from loadtest.services import Services
 from loadtest.waiting import wait_until
 
 RECOVERY_SECONDS: Final = 180.0
 """Longest time that a stack may take to recover from a fault."""
+
+
+class CuttingProxy(ForwardingProxy):
+    """Resets connections on demand, at once or in the middle of the bytes that a client sends next."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        super().__init__(target)
+        self._doomed: set[Connection] = set()
+
+    def cut(self, rng: random.Random) -> int:
+        """Resets about half of all connections now, and the others in the middle of the next bytes that they send.
+
+        Returns the number of open connections.
+        """
+        return self.run(self._cut(rng))
+
+    async def forward(self, chunk: bytes, connection: Connection) -> None:
+        if connection in self._doomed:
+            self._doomed.remove(connection)
+            connection.target.write(chunk[: len(chunk) // 2])
+            with suppress(OSError):
+                await connection.target.drain()
+            raise ConnectionResetError
+        await super().forward(chunk, connection)
+
+    async def _cut(self, rng: random.Random) -> int:
+        connections = list(self.connections)
+        self._doomed = {each for each in connections if each in self._doomed or rng.random() >= 0.5}
+        for connection in connections:
+            if connection not in self._doomed:
+                connection.reset()
+        return len(connections)
 
 
 class Inflictor:
@@ -24,48 +57,34 @@ class Inflictor:
         self._proxies = proxies
         self._rng = random.Random(seed)
         self._clock = clock
-        self._pauses: list[threading.Thread] = []
-        self._settling = threading.Event()
+        self._pauses: list[tuple[Timer, ExitStack]] = []
 
     def inflict(self, fault: Fault) -> None:
-        """Inflicts one fault. Raises Unavailable if the target has no process for RECOVERY_SECONDS."""
+        """Inflicts one fault. Raises Unavailable if a service to kill has no process for RECOVERY_SECONDS."""
         if fault.kind is Kind.cut:
             for proxy in self._proxies:
                 proxy.cut(self._rng)
         elif fault.kind is Kind.pause:
             self._pause(fault.target, fault.pause_seconds)
         else:
-            self._kill(fault.target)
+            # A service without a process is killed when the supervisor has started the next one.
+            failure = f"{fault.target} got no process to kill"
+            wait_until(lambda: self._services.kill(fault.target), self._clock, RECOVERY_SECONDS, failure)
 
     def settle(self) -> None:
-        """Ends all pauses that still last, and waits until their processes run again."""
-        self._settling.set()
-        for pause in self._pauses:
-            pause.join()
-
-    def _kill(self, target: str) -> None:
-        """Kills a service's process. If the service has none, waits until the supervisor has started the next one."""
-        failure = f"{target} got no process to kill"
-        wait_until(lambda: self._services.kill(target), self._clock, RECOVERY_SECONDS, failure)
+        """Ends all pauses that still last, so that their processes run again."""
+        for ending, pause in self._pauses:
+            ending.cancel()
+            ending.join()
+            pause.close()
 
     def _pause(self, target: str, seconds: float) -> None:
-        stopped = threading.Event()
-
-        def stop_and_continue() -> None:
-            try:
-                with self._services.pinned(target) as process:
-                    process.send(signal.SIGSTOP)
-                    stopped.set()
-                    try:
-                        self._settling.wait(seconds)
-                    finally:
-                        process.send(signal.SIGCONT)
-            except Unavailable:
-                pass  # the service has no process now, so nothing has to be paused
-            finally:
-                stopped.set()
-
-        pause = threading.Thread(target=stop_and_continue, name=f"pause-{target}")
-        pause.start()
-        stopped.wait()
-        self._pauses.append(pause)
+        """Stops a service's process, and lets it continue after `seconds`. Does nothing if the service has none."""
+        pause = ExitStack()
+        with suppress(Unavailable):
+            process = pause.enter_context(self._services.pinned(target))
+            process.send(signal.SIGSTOP)
+            pause.callback(process.send, signal.SIGCONT)
+        ending = Timer(seconds, pause.close)
+        ending.start()
+        self._pauses.append((ending, pause))

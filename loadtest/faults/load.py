@@ -1,27 +1,112 @@
 """Clients of several tenants that send numbered records while services fail, and the ledger of what they sent."""
 
-import itertools
+import random
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Final
 
-from kit.clock import Clock
-from kit.errors import Unavailable
+from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import Sent
 from loadtest.corpus.records import SMALL, RecordSource, export_request
-from loadtest.faults.clients import NUMBERS_PER_CLIENT, Acknowledgements, Client, Connection, Role
+from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.waiting import POLL_SECONDS, wait_until
+from loadtest.waiting import wait_until
 
 SETTLE_SECONDS: Final = 180.0
 """Longest wait, in seconds, until a record is acknowledged after the faults, or until loaders have caught up."""
+NUMBERS_PER_CLIENT: Final = 10**9
+_MAX_RECORDS: Final = 40
+_PAUSE_SECONDS: Final = (0.02, 0.2)
+_RETRY_SECONDS: Final = 0.2
 _READY_SECONDS: Final = 30.0
 
+Connection = HttpConnection | GrpcConnection
 Connect = Callable[[Sender], Connection]
 """Returns a new connection with the tenant's key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """An acknowledged request. All its records have the timestamp `time_ns`.
+
+    `started` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
+    """
+
+    sender: Sender
+    started: float
+    at: float
+    time_ns: int
+
+
+class Client(Background):
+    """Sends requests of 1 to 40 records one after the other within the block.
+
+    With a rate in records per second, each pause is as long as the rate demands. Otherwise pauses are random.
+    """
+
+    def __init__(self, number: int, sender: Sender, connect: Connect, bench: Bench, rate: float | None = None) -> None:
+        """The client numbers its records from `number` * NUMBERS_PER_CLIENT."""
+        super().__init__(f"client-{number}")
+        self.sender = sender
+        self.sent = Sent()
+        self.acknowledged: list[Acknowledged] = []
+        self._number = number
+        self._connect = connect
+        self._rng = random.Random(f"{bench.seed}/{number}")
+        self._next = number * NUMBERS_PER_CLIENT
+        self._source = RecordSource(SMALL, bench.seed, self._next)
+        self._clock = bench.clock
+        self._rate = rate
+
+    def work(self) -> None:
+        with self._connect(self.sender) as connection:
+            while not self.stopping.is_set():
+                records, started = self._rng.randint(1, _MAX_RECORDS), self._clock.monotonic()
+                self._send(connection, records)
+                time.sleep(self._pause(records, self._clock.monotonic() - started))
+
+    def send_last(self, seconds: float) -> None:
+        """Sends single records until one is acknowledged. Raises Unavailable if none is within `seconds`.
+
+        The receiver's producer is idempotent. Each earlier message to the tenant's partition is therefore in Kafka
+        before the acknowledged record, or will never be in Kafka.
+        """
+        self.stopping.set()
+        with self._connect(self.sender) as connection:
+            failure = "the last record was not acknowledged"
+            wait_until(lambda: self._send(connection, 1), self._clock, seconds, failure)
+
+    def _pause(self, records: int, seconds: float) -> float:
+        """Returns the seconds until the next request, after one of `records` records that took `seconds`."""
+        if self._rate is None:
+            return self._rng.uniform(*_PAUSE_SECONDS)
+        return max(0.0, records / self._rate - seconds)
+
+    def _send(self, connection: Connection, records: int) -> bool:
+        """Sends one request. Repeats it as long as the receiver has certainly not kept it, unless the client stops.
+
+        Returns whether it was acknowledged.
+        """
+        numbers = range(self._next, self._next + records)
+        self._next += records
+        time_ns = self._clock.now_ns()
+        body = export_request(self._source.take(records, time_ns), self._number)
+        while True:
+            started = self._clock.monotonic()
+            outcome = connection.export(body)
+            if outcome is SendOutcome.acknowledged:
+                self.sent.acknowledged.append(numbers)
+                self.acknowledged.append(Acknowledged(self.sender, started, self._clock.monotonic(), time_ns))
+                return True
+            time.sleep(_RETRY_SECONDS)
+            if outcome is SendOutcome.uncertain or self.stopping.is_set():
+                self.sent.uncertain.append(numbers)
+                return False
 
 
 class Load(AbstractContextManager["Load"]):
@@ -36,21 +121,13 @@ class Load(AbstractContextManager["Load"]):
         records_per_second: float | None = None,
     ) -> None:
         """`records_per_second` is the rate of all clients together. Without it, they send after random pauses."""
-        self.acknowledgements = Acknowledgements()
-        self._bench = bench
-        self._stack = stack
-        self._senders = senders
+        self._clock = bench.clock
         roles = [(sender, connect) for sender in senders for connect in connects]
         rate = None if records_per_second is None else records_per_second / len(roles)
-        self._clients = [
-            Client(
-                Role(number, sender, lambda sender=sender, connect=connect: connect(sender)),  # type: ignore[misc]  # mypy does not infer bound defaults
-                self.acknowledgements,
-                bench.seed,
-                bench.clock,
-                rate,
-            )
-            for number, (sender, connect) in enumerate(roles)
+        self._clients = [Client(number, *role, bench, rate) for number, role in enumerate(roles)]
+        self._last = [
+            Client(number, sender, lambda sender: HttpConnection(stack.otlp_http, sender.ingest_key), bench)
+            for number, sender in enumerate(senders, start=len(roles))
         ]
 
     def __enter__(self) -> "Load":
@@ -58,7 +135,7 @@ class Load(AbstractContextManager["Load"]):
         for client in self._clients:
             client.__enter__()
         try:
-            wait_until(self._all_answered, self._bench.clock, _READY_SECONDS, "not every client was answered")
+            wait_until(self._all_answered, self._clock, _READY_SECONDS, "not every client was answered")
         except BaseException:
             self.__exit__()
             raise
@@ -72,10 +149,15 @@ class Load(AbstractContextManager["Load"]):
         self.check()
         return all(client.sent.acknowledged for client in self._clients)
 
-    @property
-    def requests(self) -> int:
-        """Number of requests that all clients have sent."""
-        return sum(client.requests for client in self._clients)
+    def first_started_after(self, moment: float) -> Acknowledged | None:
+        """Returns the first acknowledged request that was sent after `moment`, in monotonic seconds."""
+        every = (each for client in self._clients for each in list(client.acknowledged) if each.started > moment)
+        return min(every, key=lambda each: each.at, default=None)
+
+    def forget(self) -> None:
+        """Removes the acknowledged requests until now, so that `first_started_after` does not become slower."""
+        for client in self._clients:
+            client.acknowledged.clear()
 
     def check(self) -> None:
         """Raises the error that ended a client, if any."""
@@ -91,32 +173,9 @@ class Load(AbstractContextManager["Load"]):
         for client in self._clients:
             client.__exit__()
         self.check()
-        sent = {sender.tenant_id: Sent() for sender in self._senders}
-        for client in self._clients:
+        for last in self._last:
+            last.send_last(SETTLE_SECONDS)
+        sent: defaultdict[int, Sent] = defaultdict(Sent)
+        for client in (*self._clients, *self._last):
             sent[client.sender.tenant_id] = sent[client.sender.tenant_id].merged(client.sent)
-        for number, sender in enumerate(self._senders, start=len(self._clients)):
-            last = _send_last(self._stack.otlp_http, sender, number, self._bench.seed, self._bench.clock)
-            sent[sender.tenant_id] = sent[sender.tenant_id].merged(last)
         return sent
-
-
-def _send_last(address: tuple[str, int], sender: Sender, client: int, seed: int, clock: Clock) -> Sent:
-    """Sends single records until one is acknowledged.
-
-    The receiver's producer is idempotent. Each earlier message to the tenant's partition is therefore in Kafka before
-    the acknowledged record, or will never be in Kafka.
-    """
-    sent = Sent()
-    deadline = clock.monotonic() + SETTLE_SECONDS
-    source = RecordSource(SMALL, seed, client * NUMBERS_PER_CLIENT)
-    with HttpConnection(address, sender.ingest_key) as connection:
-        for number in itertools.count(client * NUMBERS_PER_CLIENT):
-            body = export_request(source.take(1, clock.now_ns()), client)
-            if connection.export(body) is SendOutcome.acknowledged:
-                sent.acknowledged.append(range(number, number + 1))
-                break
-            sent.uncertain.append(range(number, number + 1))
-            if clock.monotonic() > deadline:
-                raise Unavailable("the last record was not acknowledged")
-            time.sleep(POLL_SECONDS)
-    return sent

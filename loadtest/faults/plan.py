@@ -4,9 +4,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar
 
 from loadtest.services import PIPELINE
+
+Target = TypeVar("Target")
 
 
 class Kind(StrEnum):
@@ -30,10 +32,9 @@ class Fault:
     pause_seconds: float = 0.0
 
     def __str__(self) -> str:
-        """Returns the fault's description for a line of progress."""
-        what = {Kind.kill: f"kill {self.target}", Kind.cut: "cut connections"}.get(
-            self.kind, f"pause {self.target} for {self.pause_seconds:.1f} s"
-        )
+        what = f"{self.kind} {self.target or 'connections'}"
+        if self.kind is Kind.pause:
+            what += f" for {self.pause_seconds:.1f} s"
         return f"{what}, {self.after:.2f} s after the {'fault' if self.overlapping else 'recovery'} before"
 
 
@@ -46,7 +47,7 @@ def plan(seed: int, kills: int, targets: Sequence[str] = PIPELINE) -> tuple[Faul
     """Returns `kills` kills, spread evenly over the targets in random order, with pauses and cuts in between."""
     rng = random.Random(seed)
     faults: list[Fault] = []
-    for target in _spread(rng, kills, targets):
+    for target in spread(rng, kills, targets):
         if rng.random() < _PAUSE_OFTEN:
             # Most pauses are short. Some are longer than the 10 s after which Kafka removes a silent loader from its
             # group.
@@ -60,8 +61,9 @@ def plan(seed: int, kills: int, targets: Sequence[str] = PIPELINE) -> tuple[Faul
     return tuple(faults)
 
 
-def _spread(rng: random.Random, kills: int, targets: Sequence[str]) -> list[str]:
-    order: list[str] = []
+def spread(rng: random.Random, kills: int, targets: Sequence[Target]) -> list[Target]:
+    """Returns `kills` targets in random order, each equally often."""
+    order: list[Target] = []
     while len(order) < kills:
         order += rng.sample(targets, len(targets))
     return order[:kills]

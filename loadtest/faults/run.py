@@ -9,11 +9,9 @@ from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.faults.clients import Acknowledged, Acknowledgements
-from loadtest.faults.inflict import RECOVERY_SECONDS, Inflictor
-from loadtest.faults.load import SETTLE_SECONDS, Load
+from loadtest.faults.inflict import RECOVERY_SECONDS, CuttingProxy, Inflictor
+from loadtest.faults.load import SETTLE_SECONDS, Acknowledged, Load
 from loadtest.faults.plan import Fault, Kind
-from loadtest.faults.proxy import CuttingProxy
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
@@ -21,28 +19,26 @@ from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
+from loadtest.waiting import wait_until
 from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 3
-LOADER_SETTINGS: Final = {"LOGSIEVE_LOADER_BATCH_SECONDS": "0.1"}
-"""Settings that make batches short.
-
-The loader is then between intent, insert and commit most of the time, where a kill is most likely to reveal a mistake.
-"""
 _QUIET_SECONDS: Final = 1.0
-_POLL_SECONDS: Final = 0.05
 
 
-def node_settings(nodes: int, replicas: int = 1) -> dict[str, str]:
+def stack_settings(nodes: int, replicas: int) -> dict[str, str]:
     """Returns the settings of a stack with `nodes` shards, each of which gets records of every tenant."""
-    if (nodes, replicas) == (1, 1):
-        return {}
-    return {
-        "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),
-        "LOGSIEVE_CLICKHOUSE_REPLICAS": str(replicas),
+    settings: dict[str, str] = {}
+    if replicas == 1:
+        # With short batches, the loader is between intent, insert and commit most of the time, where a kill is most
+        # likely to reveal a mistake.
+        settings["LOGSIEVE_LOADER_BATCH_SECONDS"] = "0.1"
+    if nodes * replicas > 1:
+        settings["LOGSIEVE_CLICKHOUSE_NODES"] = str(nodes)
+        settings["LOGSIEVE_CLICKHOUSE_REPLICAS"] = str(replicas)
         # Sends each request of a tenant to the next partition.
-        "LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND": "1",
-    }
+        settings["LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND"] = "1"
+    return settings
 
 
 class FaultRun:
@@ -54,12 +50,11 @@ class FaultRun:
         self._stack = stack
         self._faults = faults
 
-    def run(self, nodes: int) -> FaultReport:
+    def run(self) -> FaultReport:
         """Runs the test and returns its report.
 
         Raises Unavailable if the stack does not recover, InvalidRequest if the receiver refuses a request as invalid.
         """
-        started = self._clock.monotonic()
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
         with ExitStack() as cleanup:
             http = cleanup.enter_context(CuttingProxy(self._stack.otlp_http))
@@ -88,12 +83,9 @@ class FaultRun:
             kills=dict(Counter(fault.target for fault in self._faults if fault.kind is Kind.kill)),
             pauses=kinds[Kind.pause],
             cuts=kinds[Kind.cut],
-            nodes=nodes,
-            requests=load.requests,
+            nodes=self._stack.settings.shards,
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
-            uncertain=sum(count(each.uncertain) for each in sent.values()),
             recoveries=recoveries,
-            seconds=self._clock.monotonic() - started,
             **dict(judge(sent, self._stack.settings, self._clock)),
         )
 
@@ -102,7 +94,7 @@ class FaultRun:
         open_kills: list[tuple[str, float]] = []
         for number, fault in enumerate(self._faults, start=1):
             if not fault.overlapping:
-                recoveries += self._recovered(load.acknowledgements, open_kills)
+                recoveries += self._recovered(load, open_kills)
                 open_kills = []
             time.sleep(fault.after)
             self._bench.say(f"[{number}/{len(self._faults)}] {fault}")
@@ -111,28 +103,29 @@ class FaultRun:
             if fault.kind is Kind.kill:
                 open_kills.append((fault.target, moment))
             load.check()
-        return (*recoveries, *self._recovered(load.acknowledgements, open_kills))
+        return (*recoveries, *self._recovered(load, open_kills))
 
-    def _recovered(self, acknowledgements: Acknowledgements, kills: list[tuple[str, float]]) -> list[Recovery]:
-        recoveries = [self._recovery(acknowledgements, target, moment) for target, moment in kills]
+    def _recovered(self, load: Load, kills: list[tuple[str, float]]) -> list[Recovery]:
+        recoveries = [self._recovery(load, target, moment) for target, moment in kills]
         for each in recoveries:
             self._bench.say(
                 f"  {each.target}: acknowledged after {each.acknowledged_after:.1f} s,"
                 f" found after {each.searchable_after:.1f} s"
             )
-        acknowledgements.forget()
+        load.forget()
         return recoveries
 
-    def _recovery(self, acknowledgements: Acknowledgements, target: str, killed_at: float) -> Recovery:
+    def _recovery(self, load: Load, target: str, killed_at: float) -> Recovery:
         """Waits until a request started after the kill is acknowledged and its records are found.
 
-        Raises Unavailable after RECOVERY_SECONDS.
+        Raises Unavailable if one of both takes longer than RECOVERY_SECONDS.
         """
-        deadline = killed_at + RECOVERY_SECONDS
-        while (answer := acknowledgements.first_started_after(killed_at)) is None:
-            self._wait(deadline, f"no request was acknowledged for {RECOVERY_SECONDS:g} s")
-        while not self._found(answer):
-            self._wait(deadline, f"records are not found {RECOVERY_SECONDS:g} s after {target} was killed")
+        failure = f"no request was acknowledged after {target} was killed"
+        wait_until(lambda: load.first_started_after(killed_at) is not None, self._clock, RECOVERY_SECONDS, failure)
+        answer = load.first_started_after(killed_at)
+        assert answer is not None
+        failure = f"records were not found after {target} was killed"
+        wait_until(lambda: self._found(answer), self._clock, RECOVERY_SECONDS, failure)
         return Recovery(
             target=target,
             acknowledged_after=answer.at - killed_at,
@@ -146,8 +139,3 @@ class FaultRun:
                 return store.holds(table_name(answer.sender.lane), answer.sender.tenant_id, answer.time_ns)
         except Unavailable:
             return False
-
-    def _wait(self, deadline: float, failure: str) -> None:
-        if self._clock.monotonic() > deadline:
-            raise Unavailable(failure)
-        time.sleep(_POLL_SECONDS)

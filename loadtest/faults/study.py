@@ -1,7 +1,7 @@
 """Declares `logsieve loadtest faults`: its options, results and goals."""
 
 import statistics
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -10,9 +10,6 @@ from loadtest.faults.cluster.report import ClusterFindings
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
-
-if TYPE_CHECKING:
-    from loadtest.own_stack import OwnStack
 
 
 class Recovery(Part):
@@ -30,15 +27,12 @@ class Recovery(Part):
 class FaultReport(Report, Correctness):
     kills: dict[str, int]
     pauses: int
-    cuts: int
+    cuts: int = 0
     nodes: int = 1
-    requests: int
     acknowledged: int
-    uncertain: int = 0
-    recoveries: tuple[Recovery, ...]
+    recoveries: tuple[Recovery, ...] = ()
     cluster: ClusterFindings | None = None
     """Errors and times of searches meanwhile. None if shards had one replica."""
-    seconds: float = 0.0
 
     @property
     def variant(self) -> str:
@@ -88,55 +82,27 @@ def run(
     hang: Annotated[float, typer.Option(min=2, help="Seconds that a server hangs, with several replicas.")] = 30,
 ) -> FaultReport:
     """Kill, pause and disconnect processes while clients send; every acknowledged record must be stored once."""
-    if replicas > 1:
-        return _run_cluster(bench, kills, (nodes, replicas), (records, searches), hang)
-    return _run_one(bench, kills, nodes)
-
-
-def _run_one(bench: Bench, kills: int, nodes: int) -> FaultReport:
-    from loadtest.faults.plan import plan
-    from loadtest.faults.run import LOADER_SETTINGS, FaultRun, node_settings
-    from loadtest.services import pipeline
-
-    chosen = plan(bench.seed, kills, pipeline(nodes))
-    with bench.stack("receiver", "loader", settings=LOADER_SETTINGS | node_settings(nodes)) as stack:
-        bench.say(f"seed {bench.seed}: {kills} kills among {len(chosen)} faults")
-        report = FaultRun(bench, stack, chosen).run(nodes)
-        _keep_if_wrong(bench, stack, report, f"--kills {kills} --nodes {nodes}")
-    return report
-
-
-def _run_cluster(
-    bench: Bench, kills: int, shape: tuple[int, int], rates: tuple[float, float], hang: float
-) -> FaultReport:
-    """Runs the drill on a cluster. `shape` is the number of shards and of replicas of each."""
     from loadtest.faults.cluster.plan import plan_cluster
     from loadtest.faults.cluster.run import ClusterRun
-    from loadtest.faults.run import node_settings
-    from loadtest.services import loader_name
+    from loadtest.faults.plan import plan
+    from loadtest.faults.run import FaultRun, stack_settings
+    from loadtest.services import loader_name, pipeline
 
-    nodes, replicas = shape
-    loaders = [loader_name(each) for each in range(replicas)]
-    with bench.stack("receiver", *loaders, "api", settings=node_settings(nodes, replicas)) as stack:
-        steps = plan_cluster(bench.seed, kills, stack.settings.topology.places)
-        bench.say(f"seed {bench.seed}: {kills} kills among {len(steps)} failures")
-        report = ClusterRun(bench, stack, steps, rates, hang).run()
-        options = f"--kills {kills} --nodes {nodes} --replicas {replicas} --records {rates[0]} --searches {rates[1]:g}"
-        _keep_if_wrong(bench, stack, report, f"{options} --hang {hang:g}")
+    services = ["receiver", *(loader_name(each) for each in range(replicas)), *(["api"] if replicas > 1 else [])]
+    bench.say(f"seed {bench.seed}: {kills} kills")
+    with bench.stack(*services, settings=stack_settings(nodes, replicas)) as stack:
+        if replicas > 1:
+            steps = plan_cluster(bench.seed, kills, stack.settings.topology.places)
+            report = ClusterRun(bench, stack, steps, (records, searches), hang).run()
+        else:
+            report = FaultRun(bench, stack, plan(bench.seed, kills, pipeline(nodes))).run()
+        if not report.passed:
+            stack.keep()
+            for kind, examples in report.examples.items():
+                for example in examples:
+                    bench.say(f"  {kind}: {example}")
+            bench.say(f"`--seed {bench.seed}` with the same other options does the same again")
     return report
-
-
-def _keep_if_wrong(bench: Bench, stack: "OwnStack", report: FaultReport, options: str) -> None:
-    """Keeps the stack's folder if a goal was missed, and shows examples and how to repeat the run."""
-    if report.passed:
-        return
-    stack.keep()
-    for kind, examples in report.examples.items():
-        for example in examples:
-            bench.say(f"  {kind}: {example}")
-    for reason, count in () if report.cluster is None else report.cluster.reasons.items():
-        bench.say(f"  {count} searches failed: {reason}")
-    bench.say(f"`logsieve loadtest faults {options} --seed {bench.seed}` does the same again")
 
 
 STUDY: Final = Study("faults", "Nothing lost, nothing doubled", FaultReport, run, smoke=("--kills", "4"))

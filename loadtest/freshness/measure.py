@@ -1,6 +1,5 @@
 """Measures the delay from acknowledged to searchable at a fixed rate, and counts lost and doubled records."""
 
-from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Final
 
@@ -9,12 +8,12 @@ from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import Shape
-from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.freshness.study import FreshnessReport
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore
-from loadtest.open_loop import Call, on_schedule
+from loadtest.open_loop import on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.scheduled_exports import ScheduledExports
@@ -64,9 +63,12 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
     bench.say("preparing requests")
     requests = PreparedRequests(shape, bench.seed, pace)
     bench.say(f"sending {rate:.0f} records a second for {seconds:g} s")
-    with connect_shards(stack.settings) as shards, SearchableWatch(shards, bench.clock) as watch:
-        exports = ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged)
-        on_schedule(_calls(bench, senders, pace, requests, exports), bench.clock, _CONNECTIONS)
+    with (
+        connect_shards(stack.settings) as shards,
+        SearchableWatch(shards, bench.clock) as watch,
+        ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged) as exports,
+    ):
+        on_schedule(calls(senders, pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
         watch.finish(_LOAD_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
     if not delays:
@@ -90,13 +92,3 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
         resolution_seconds=watch.resolution,
         **dict(verdict),
     )
-
-
-def _calls(
-    bench: Bench, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
-) -> Iterator[tuple[float, Call]]:
-    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
-    due."""
-    for number in range(pace.requests):
-        time_ns = bench.clock.now_ns()
-        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)

@@ -1,5 +1,6 @@
 """Prepares requests before the run, so that the cost of making up records does not make the sender late."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -7,8 +8,12 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
+from kit.clock import Clock
 from loadtest.corpus.records import NUMBER, RecordSource, Shape, export_request
 from loadtest.ingest.sender import PODS, POOL_BYTES
+from loadtest.open_loop import Call
+from loadtest.own_stack import Sender
+from loadtest.scheduled_exports import ScheduledExports
 
 REQUEST_SECONDS: Final = 0.1
 """Seconds of a tenant's records that each request contains."""
@@ -55,6 +60,16 @@ class PreparedRequests:
             value.int_value = number
         self._sent, self._first = self._sent + 1, numbers.stop
         return prepared.message.SerializeToString(), numbers
+
+
+def calls(
+    senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports, clock: Clock
+) -> Iterator[tuple[float, Call]]:
+    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
+    due."""
+    for number in range(pace.requests):
+        time_ns = clock.now_ns()
+        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)
 
 
 @dataclass(frozen=True, slots=True)

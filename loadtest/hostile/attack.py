@@ -12,9 +12,7 @@ Act = Callable[[], Answers]
 """Runs a prepared attack to its end."""
 
 CLOSED: Final = "closed"
-"""The server closed the connection without an answer."""
-RESET: Final = "reset"
-"""The server reset the connection, so an answer may have been lost."""
+"""The server closed or reset the connection without an HTTP answer."""
 REFUSED: Final = "no connection"
 """The connection could not be opened."""
 SILENT: Final = "silent"
@@ -29,8 +27,6 @@ HOLDER: Final = "127.0.0.3"
 
 It differs from SOURCE, so that other attacks do not run into the limit of connections per address.
 """
-_ALSO: Final = ", also "
-_AND: Final = " and "
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +68,33 @@ class Effort:
     """Records in the request with one long resource, which is stored in the row of each record."""
 
 
+Prepare = Callable[[Target, Effort], Act]
+"""Makes an attack's requests. A separate step, because its processor time would slow the victims down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """An attack. `prepare` makes its requests and returns the function that sends them.
+    """An attack.
 
-    Preparation is a separate step, because its processor time would slow the victims down. `documented` has the answers
-    that the documentation names, such as `200 and 429, also closed`: those before "also" must all occur, those after it
-    may occur, and no others.
+    `documented` has the answers that the documentation names, such as `200 and 429, also closed`: those before "also"
+    must all occur, those after it may occur, and no others.
     """
 
     name: str
     does: str
     documented: str
-    prepare: Callable[[Target, Effort], Act]
+    prepare: Prepare
 
     def is_met_by(self, answers: Answers) -> bool:
-        needed = self.documented.partition(_ALSO)[0].split(_AND)
-        return (+answers).keys() >= set(needed) and not self.is_contradicted_by(answers)
+        needed, _ = self._documented()
+        return (+answers).keys() >= needed and not self.is_contradicted_by(answers)
 
     def is_contradicted_by(self, answers: Answers) -> bool:
         """Returns whether there was an undocumented answer, so that further answers cannot change the result."""
-        needed, _, also = self.documented.partition(_ALSO)
-        return not (+answers).keys() <= {*needed.split(_AND), *also.split(", ")}
+        needed, also = self._documented()
+        return not (+answers).keys() <= needed | also
+
+    def _documented(self) -> tuple[set[str], set[str]]:
+        """Returns the answers that must occur, and those that may."""
+        needed, _, also = self.documented.partition(", also ")
+        return set(needed.split(" and ")), set(also.split(", "))

@@ -3,44 +3,49 @@
 The process has a lower priority, because a real attacker would use the processors of another machine.
 """
 
+import multiprocessing
 import os
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import Final
+from functools import partial
+from multiprocessing.pool import ApplyResult, Pool
+from typing import Final, TypeVar
 
 from kit.errors import Unavailable
 from loadtest.hostile.attack import Act, Answers, Attack, Effort, Target
 from loadtest.hostile.catalog import ATTACKS
+
+Result = TypeVar("Result")
 
 _PREPARE_SECONDS: Final = 120.0
 _END_SECONDS: Final = 120.0
 """Seconds by which an attack may exceed `Effort.seconds`, because it waits for answers to requests under way."""
 _NICE: Final = 10
 
+_prepared: list[Callable[[], Answers]] = []
+"""The attack that is prepared. Filled only in the attacking process."""
+
 
 class AttackProcess:
     """A process that runs one attack after the other. Call `prepare`, `start` and `outcome` for each attack."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, process: Pool) -> None:
+        self._process = process
 
     def prepare(self, name: str, target: Target, effort: Effort) -> None:
         """Prepares the attack of this name. Raises Unavailable if the preparation fails or takes too long."""
-        self._connection.send((name, target, effort))
-        self._answer(_PREPARE_SECONDS)
+        _result(self._process.apply_async(_prepare, (name, target, effort)), _PREPARE_SECONDS)
 
     def start(self) -> None:
-        self._connection.send(None)
+        self._running = self._process.apply_async(_run)
 
     @property
     def ended(self) -> bool:
         """True if the current attack has had all its answers."""
-        return self._connection.poll()
+        return self._running.ready()
 
     def outcome(self, effort: Effort) -> tuple[Answers, float]:
         """Waits until the attack has ended. Returns its answers, and the seconds until it had all of them.
@@ -48,53 +53,40 @@ class AttackProcess:
         The answers of an attack that failed by itself include an undocumented one. Raises Unavailable if the attack
         does not end.
         """
-        answers, seconds = self._answer(effort.seconds + _END_SECONDS)
-        return Counter(answers), seconds
-
-    def _answer(self, seconds: float) -> tuple[dict[str, int], float]:
-        if not self._connection.poll(seconds):
-            raise Unavailable(f"the attack did not answer for {seconds:g} s")
-        try:
-            said: tuple[dict[str, int], float] | str = self._connection.recv()
-        except EOFError:
-            raise Unavailable("the attacking process has ended") from None
-        if isinstance(said, str):
-            raise Unavailable(f"the attack failed: {said}")
-        return said
+        return _result(self._running, effort.seconds + _END_SECONDS)
 
 
 @contextmanager
 def attack_process() -> Iterator[AttackProcess]:
-    """Starts a process for attacks, and kills it at the end of the block."""
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_attack, args=(theirs,), daemon=True)
-    process.start()
-    theirs.close()
+    """Starts a process for attacks, and ends it at the end of the block."""
+    with multiprocessing.get_context("spawn").Pool(1, _begin) as process:
+        yield AttackProcess(process)
+
+
+def _result(task: ApplyResult[Result], seconds: float) -> Result:
     try:
-        yield AttackProcess(ours)
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
+        return task.get(seconds)
+    except multiprocessing.TimeoutError:
+        raise Unavailable(f"the attack did not answer for {seconds:g} s") from None
+    except Exception as error:
+        raise Unavailable(f"the attack failed: {type(error).__name__}: {error}") from error
 
 
-def _attack(connection: Connection) -> None:
+def _begin() -> None:
     os.nice(_NICE)
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-    while True:
-        name, target, effort = connection.recv()
-        try:
-            attack = next(each for each in ATTACKS if each.name == name)
-            act = attack.prepare(target, effort)
-            connection.send(({}, 0.0))
-            connection.recv()
-            started = time.monotonic()
-            connection.send((dict(_answers(attack, act, effort.tries)), time.monotonic() - started))
-            del act
-        except Exception as error:  # raised in the study's process by `_answer`
-            connection.send(f"{type(error).__name__}: {error}")
+
+
+def _prepare(name: str, target: Target, effort: Effort) -> None:
+    _prepared.clear()
+    attack = next(each for each in ATTACKS if each.name == name)
+    _prepared.append(partial(_answers, attack, attack.prepare(target, effort), effort.tries))
+
+
+def _run() -> tuple[Answers, float]:
+    started = time.monotonic()
+    return _prepared[0](), time.monotonic() - started
 
 
 def _answers(attack: Attack, act: Act, tries: int) -> Answers:

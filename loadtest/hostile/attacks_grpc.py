@@ -24,24 +24,18 @@ GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
 
 
 async def silent(door: Door, count: int, seconds: float) -> Held:
-    """Opens `count` connections that send nothing. Waits at most `seconds` for the port to close them all."""
-    return await hold(door, count, seconds, b"", None)
+    """Opens connections that send nothing, like `hold`."""
+    return await hold(door, count, seconds, b"")
 
 
 async def idle(door: Door, count: int, seconds: float) -> Held:
-    """Opens `count` connections that send the greeting and make no call.
-
-    Waits at most `seconds` for the port to close them all.
-    """
-    return await hold(door, count, seconds, GREETING, None)
+    """Opens connections that send the greeting and make no call, like `hold`."""
+    return await hold(door, count, seconds, GREETING)
 
 
 async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
-    """Opens `count` connections, each with a call whose first frame is incomplete.
-
-    Waits at most `seconds` for the port to close them all.
-    """
-    return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, flags=0, stream=1, length=1000), None)
+    """Opens connections, each with a call whose first frame is incomplete, like `hold`."""
+    return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, stream=1, length=1000))
 
 
 async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:

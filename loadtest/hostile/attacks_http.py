@@ -1,13 +1,14 @@
 """Attacks on an HTTP port by a client without a key. Each returns what happened; the caller judges it."""
 
 import asyncio
-import contextlib
 import ssl
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+
+from loadtest.hostile.attack import CLOSED, OPEN, REFUSED, SILENT, Answers
 
 CHUNK = 64 * 2**10
 """Bytes of one write, and largest number of bytes of an answer that are kept."""
@@ -33,12 +34,15 @@ class Sent:
 
     size: int
     """Bytes written before the port closed the connection or the attack ended. Some may still be in buffers."""
-    status: int | None
-    """HTTP status of the answer, or None if there was none."""
     answer: bytes
-    """Start of the answer, at most 64 KiB."""
+    """Start of the answer, at most 64 KiB. Empty if the answer had no end in time."""
     closed: bool
     """True if the port closed the connection."""
+
+    @property
+    def status(self) -> int | None:
+        """HTTP status of the answer, or None if there was none."""
+        return next(iter(_statuses(self.answer)), None)
 
 
 @dataclass(slots=True)
@@ -48,17 +52,9 @@ class Held:
     left: int = 0
     """Connections still open at the end."""
     statuses: Counter[int | None] = field(default_factory=Counter)
-    """Last HTTP status of each closed connection. None stands for a connection without an HTTP answer."""
-    left_statuses: Counter[int | None] = field(default_factory=Counter)
-    """Last HTTP status of each connection still open at the end. None stands for no answer, or one that is not HTTP."""
-    left_silent: int = 0
-    """Connections still open at the end that had not received a byte."""
-    refused: int = 0
-    """Connections that could not be opened. `statuses` counts them too, as None."""
-
-
-Pouring = Awaitable[Sent]
-Holding = Awaitable[Held]
+    """Last HTTP status of each other connection. None stands for a connection without an HTTP answer."""
+    answers: Answers = field(default_factory=Counter)
+    """Last HTTP status of each connection, open or not, or a word of `attack.py` for one without an HTTP answer."""
 
 
 def get(path: str = "/healthz", *headers: str) -> bytes:
@@ -102,23 +98,23 @@ async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 
 async def half_sent(
     door: Door, count: int, seconds: float, started: bytes = b"GET /healthz HTTP/1.1\r\nhost: d"
 ) -> Held:
-    """Opens connections that send `started` and nothing more. Waits at most `seconds` until all are closed."""
-    return await hold(door, count, seconds, started, None)
+    """Opens connections that send `started` and nothing more, like `hold`."""
+    return await hold(door, count, seconds, started)
 
 
 async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
-    """Opens connections like `half_sent`. Each sends one more byte of a header every `pause` seconds."""
+    """Opens connections that send one more byte of a header every `pause` seconds, like `hold`."""
     return await hold(door, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
 
 
 async def slow_body(door: Door, path: str, count: int, seconds: float, *headers: str, pause: float = 0.5) -> Held:
-    """Opens requests whose bodies are sent one byte every `pause` seconds. `headers` may contain a key."""
+    """Opens requests whose bodies are sent one byte every `pause` seconds, like `hold`. `headers` may contain a key."""
     return await hold(door, count, seconds, post(path, "content-length: 1000000", *headers), pause)
 
 
 async def idle(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections that send one request and stay open. Waits at most `seconds` for the port to close them all."""
-    return await hold(door, count, seconds, get(), None)
+    """Opens connections that send one request and stay open, like `hold`."""
+    return await hold(door, count, seconds, get())
 
 
 async def status_of(door: Door, request: bytes | None = None) -> int | None:
@@ -126,7 +122,8 @@ async def status_of(door: Door, request: bytes | None = None) -> int | None:
     try:
         async with connected(door) as (reader, writer):
             writer.write(request or get())
-            return _status(await asyncio.wait_for(reader.read(CHUNK), ANSWER_SECONDS))
+            answer = await asyncio.wait_for(reader.read(CHUNK), ANSWER_SECONDS)
+            return next(iter(_statuses(answer)), None)
     except OSError:
         return None
 
@@ -146,47 +143,36 @@ _NONE = Ending()
 
 async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending = _NONE) -> Sent:
     """Sends `head`, then repeats `piece` up to `limit` bytes or until the port answers."""
+    answer, sent = bytearray(), 0
     async with connected(door) as (reader, writer):
-        answer = asyncio.ensure_future(_read(reader, ending.is_whole))
-        sent, failed = 0, False
-        try:
+        reading = asyncio.ensure_future(_read(reader, answer, ending.is_whole))
+        with suppress(OSError):
             writer.write(head)
-            while sent < limit and not failed:
+            while sent < limit and not reading.done():
                 writer.write(piece)
                 sent += len(piece)
                 draining = asyncio.ensure_future(writer.drain())
-                await asyncio.wait((draining, answer), return_when=asyncio.FIRST_COMPLETED)
-                if answer.done():
+                await asyncio.wait((draining, reading), return_when=asyncio.FIRST_COMPLETED)
+                if reading.done():
                     draining.cancel()
-                    failed = True
-                with contextlib.suppress(asyncio.CancelledError):
+                with suppress(asyncio.CancelledError):
                     await draining
             writer.write(ending.last)
-        except OSError:
-            failed = True
-        done, _ = await asyncio.wait((answer,), timeout=ending.seconds)
+        done, _ = await asyncio.wait((reading,), timeout=ending.seconds)
         if not done:
-            answer.cancel()
-            return Sent(sent, None, b"", closed=False)
-        text, closed = answer.result()
-        return Sent(sent, _status(text), text, closed)
+            reading.cancel()
+            return Sent(sent, b"", closed=False)
+        return Sent(sent, bytes(answer), closed=reading.result())
 
 
-async def _read(reader: asyncio.StreamReader, is_whole: Callable[[bytes], bool]) -> tuple[bytes, bool]:
-    """Returns the first CHUNK bytes of the answer, and whether the port closed the connection."""
-    kept = bytearray()
-    ended = await _read_into(reader, kept, is_whole)
-    return bytes(kept), ended
-
-
-async def _read_into(
+async def _read(
     reader: asyncio.StreamReader, kept: bytearray, is_whole: Callable[[bytes], bool] = _NONE.is_whole
 ) -> bool:
-    """Reads the first CHUNK bytes of the answer into `kept`.
+    """Reads an answer, and adds its first CHUNK bytes to `kept`.
 
     Returns true when the port has closed the connection, false as soon as the answer is complete.
     """
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         while piece := await reader.read(CHUNK):
             kept += piece[: CHUNK - len(kept)]
             if is_whole(bytes(kept)):
@@ -194,7 +180,7 @@ async def _read_into(
     return True
 
 
-async def hold(door: Door, count: int, seconds: float, started: bytes, pause: float | None) -> Held:
+async def hold(door: Door, count: int, seconds: float, started: bytes, pause: float | None = None) -> Held:
     """Opens `count` connections that send `started`, then one byte every `pause` seconds unless `pause` is None.
 
     Waits at most `seconds` for the port to close them all.
@@ -207,30 +193,29 @@ async def hold(door: Door, count: int, seconds: float, started: bytes, pause: fl
 
 async def _hold_one(door: Door, started: bytes, pause: float | None, until: float, held: Held) -> None:
     """Holds one connection until the port closes it, or until `until` in monotonic seconds. Adds its end to `held`."""
-    answer, opened = bytearray(), False
-    try:
+    answer, word = bytearray(), REFUSED
+    with suppress(OSError):
         async with connected(door) as (reader, writer):
-            opened = True
+            word = CLOSED
             writer.write(started)
-            dripping = asyncio.create_task(_drip(writer, pause)) if pause is not None else None
+            dripping = asyncio.create_task(_drip(writer, pause))
             try:
-                await asyncio.wait_for(_read_into(reader, answer), max(0.0, until - time.monotonic()))
+                await asyncio.wait_for(_read(reader, answer), max(0.0, until - time.monotonic()))
             except TimeoutError:
-                held.left += 1
-                held.left_silent += not answer
-                held.left_statuses[_last_status(bytes(answer))] += 1
-                return
+                word = OPEN if answer else SILENT
             finally:
-                if dripping is not None:
-                    dripping.cancel()
-    except OSError:
-        held.refused += not opened
-    held.statuses[_last_status(bytes(answer))] += 1
+                dripping.cancel()
+    status = next(reversed(_statuses(bytes(answer))), None)
+    held.answers[word if status is None else str(status)] += 1
+    if word in (OPEN, SILENT):
+        held.left += 1
+    else:
+        held.statuses[status] += 1
 
 
-async def _drip(writer: asyncio.StreamWriter, pause: float) -> None:
-    with contextlib.suppress(OSError):
-        while True:
+async def _drip(writer: asyncio.StreamWriter, pause: float | None) -> None:
+    with suppress(OSError):
+        while pause is not None:
             writer.write(b"a")
             await writer.drain()
             await asyncio.sleep(pause)
@@ -247,15 +232,6 @@ async def connected(door: Door) -> AsyncIterator[tuple[asyncio.StreamReader, asy
         writer.transport.abort()
 
 
-def _status(answer: bytes) -> int | None:
-    return next(_statuses(answer), None)
-
-
-def _last_status(answer: bytes) -> int | None:
-    return next(iter(reversed(list(_statuses(answer)))), None)
-
-
-def _statuses(answer: bytes) -> Iterator[int]:
-    for line in answer.split(b"\r\n"):
-        if line.startswith(b"HTTP/1."):
-            yield int(line.split()[1])
+def _statuses(answer: bytes) -> list[int]:
+    """Returns the HTTP status of each answer in the bytes."""
+    return [int(line.split()[1]) for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.")]

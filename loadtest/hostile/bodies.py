@@ -8,7 +8,7 @@ import json
 import sys
 import zlib
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -72,10 +72,6 @@ def not_utf8(_: Effort) -> bytes:
     return _export(records).replace(_PLACE.encode(), _NOT_UTF8)
 
 
-def keyless(_: Effort) -> bytes:
-    return bytes(REQUEST_BYTES)
-
-
 def oversized(_: Effort) -> bytes:
     return _export([LogRecord(body=AnyValue(string_value="x" * REQUEST_BYTES))])
 
@@ -98,11 +94,11 @@ def deep_protobuf(_: Effort) -> bytes:
 
 
 def gzip_bomb(_: Effort) -> bytes:
-    return _deflated(zlib.compressobj(9, zlib.DEFLATED, 31))
+    return _deflated(wbits=31)
 
 
 def deflate_bomb(_: Effort) -> bytes:
-    return _deflated(zlib.compressobj(9))
+    return _deflated(wbits=15)
 
 
 def zstd_bomb(_: Effort) -> bytes:
@@ -110,18 +106,13 @@ def zstd_bomb(_: Effort) -> bytes:
     return b"".join([*(compressor.compress(_ZEROS) for _ in range(_BOMB_PIECES)), compressor.flush()])
 
 
-class _Compressor(Protocol):
-    def compress(self, data: bytes, /) -> bytes: ...
-
-    def flush(self, mode: int, /) -> bytes: ...
-
-
-def _deflated(compressor: _Compressor) -> bytes:
-    """Returns `_BOMB_PIECES` times `_ZEROS`, compressed.
+def _deflated(wbits: int) -> bytes:
+    """Returns `_BOMB_PIECES` times `_ZEROS`, compressed. `wbits` chooses the format, as in `zlib.compressobj`.
 
     Only two pieces are compressed, because the bytes after a full flush do not depend on earlier bytes. The final
     checksum is missing, because no receiver should read that far.
     """
+    compressor = zlib.compressobj(9, zlib.DEFLATED, wbits)
     first, again = (compressor.compress(_ZEROS) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     return first + again * (_BOMB_PIECES - 1)
 

@@ -1,71 +1,105 @@
-"""Attacks by connections without a key: endless heads and bodies, and connections that stay open."""
+"""Makes attacks of connections: endless streams of bytes, and connections that stay open."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from kit.clock import SystemClock
-from loadtest.hostile.attack import CLOSED, HOLDER, OPEN, REFUSED, SILENT, Act, Address, Answers, Effort, Target
+from loadtest.hostile.attack import CLOSED, HOLDER, REFUSED, SILENT, SOURCE, Act, Answers, Effort, Prepare, Target
 from loadtest.hostile.attacks_grpc import status_in
-from loadtest.hostile.attacks_http import Door, Holding, Pouring, Sent
+from loadtest.hostile.attacks_http import Door, Held, Sent, endless_body, get, half_sent
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
+BUSY_SECONDS: Final = 5.0
+"""Seconds after which a busy machine accepts a gRPC connection, and answers the last of several streams."""
 
 _POURING: Final = 4
 """Endless streams that are sent to each port at the same time."""
+_BODY_BYTES: Final = 64 * 2**20
+_STREAMS: Final = 8
+"""Smallest number of exports and tails that are open at once: twice as many exports as a tenant may have."""
+
+Doors = Callable[[Target], Sequence[Door]]
+"""Returns the ports under attack."""
 
 
-def door(address: Address, source: str = HOLDER) -> Door:
-    return Door(*address, source=source)
+def http_ports(target: Target) -> Sequence[Door]:
+    return [Door(*address, source=HOLDER) for address in (target.otlp_http, target.api)]
 
 
-def http_doors(target: Target) -> tuple[Door, Door]:
-    """Returns the ports of OTLP over HTTP and of REST."""
-    return door(target.otlp_http), door(target.api)
+def http_ports_from_all_addresses(target: Target) -> Sequence[Door]:
+    return [replace(door, source=source) for door in http_ports(target) for source in ADDRESSES]
 
 
-def hold(attacks: Sequence[Callable[[], Holding]]) -> Act:
+def grpc_port(target: Target) -> Sequence[Door]:
+    return [Door(*target.otlp_grpc, source=HOLDER)]
+
+
+def held(attack: Callable[[Door, int, float], Awaitable[Held]], share: int, doors: Doors = http_ports) -> Prepare:
+    """Opens connections to each port: `Effort.connections` divided by `share`."""
+    return lambda target, effort: _hold(
+        [partial(attack, door, effort.connections // share, effort.hold_seconds) for door in doors(target)]
+    )
+
+
+def streams(path: str, count: int) -> Prepare:
+    """Opens streams at once, and reads each until it ends or the time is over."""
+
+    def prepare(target: Target, effort: Effort) -> Act:
+        request = get(path, "connection: close", f"authorization: Bearer {target.query_key}")
+        most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
+        return _hold([partial(half_sent, Door(*target.api, source=SOURCE), most, seconds, request)])
+
+    return prepare
+
+
+def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
     """Returns an attack that runs all of `attacks` at the same time until each has ended."""
 
     async def act() -> Answers:
-        answers: Answers = Counter()
-        for held in await asyncio.gather(*(attack() for attack in attacks)):
-            for status, times in held.statuses.items():
-                answers[CLOSED if status is None else str(status)] += times
-            for status, times in held.left_statuses.items():
-                answers[OPEN if status is None else str(status)] += times
-            answers[CLOSED] -= held.refused
-            answers[REFUSED] += held.refused
-            answers[OPEN] -= held.left_silent
-            answers[SILENT] += held.left_silent
-        return +answers
+        ended = await asyncio.gather(*(attack() for attack in attacks))
+        return sum((each.answers for each in ended), Counter())
 
     return lambda: asyncio.run(act())
 
 
-def pour(effort: Effort, attacks: Sequence[Callable[[], Pouring]]) -> Act:
-    """Returns an attack that repeats each of `attacks`, `_POURING` at the same time."""
-    clock = SystemClock()
+def endless_bodies(target: Target, effort: Effort) -> Act:
+    def attack(door: Door) -> Awaitable[Sent]:
+        path = "/v1/logs" if door.port == target.otlp_http[1] else "/api/v1/admin/tenants"
+        return endless_body(door, path, limit=_BODY_BYTES)
 
-    async def again(attack: Callable[[], Pouring], deadline: float) -> Answers:
-        answers: Answers = Counter()
-        for _ in range(-(-effort.requests // _POURING)):
-            if clock.monotonic() >= deadline:
-                break
-            try:
-                answers[_word(await attack())] += 1
-            except OSError:
-                answers[REFUSED] += 1
-        return answers
+    return poured(attack)(target, effort)
 
-    async def act() -> Answers:
-        deadline = clock.monotonic() + effort.seconds
-        pouring = (again(attack, deadline) for attack in attacks for _ in range(_POURING))
-        return sum(await asyncio.gather(*pouring), Counter())
 
-    return lambda: asyncio.run(act())
+def poured(attack: Callable[[Door], Awaitable[Sent]], doors: Doors = http_ports) -> Prepare:
+    """Repeats the attack on each port, `_POURING` times at once."""
+
+    def prepare(target: Target, effort: Effort) -> Act:
+        clock = SystemClock()
+
+        async def again(door: Door, deadline: float) -> Answers:
+            answers: Answers = Counter()
+            for _ in range(-(-effort.requests // _POURING)):
+                if clock.monotonic() >= deadline:
+                    break
+                try:
+                    answers[_word(await attack(door))] += 1
+                except OSError:
+                    answers[REFUSED] += 1
+            return answers
+
+        async def act() -> Answers:
+            deadline = clock.monotonic() + effort.seconds
+            pouring = (again(door, deadline) for door in doors(target) for _ in range(_POURING))
+            return sum(await asyncio.gather(*pouring), Counter())
+
+        return lambda: asyncio.run(act())
+
+    return prepare
 
 
 def _word(sent: Sent) -> str:

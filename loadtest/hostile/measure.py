@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from math import inf
 from typing import Final
 
@@ -16,9 +15,9 @@ from loadtest.bench import Bench
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
-from loadtest.hostile.footprint import Footprint, FootprintWatch, MemoryBounds
+from loadtest.hostile.footprint import Bound, Footprint, memory_bounds, watch_footprint
 from loadtest.hostile.profile import Profile
-from loadtest.hostile.report import Beside, Felt, HostileReport
+from loadtest.hostile.report import Beside, Felt, HostileReport, counted
 from loadtest.hostile.tenants import create_tenants, send_history
 from loadtest.hostile.victim import Felts
 from loadtest.own_stack import OwnStack
@@ -29,8 +28,6 @@ from loadtest.verdict import judge
 
 VictimTimes = Mapping[str, Felts]
 """Times of a phase, by victim."""
-FLOOD_BYTES_PER_SECOND: Final = 100_000
-"""Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
 SEEN_SECONDS: Final = 45.0
 """Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
 LONGEST_SECONDS: Final = 90.0
@@ -38,19 +35,14 @@ LONGEST_SECONDS: Final = 90.0
 _LOADED_SECONDS: Final = 300.0
 _POLL_SECONDS: Final = 0.2
 
-
-@dataclass(frozen=True, slots=True)
-class Phase:
-    """Measurements of a phase: the victims' times, and the memory of the stack's processes."""
-
-    felt: VictimTimes
-    footprint: Footprint
+Phase = tuple[VictimTimes, Footprint]
+"""Measurements of a phase: the victims' times, and the memory of the stack's processes."""
 
 
 def hostile_report(
     alone: tuple[VictimTimes, VictimTimes],
     attacks: Sequence[Beside],
-    bounds: MemoryBounds,
+    bounds: Mapping[str, Bound],
     dead_letters: Mapping[str, int],
     wrong: Correctness,
 ) -> HostileReport:
@@ -61,14 +53,15 @@ def hostile_report(
         last=_felt(last),
         alone=_felt({name: felt.and_later(last[name]) for name, felt in first.items()}),
         attacks=tuple(attacks),
-        bounds=bounds.in_words(),
+        bounds={name: str(bound) for name, bound in bounds.items()},
         dead_letters=dict(dead_letters),
         **dict(wrong),
     )
 
 
-def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: MemoryBounds) -> Beside:
+def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: Mapping[str, Bound]) -> Beside:
     """Returns the report's part about one attack."""
+    times, footprint = phase
     return Beside(
         name=attack.name,
         does=attack.does,
@@ -76,11 +69,11 @@ def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bound
         answers=dict(answers),
         as_documented=attack.is_met_by(answers),
         seconds=seconds,
-        felt=_felt(phase.felt),
-        growth=phase.footprint.growth,
-        peak=dict(phase.footprint.peak),
-        over_bound=tuple(bounds.exceeded_by(phase.footprint)),
-        ended=phase.footprint.ended,
+        felt=_felt(times),
+        growth=footprint.growth,
+        peak=dict(footprint.peak),
+        over_bound=tuple(name for name, bound in bounds.items() if bound.is_exceeded(name, footprint)),
+        ended=footprint.ended,
     )
 
 
@@ -110,7 +103,7 @@ class HostileMeasurement:
         self._profile = profile
         self._clock = bench.clock
         self._say = bench.say
-        self._bounds = MemoryBounds.of(stack.settings)
+        self._bounds = memory_bounds(stack.settings)
         self._tenants = create_tenants(stack, bench.seed, bench.clock)
 
     def measure(self, attacks: Sequence[Attack]) -> HostileReport:
@@ -118,8 +111,6 @@ class HostileMeasurement:
         tenants, alone_seconds = self._tenants, self._profile.alone_seconds
         self._say("the attacker's own records")
         send_history(self._stack.otlp_http, tenants.target.ingest_keys[0], self._profile.history, self._clock)
-        limit = str(FLOOD_BYTES_PER_SECOND)
-        self._stack.logsieve("tenant", "limits", tenants.flooding, "--bytes-per-second", limit, "--json")
         self._drain()
         with connect_shards(self._stack.settings) as shards:
             self._say("warming up")
@@ -131,49 +122,44 @@ class HostileMeasurement:
             self._drain()
         sent = {victim.sender.tenant_id: victim.sent for victim in tenants.victims.values()}
         return hostile_report(
-            (first.felt, last.felt),
+            (first, last),
             found,
             self._bounds,
             Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ()),
             judge(sent, self._stack.settings, self._clock, tenants.others),
         )
 
-    def _alone(self, shards: Sequence[Client], seconds: float) -> Phase:
+    def _alone(self, shards: Sequence[Client], seconds: float) -> VictimTimes:
         """Watches the victims for `seconds` without an attack."""
         return self._observe(shards, lambda passed: passed >= seconds)
 
     def _beside(self, shards: Sequence[Client], attack: Attack) -> Beside:
         """Watches the victims beside one attack. An attack that does not end has the error as an answer."""
-        answers: Answers = Counter()
         effort, seconds = self._profile.effort, self._profile.beside_seconds
         with attack_process() as attacking:
             attacking.prepare(attack.name, self._tenants.target, effort)
-            phase = self._observe(
-                shards,
-                lambda passed: passed >= seconds and (attacking.ended or passed >= LONGEST_SECONDS),
-                attacking.start,
+            end_of_footprint = watch_footprint(self._stack.services)
+            attacking.start()
+            times = self._observe(
+                shards, lambda passed: passed >= seconds and (attacking.ended or passed >= LONGEST_SECONDS)
             )
+            phase = times, end_of_footprint()
             try:
                 answers, took = attacking.outcome(effort)
             except Unavailable as error:
                 answers, took = Counter([f"failed: {error.detail}"]), seconds
-        counted = ", ".join(f"{answer}: {times}" for answer, times in sorted(answers.items()))
-        self._say(f"{attack.name}: answered {counted} in {took:.1f} s; documented: {attack.documented}")
+        self._say(f"{attack.name}: answered {counted(answers)} in {took:.1f} s; documented: {attack.documented}")
         self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
         self._drain()
         time.sleep(self._profile.settle_seconds)
         return beside(attack, answers, took, phase, self._bounds)
 
-    def _observe(
-        self, shards: Sequence[Client], over: Callable[[float], bool], start: Callable[[], None] = lambda: None
-    ) -> Phase:
-        """Calls `start`, then watches the victims until `over`, of the seconds that have passed, returns true."""
+    def _observe(self, shards: Sequence[Client], over: Callable[[float], bool]) -> VictimTimes:
+        """Watches the victims until `over`, of the seconds that have passed, returns true."""
         victims = self._tenants.victims
+        started = self._clock.monotonic()
         # The watch is tolerant, because ClickHouse may refuse queries during an attack.
-        memory = FootprintWatch(self._stack.services)
         with SearchableWatch(shards, self._clock, _POLL_SECONDS, tolerant=True) as watch:
-            start()
-            started = self._clock.monotonic()
             with ThreadPoolExecutor(len(victims), thread_name_prefix="victims") as pool:
                 living = {
                     name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - started), watch.acknowledged)
@@ -184,7 +170,7 @@ class HostileMeasurement:
         names = {victim.sender.tenant_id: name for name, victim in victims.items()}
         for answer, delay in watch.delays:
             felt[names[answer.sender.tenant_id]].delays.append(delay)
-        return Phase(felt, memory.end())
+        return felt
 
     def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)

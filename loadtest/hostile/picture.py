@@ -32,10 +32,10 @@ class Measure:
     """Largest value that meets the goal."""
 
 
-def draw(file: Path, title: str, attacks: Sequence[str], measures: Sequence[Measure]) -> None:
+def draw(file: Path, attacks: Sequence[str], measures: Sequence[Measure]) -> None:
     """Draws the parts beside each other into `file`. Raises InvalidRequest if matplotlib is not installed."""
     with styled(file, _WIDTH, _REST_INCHES + _LINE_INCHES * len(attacks)) as figure:
-        figure.suptitle(title, x=0.01, ha="left")
+        figure.suptitle("Victims beside each attack", x=0.01, ha="left")
         parts = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
         for axes, measure in zip(parts, measures, strict=True):
             _draw(axes, measure)

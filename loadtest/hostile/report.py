@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import inf
 from typing import Final
 
 from pydantic import computed_field
@@ -37,6 +38,22 @@ class Felt(Part):
     acknowledged: dict[str, float | None]
     searchable: dict[str, float | None]
     search: float | None
+
+    @property
+    def slowest(self) -> float | None:
+        """Time from acknowledged to searchable of the victim with the longest."""
+        return max(self.searchable.values(), key=_sortable)
+
+    def over(self, alone: "Felt") -> dict[tuple[str, str], float | None]:
+        """Returns the times of answers over those of the victims alone, by what was answered, and to whom."""
+        pairs = {
+            ("acknowledgement", f", victim on {victim}"): (seconds, alone.acknowledged[victim])
+            for victim, seconds in self.acknowledged.items()
+        } | {("search", ""): (self.search, alone.search)}
+        return {
+            answer: None if beside is None or before is None else beside / before
+            for answer, (beside, before) in pairs.items()
+        }
 
 
 class Beside(Part):
@@ -91,18 +108,15 @@ class HostileReport(Report, Correctness):
 
     def headline(self) -> tuple[Row, ...]:
         answered, *firm = self._firm_rows()
-        acknowledged = (
-            self._worst_row(f"acknowledgement, 99th percentile, victim on {victim}{_OVER_ALONE}", ratios, RATIO)
-            for victim, ratios in self._acknowledged().items()
-        )
-        searchable = [_worst(each.felt.searchable) for each in self.attacks]
         return (
             answered,
-            *acknowledged,
-            self._worst_row(f"search, 99th percentile{_OVER_ALONE}", self._search(), RATIO),
+            *(
+                self._worst_row(f"{what}, 99th percentile{whose}{_OVER_ALONE}", ratios, RATIO)
+                for (what, whose), ratios in self._ratios().items()
+            ),
             self._worst_row(
                 "from acknowledged to searchable, 99th percentile beside the worst attack",
-                searchable,
+                [each.felt.slowest for each in self.attacks],
                 SEARCHABLE_SECONDS,
                 " s",
             ),
@@ -112,74 +126,66 @@ class HostileReport(Report, Correctness):
 
     def tables(self) -> tuple[Table, ...]:
         times = ("acknowledged, near", "far", "search", "searchable, s")
-        head = ("attack", "documented", "answered", *times, "refused", "memory, MiB")
         rows = tuple(
             (
                 f"{each.name}: {each.does}",
                 each.documented,
-                _counted(each.answers) + ("" if each.as_documented else " (**not documented**)"),
-                *map(_number, ratios),
-                _number(_worst(each.felt.searchable)),
+                counted(each.answers) + ("" if each.as_documented else " (**not documented**)"),
+                *map(_number, each.felt.over(self.alone).values()),
+                _number(each.felt.slowest),
                 f"{each.felt.refused}",
                 ", ".join(f"{name} +{grown / MIB:,.0f}" for name, grown in each.growth.items()),
             )
-            for each, *ratios in zip(self.attacks, *self._acknowledged().values(), self._search(), strict=True)
+            for each in self.attacks
         )
-        alone = tuple(
-            (name, *_alone_cells(felt))
-            for name, felt in (("before", self.first), ("after", self.last), ("together", self.alone))
-        )
+        alone = (("before", self.first), ("after", self.last), ("together", self.alone))
         codes = tuple((code, f"{times:,}") for code, times in sorted(self.dead_letters.items()))
         bounds = tuple(
             (name, bound, f"{max(each.peak[name] for each in self.attacks) / MIB:,.0f}")
             for name, bound in self.bounds.items()
         )
         return (
-            Table("Beside each attack, 99th percentiles over those alone", head, rows),
+            Table(
+                "Beside each attack, 99th percentiles over those alone",
+                ("attack", "documented", "answered", *times, "refused", "memory, MiB"),
+                rows,
+            ),
             Table(
                 "The victims alone, 99th percentiles in ms",
                 ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
-                alone,
+                tuple((name, *_alone_cells(felt)) for name, felt in alone),
             ),
             Table("Attackers' messages that became dead letters", ("code", "messages"), codes or (("none", "0"),)),
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
         )
 
     def pictures(self) -> tuple[Picture, ...]:
-        ratios = {f"acknowledgement, victim on {victim}": values for victim, values in self._acknowledged().items()}
+        ratios = {what + whose: values for (what, whose), values in self._ratios().items()}
         seconds = {
             f"victim on {victim}": [each.felt.searchable[victim] for each in self.attacks]
             for victim in self.alone.searchable
         }
         measures = (
-            Measure("99th percentile over that alone", {**ratios, "search": self._search()}, RATIO),
+            Measure("99th percentile over that alone", ratios, RATIO),
             Measure("acknowledged to searchable, 99th percentile, s", seconds, SEARCHABLE_SECONDS),
         )
         shows = "Dots for each attack: what victims' answers took over those alone, and when records became searchable"
         names = [each.name for each in self.attacks]
-        drawn = partial(draw, title="Victims beside each attack", attacks=names, measures=measures)
-        return (Picture("hostile.svg", shows, drawn),)
+        return (Picture("hostile.svg", shows, partial(draw, attacks=names, measures=measures)),)
 
-    def _acknowledged(self) -> dict[str, list[float | None]]:
-        """Returns for each victim its 99th percentiles of acknowledgements beside each attack over that alone."""
-        return {
-            victim: [_ratio(each.felt.acknowledged[victim], alone) for each in self.attacks]
-            for victim, alone in self.alone.acknowledged.items()
-        }
-
-    def _search(self) -> list[float | None]:
-        """Returns the 99th percentiles of searches beside each attack over that alone."""
-        return [_ratio(each.felt.search, self.alone.search) for each in self.attacks]
+    def _ratios(self) -> dict[tuple[str, str], list[float | None]]:
+        """Returns `Felt.over` of all attacks, in their order."""
+        every = [each.felt.over(self.alone) for each in self.attacks]
+        return {answer: [each[answer] for each in every] for answer in self.alone.over(self.alone)}
 
     def _worst_row(self, what: str, values: Sequence[float | None], goal: float, unit: str = "") -> Row:
         """Returns the row of the largest of the values, of which there is one for each attack."""
-        worst, value = max(
-            ((each.name, value) for each, value in zip(self.attacks, values, strict=True)),
-            key=lambda pair: _sortable(pair[1]),
+        value, worst = max(
+            zip(values, (each.name for each in self.attacks), strict=True), key=lambda pair: _sortable(pair[0])
         )
         return Row(
             f"{what} ({worst})",
-            NEVER if value is None else f"{value:.2f}{unit}",
+            f"{_number(value)}{unit if value is not None else ''}",
             f"at most {goal:g}{unit}",
             value is not None and value <= goal,
         )
@@ -187,7 +193,7 @@ class HostileReport(Report, Correctness):
 
 def _names(attack: Beside) -> tuple[Row, ...]:
     """Returns the rows of the additional goals of the attack NAMES."""
-    grown, delay = attack.growth["clickhouse"] / MIB, _worst(attack.felt.searchable)
+    grown, delay = attack.growth["clickhouse"] / MIB, attack.felt.slowest
     return (
         at_most(f"{NAMES}: answered after", attack.seconds, NAMES_ANSWER_SECONDS, ".1f", " s"),
         Row(
@@ -205,30 +211,18 @@ def _names(attack: Beside) -> tuple[Row, ...]:
     )
 
 
-def _worst(seconds: Mapping[str, float | None]) -> float | None:
-    return max(seconds.values(), key=_sortable)
-
-
 def _sortable(value: float | None) -> float:
-    return float("inf") if value is None else value
+    return inf if value is None else value
 
 
-def _ratio(beside: float | None, alone: float | None) -> float | None:
-    return None if beside is None or alone is None else beside / alone
+def _number(value: float | None, factor: int = 1, form: str = ".2f") -> str:
+    return NEVER if value is None else f"{value * factor:{form}}"
 
 
-def _number(value: float | None) -> str:
-    return NEVER if value is None else f"{value:.2f}"
-
-
-def _counted(answers: Mapping[str, int]) -> str:
+def counted(answers: Mapping[str, int]) -> str:
     return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
 
 
 def _alone_cells(felt: Felt) -> tuple[str, ...]:
     times = (*felt.acknowledged.values(), felt.search)
-    return (
-        f"{felt.exports:,}",
-        f"{felt.searches:,}",
-        *(NEVER if each is None else f"{each * 1000:.1f}" for each in times),
-    )
+    return (f"{felt.exports:,}", f"{felt.searches:,}", *(_number(each, 1000, ".1f") for each in times))

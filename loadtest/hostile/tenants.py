@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from backend.tenants.repository import TenantInfo
 from backend.tenants.service import DEFAULT_LIMITS
 from kit.clock import Clock
 from kit.errors import Internal, Unavailable
@@ -22,6 +23,9 @@ NEAR: Final = "the same partition"
 FAR: Final = "another partition"
 ATTACKERS: Final = 3
 """Number of attacking tenants. Each writes to another partition."""
+
+FLOOD_BYTES_PER_SECOND: Final = 100_000
+"""Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
 
 _MAX_TENANTS: Final = 40
 _HISTORY_SECONDS: Final = 180.0
@@ -49,35 +53,36 @@ class Tenants:
     target: Target
     victims: dict[str, Victim]
     others: frozenset[int]
-    flooding: str
-    """Name of the last attacking tenant, which gets a low limit."""
 
 
 def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
-    """Creates all tenants in one lane, so that the rows of all tenants are inserted into one table."""
-    names, lane, roles = _named(stack)
-    settings = stack.settings
-    used = (*roles.attackers, roles.near, roles.far)
-    ingest = {each: create_key(settings, names[each], Purpose.ingest) for each in used}
-    query = {each: stack.query_key(names[each]) for each in used}
-    for key in ingest.values():
+    """Creates all tenants in one lane, so that the rows of all tenants are inserted into one table.
+
+    The last attacking tenant has a low limit.
+    """
+    tenants, roles = _created(stack)
+
+    def sender(tenant_id: int) -> Sender:
+        tenant = tenants[tenant_id]
+        key = create_key(stack.settings, tenant.name, Purpose.ingest)
         wait_until_known(stack.otlp_http, key)
-    api_address = settings.bind_host, settings.port(settings.api_port)
-    target = Target(
-        stack.otlp_http,
-        stack.otlp_grpc,
-        api_address,
-        tuple(ingest[each] for each in roles.attackers),
-        query[roles.attackers[0]],
+        return Sender(tenant.name, tenant_id, tenant.lane, key)
+
+    attackers = [sender(each) for each in roles.attackers]
+    victims = {NEAR: sender(roles.near), FAR: sender(roles.far)}
+    limit = str(FLOOD_BYTES_PER_SECOND)
+    stack.logsieve("tenant", "limits", attackers[-1].tenant, "--bytes-per-second", limit, "--json")
+    return Tenants(
+        Target(
+            stack.otlp_http,
+            stack.otlp_grpc,
+            stack.api,
+            tuple(each.ingest_key for each in attackers),
+            stack.query_key(attackers[0].tenant),
+        ),
+        {place: Victim(stack, each, seed, clock) for place, each in victims.items()},
+        frozenset(tenants) - {roles.near, roles.far},
     )
-    victims = {
-        place: Victim(
-            Sender(names[each], each, lane, ingest[each]), query[each], stack.otlp_http, api_address, seed, clock
-        )
-        for place, each in ((NEAR, roles.near), (FAR, roles.far))
-    }
-    others = frozenset(names) - {roles.near, roles.far}
-    return Tenants(target, victims, others, names[roles.attackers[-1]])
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:
@@ -107,16 +112,16 @@ def cast(ids: Sequence[int], partitions: int) -> Roles | None:
     return None
 
 
-def _named(stack: OwnStack) -> tuple[dict[int, str], int, Roles]:
-    """Creates tenants until they fit all roles. Returns their names by id, their lane, and the roles.
+def _created(stack: OwnStack) -> tuple[dict[int, TenantInfo], Roles]:
+    """Creates tenants until they fit all roles. Returns them by id, and the roles.
 
     Raises Internal if `_MAX_TENANTS` tenants do not fit.
     """
-    names: dict[int, str] = {}
+    tenants: dict[int, TenantInfo] = {}
     lane: int | None = None
-    while (roles := cast(list(names), stack.settings.kafka_partitions)) is None or lane is None:
-        if len(names) == _MAX_TENANTS:
-            raise Internal(f"{_MAX_TENANTS} tenants are too few for {stack.settings.kafka_partitions} partitions")
-        created = create_tenant(stack.settings, f"hostile-{len(names)}", lane, DEFAULT_LIMITS)
-        names[created.id], lane = created.name, created.lane
-    return names, lane, roles
+    for number in range(_MAX_TENANTS):
+        created = create_tenant(stack.settings, f"hostile-{number}", lane, DEFAULT_LIMITS)
+        tenants[created.id], lane = created, created.lane
+        if (roles := cast(list(tenants), stack.settings.kafka_partitions)) is not None:
+            return tenants, roles
+    raise Internal(f"{_MAX_TENANTS} tenants are too few for {stack.settings.kafka_partitions} partitions")

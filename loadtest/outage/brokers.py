@@ -1,20 +1,28 @@
-"""Kills each of three brokers in turn while clients send to all partitions."""
+"""Kills each of three brokers in turn while clients send to all partitions at a constant rate."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import inf
 from typing import Final
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin._metadata import TopicMetadata
 
+from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
+from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.outage.steady import SteadyLoad, longest_pause
-from loadtest.outage.study import Answers, BrokerKill, OutageReport
+from loadtest.corpus.records import SMALL
+from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.open_loop import Call, on_schedule
+from loadtest.outage.run import keep_down
+from loadtest.outage.study import BrokerKill, OutageReport
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.scheduled_exports import Answered, ScheduledExports
 from loadtest.services import KAFKA
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
@@ -28,6 +36,10 @@ _AROUND_SECONDS: Final = 5.0
 """Seconds of sending before each kill."""
 _RECOVERY_SECONDS: Final = 180.0
 _MAX_TENANTS: Final = 60
+_RECORDS: Final = 5
+"""Records in each request."""
+_THREADS: Final = 160
+"""Largest number of requests under way at once. If there are as many, further requests start late."""
 
 
 def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> OutageReport:
@@ -44,23 +56,66 @@ def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> Out
         for number in range(1, BROKERS + 1):
             kills.append(_kill(bench, stack, load, number, seconds))
             load.check()
-        back = bench.clock.monotonic()
     load.check()
     wait_until_loaded(stack.settings, bench.clock, _RECOVERY_SECONDS)
-    drained_after = bench.clock.monotonic() - back
-    sent = load.sent()
-    verdict = judge(sent, stack.settings, bench.clock)
+    verdict = judge(load.outcomes.sent, stack.settings, bench.clock)
     return OutageReport(
         service=BROKER,
         seconds=seconds,
         rate=rate,
-        logged=sum(count(each.acknowledged) for each in sent.values()),
-        answers=Answers(statuses={200: len(load.acknowledged)}, slowest_seconds=load.slowest),
-        drained_after=drained_after,
+        logged=sum(count(each.acknowledged) for each in load.outcomes.sent.values()),
         pause_before=before,
         kills=tuple(kills),
         **dict(verdict),
     )
+
+
+class SteadyLoad(Background):
+    """Sends `rate` records per second within the block, to the partitions in turn.
+
+    `senders` has a tenant for each partition. A request begins when it is due, however long other requests take. No
+    request is sent again.
+    """
+
+    def __init__(self, stack: OwnStack, senders: Sequence[Sender], rate: int, seed: int, clock: Clock) -> None:
+        super().__init__("steady-load")
+        self._senders = senders
+        self._interval = _RECORDS / rate
+        self._requests = PreparedRequests(SMALL, seed, Pace(_RECORDS, self._interval, _THREADS))
+        self._clock = clock
+        self.acknowledged: list[Answered] = []
+        """Grows while requests are answered. Other threads may read it."""
+        self._exports = ScheduledExports(stack.otlp_http, clock, self.acknowledged.append)
+        self.outcomes = self._exports.outcomes
+
+    def work(self) -> None:
+        with self._exports:
+            on_schedule(self._calls(), self._clock, _THREADS)
+
+    @property
+    def unacknowledged(self) -> int:
+        """Number of requests that ended without an acknowledgement until now."""
+        return self.outcomes.seconds.count(inf)
+
+    def _calls(self) -> Iterator[tuple[float, Call]]:
+        number = 0
+        while not self.stopping.is_set():
+            time_ns = self._clock.now_ns()
+            body, numbers = self._requests.next(time_ns)
+            sender = self._senders[number % len(self._senders)]
+            yield number * self._interval, self._exports.call(sender, body, numbers, time_ns)
+            number += 1
+
+
+def longest_pause(acknowledged: Sequence[Answered], start: float, end: float) -> float:
+    """Returns the longest time in seconds without an acknowledgement of a sender, of times that overlap with the time
+    from `start` to `end`. A pause that has not ended counts until `end`."""
+    longest = 0.0
+    for sender in {each.sender for each in acknowledged}:
+        times = sorted(each.at for each in acknowledged if each.sender == sender)
+        pauses = pairwise([*times, max(end, times[-1])])
+        longest = max(longest, *(later - earlier for earlier, later in pauses if later > start and earlier < end), 0.0)
+    return longest
 
 
 def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds: float) -> BrokerKill:
@@ -68,21 +123,10 @@ def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds:
     time.sleep(_AROUND_SECONDS)
     leaders = _partitions(stack.settings)[stack.settings.kafka_topic].partitions.values()
     led = sum(partition.leader == number for partition in leaders)
-    bench.say(f"broker {number}, which leads {led} of {len(leaders)} partitions, is down for {seconds:g} s")
+    bench.say(f"broker {number} leads {led} of {len(leaders)} partitions")
     killed, refused = clock.monotonic(), load.unacknowledged
-    while clock.monotonic() < killed + seconds:
-        # The supervisor restarts the broker, so it is killed repeatedly.
-        stack.services.kill(service)
-        time.sleep(0.1)
-    back = clock.monotonic()
-    bench.say(f"broker {number} may come back")
-    wait_until(
-        lambda: _all_in_sync(stack.settings),
-        clock,
-        _RECOVERY_SECONDS,
-        "not every replica was in sync",
-        pause_seconds=0.25,
-    )
+    back = keep_down(bench, stack, service, seconds)
+    wait_until(lambda: _all_in_sync(stack.settings), clock, _RECOVERY_SECONDS, "not every replica was in sync", 0.25)
     in_sync = clock.monotonic()
     stack.services.wait_until_ready(clock, _RECOVERY_SECONDS)
     time.sleep(_AROUND_SECONDS)

@@ -5,13 +5,19 @@ from collections import Counter
 from typing import Final
 
 import httpx2
+from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+from opentelemetry.sdk.resources import Resource
 
+from kit.clock import Clock
+from kit.errors import Unavailable
 from kit.tls import trusted
 from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import Sent
-from loadtest.corpus.records import SMALL, RecordSource, export_request
-from loadtest.outage.application import Application
+from loadtest.corpus.records import NUMBER, SMALL, RecordSource, export_request
 from loadtest.outage.study import Answers, OutageReport
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import CLICKHOUSE, KAFKA
@@ -25,6 +31,10 @@ _DRAIN_SECONDS: Final = 180.0
 _POLL_SECONDS: Final = 0.1
 _PROBE_SECONDS: Final = 0.25
 _ANSWER_SECONDS: Final = 30.0
+_QUEUE_RECORDS: Final = 500_000
+"""Size of the SDK's queue, in records. With the default of 2,048, the SDK would drop records during an outage."""
+_RETRY_SECONDS: Final = 300
+"""Seconds for which the SDK retries a batch. With the default of 10 s, it would drop batches in a longer outage."""
 
 
 def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate: int) -> OutageReport:
@@ -34,18 +44,11 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
     """
     logging_tenant, probing_tenant = stack.create_sender("outage"), stack.create_sender("probe")
     with (
-        Application(stack.otlp_http, logging_tenant, rate, bench.clock) as application,
+        _Application(stack.otlp_http, logging_tenant, rate, bench.clock) as application,
         _Probe(bench, stack, probing_tenant) as probe,
     ):
         time.sleep(_AROUND_SECONDS)
-        bench.say(f"{service} is down for {seconds:g} s")
-        end = bench.clock.monotonic() + seconds
-        while bench.clock.monotonic() < end:
-            # The supervisor restarts the service, so it is killed repeatedly.
-            stack.services.kill(service)
-            time.sleep(_POLL_SECONDS)
-        back = bench.clock.monotonic()
-        bench.say(f"{service} may come back")
+        back = keep_down(bench, stack, service, seconds)
         stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
         time.sleep(_AROUND_SECONDS)
     probe.check()
@@ -59,10 +62,77 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
         seconds=seconds,
         rate=rate,
         logged=logged,
-        answers=probe.answers(),
+        answers=Answers(
+            statuses=dict(probe.statuses),
+            without_retry_after=probe.without_retry_after,
+            slowest_seconds=probe.slowest,
+        ),
         drained_after=drained_after,
         **dict(verdict),
     )
+
+
+def keep_down(bench: Bench, stack: OwnStack, service: str, seconds: float) -> float:
+    """Keeps a service down for `seconds`. Returns the monotonic time at which it may come back."""
+    bench.say(f"{service} is down for {seconds:g} s")
+    end = bench.clock.monotonic() + seconds
+    while bench.clock.monotonic() < end:
+        # The supervisor restarts the service, so it is killed repeatedly.
+        stack.services.kill(service)
+        time.sleep(_POLL_SECONDS)
+    bench.say(f"{service} may come back")
+    return bench.clock.monotonic()
+
+
+class _Application(Background):
+    """Logs `rate` numbered records per second with the official OpenTelemetry SDK, which alone resends records."""
+
+    def __init__(self, address: tuple[str, int], sender: Sender, rate: int, clock: Clock) -> None:
+        super().__init__("application")
+        exporter = OTLPLogExporter(
+            endpoint=f"http://{address[0]}:{address[1]}/v1/logs",
+            headers={"authorization": f"Bearer {sender.ingest_key}"},
+            timeout=_RETRY_SECONDS,
+        )
+        self._provider = LoggerProvider(Resource({"service.name": "outage"}), shutdown_on_exit=False)
+        self._provider.add_log_record_processor(
+            BatchLogRecordProcessor(
+                exporter,
+                max_queue_size=_QUEUE_RECORDS,
+                max_export_batch_size=512,
+                schedule_delay_millis=500,
+                export_timeout_millis=_RETRY_SECONDS * 1000,
+            )
+        )
+        self._rate = rate
+        self._clock = clock
+        self.logged = 0
+
+    def finish(self) -> int:
+        """Waits until the SDK has sent all records, after the block. Returns the number of logged records.
+
+        Raises Unavailable if the SDK has not sent all of them after `_RETRY_SECONDS`.
+        """
+        self.check()
+        if not self._provider.force_flush(_RETRY_SECONDS * 1000):
+            raise Unavailable(f"the SDK could not send everything within {_RETRY_SECONDS} s")
+        self._provider.shutdown()
+        return self.logged
+
+    def work(self) -> None:
+        logger = self._provider.get_logger("loadtest.outage")
+        started = self._clock.monotonic()
+        while not self.stopping.is_set():
+            logger.emit(
+                LogRecord(
+                    timestamp=self._clock.now_ns(),
+                    severity_number=SeverityNumber.INFO,
+                    body=f"order {self.logged} shipped",
+                    attributes={NUMBER: self.logged},
+                )
+            )
+            self.logged += 1
+            time.sleep(max(0.0, started + self.logged / self._rate - self._clock.monotonic()))
 
 
 class _Probe(Background):
@@ -74,16 +144,9 @@ class _Probe(Background):
         self._headers = {"authorization": f"Bearer {sender.ingest_key}", "content-type": "application/x-protobuf"}
         self._source = RecordSource(SMALL, bench.seed)
         self._clock = bench.clock
-        self._statuses: Counter[int] = Counter()
-        self._without_retry_after = 0
-        self._slowest = 0.0
-
-    def answers(self) -> Answers:
-        return Answers(
-            statuses=dict(self._statuses),
-            without_retry_after=self._without_retry_after,
-            slowest_seconds=self._slowest,
-        )
+        self.statuses: Counter[int] = Counter()
+        self.without_retry_after = 0
+        self.slowest = 0.0
 
     def work(self) -> None:
         with httpx2.Client(headers=self._headers, timeout=_ANSWER_SECONDS, verify=trusted()) as http:
@@ -93,9 +156,9 @@ class _Probe(Background):
                 try:
                     answer = http.post(self._url, content=body)
                 except httpx2.TransportError:
-                    self._statuses[0] += 1
+                    self.statuses[0] += 1
                     continue
-                self._statuses[answer.status_code] += 1
+                self.statuses[answer.status_code] += 1
                 if answer.status_code != httpx2.codes.OK and "retry-after" not in answer.headers:
-                    self._without_retry_after += 1
-                self._slowest = max(self._slowest, self._clock.monotonic() - started)
+                    self.without_retry_after += 1
+                self.slowest = max(self.slowest, self._clock.monotonic() - started)

@@ -3,6 +3,7 @@
 from typing import Annotated, Final
 
 import typer
+from pydantic import Field
 
 from loadtest.bench import Bench
 from loadtest.report.correctness import Correctness
@@ -17,7 +18,7 @@ OpenTelemetry wait as long for an answer, so that none has to repeat a request."
 class Answers(Part):
     """The receiver's answers to requests that a probe sends at fixed intervals."""
 
-    statuses: dict[int, int]
+    statuses: dict[int, int] = Field(default_factory=dict)
     """Number of answers by HTTP status. 0 stands for a request without an answer."""
     without_retry_after: int = 0
     """Number of refusals without Retry-After."""
@@ -43,10 +44,10 @@ class OutageReport(Report, Correctness):
     seconds: float
     rate: int = 0
     logged: int
-    answers: Answers
-    drained_after: float
-    """Seconds from the end of the outage, or with three brokers from the end of sending, until the loader had caught
-    up."""
+    answers: Answers = Field(default_factory=Answers)
+    drained_after: float = 0.0
+    """Seconds from the end of the outage until the loader had caught up. Not measured with three brokers, like
+    `answers`."""
     pause_before: float = 0.0
     """Longest pause of acknowledgements, in seconds, before the first of three brokers was killed."""
     kills: tuple[BrokerKill, ...] = ()

@@ -10,8 +10,16 @@ from schema.clickhouse.tables import create_table as create_log_table
 
 PARTS_PER_LANE: Final = 1_000
 """Largest number of parts in a lane. As a node gets more parts, it gets more lanes."""
-
+TENANTS: Final = 250
+"""Tenants with rows on each day. The number of days follows from the number of pairs."""
+RECORDS: Final = 10
+"""Records of each pair in layout `installed`. Other layouts have one short record in each."""
+WORDS: Final = 60
+"""Words of 16 characters in the body of each record in layout `installed`: 1,019 bytes."""
+COHORTS: Final = 5
+"""Number of cohorts in layout `cohorts`, where tenants share them. In other layouts, each tenant is a cohort."""
 _NEVER: Final = 100_000_000
+_FIRST_DAY: Final = "toDateTime64('2020-01-01 00:00:00', 9, 'UTC')"
 
 
 class Layout(StrEnum):
@@ -36,11 +44,10 @@ class Filled:
 
     @property
     def records(self) -> int:
-        """Returns the number of records of a pair."""
+        """Number of records of a pair."""
         return RECORDS if self.layout is Layout.installed else 1
 
     def table(self, number: int) -> str:
-        """Returns the name of table `number` (from 0)."""
         return f"parts_{self.layout.name}_{number}"
 
 
@@ -54,19 +61,6 @@ def create_table(filled: Filled, number: int) -> str:
     return f"{installed.replace('CREATE TABLE', 'CREATE TABLE IF NOT EXISTS', 1)}, {unmerged}"
 
 
-TENANTS: Final = 250
-"""Tenants with rows on each day. The number of days follows from the number of pairs."""
-
-RECORDS: Final = 10
-"""Records of each pair in layout `installed`. Other layouts have one short record in each."""
-
-WORDS: Final = 60
-"""Words of 16 characters in the body of each record in layout `installed`: 1,019 bytes."""
-
-COHORTS: Final = 5
-"""Number of cohorts in layout `cohorts`, where tenants share them. In other layouts, each tenant is a cohort."""
-
-
 def insert(filled: Filled, number: int, first: int, count: int) -> str:
     """Returns the statement that adds `count` (tenant, day) pairs to table `number`, each with its records.
 
@@ -74,17 +68,14 @@ def insert(filled: Filled, number: int, first: int, count: int) -> str:
     """
     records = filled.records
     pair = f"intDiv(number, {records})"
-    cohort = (
-        f"concat('c', toString({pair} % {TENANTS} % {COHORTS}))"
-        if filled.layout is Layout.cohorts
-        else f"concat('t', toString({pair} % {TENANTS}))"
-    )
-    day = f"intDiv({pair}, {TENANTS})"
+    tenant, day = f"{pair} % {TENANTS}", f"intDiv({pair}, {TENANTS})"
+    is_shared = filled.layout is Layout.cohorts
+    cohort = f"concat('c', toString({tenant} % {COHORTS}))" if is_shared else f"concat('t', toString({tenant}))"
     words = f"arrayStringConcat(arrayMap(n -> hex(sipHash64(number, n)), range({WORDS})), ' ')"
     body = words if filled.layout is Layout.installed else "'connection reset by peer'"
     return (
         f"INSERT INTO {filled.table(number)} (tenant_id, cohort, timestamp, id, body)"
-        f" SELECT {pair} % {TENANTS}, {cohort}, toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day}),"
+        f" SELECT {tenant}, {cohort}, {_FIRST_DAY} + toIntervalDay({day}),"
         f" number, {body} FROM numbers({first * records}, {count * records})"
         " SETTINGS max_partitions_per_insert_block = 0, max_insert_threads = 1, optimize_on_insert = 0,"
         " throw_on_max_partitions_per_insert_block = 0"
@@ -103,7 +94,7 @@ def search(filled: Filled, number: int) -> str:
     tenant, day = number % min(TENANTS, pairs), number % (days - 1)
     cohort = f"c{tenant % COHORTS}" if filled.layout is Layout.cohorts else f"t{tenant}"
     word = " AND hasToken(body, 'absent')" if filled.layout is Layout.installed else ""
-    start = f"toDateTime64('2020-01-01 00:00:00', 9, 'UTC') + toIntervalDay({day})"
+    start = f"{_FIRST_DAY} + toIntervalDay({day})"
     return (
         f"SELECT timestamp, id FROM {table} WHERE tenant_id = {tenant} AND cohort = '{cohort}' AND timestamp >= {start}"
         f" AND timestamp < {start} + toIntervalDay(2){word} ORDER BY timestamp DESC, id DESC LIMIT 100"

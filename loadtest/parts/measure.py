@@ -20,9 +20,8 @@ from loadtest.parts.study import Planning
 from loadtest.percentile import percentile
 
 CONCURRENT: Final = (1, 32, 200)
-"""Numbers of searches that run at the same time, each measured separately."""
 FEW_CONCURRENT: Final = (1, 8)
-"""Like CONCURRENT, for a smoke run."""
+"""Numbers of searches that run at the same time, each measured separately, in a study and in a smoke run."""
 _SEARCHES: Final = 60
 _MIN_SEARCHES: Final = 10
 """Smallest number of searches of a node before the next node's. The first few are slower, because the CPU caches have
@@ -72,7 +71,6 @@ def _planning(node: Node, run: str, concurrent: int, searches: int) -> Planning:
     cpu, shared, parts, context = (median(float(row[place]) for row in rows) / 1e6 for place in range(1, 5))
     return Planning(
         concurrent=concurrent,
-        searches=searches,
         p50=percentile(seconds, 0.5),
         p99=percentile(seconds, 0.99),
         planning_cpu=cpu,

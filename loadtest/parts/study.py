@@ -9,7 +9,7 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
-from loadtest.report.report import Part, Picture, Report, Row, Table
+from loadtest.report.report import Part, Picture, Report, Row, Table, at_most
 from loadtest.study import Home, Smoke, Study
 
 GOAL: Final = 1.2
@@ -35,7 +35,6 @@ class Planning(Part):
     """
 
     concurrent: int
-    searches: int
     p50: float
     p99: float
     planning_cpu: float
@@ -70,45 +69,30 @@ class Level(Part):
 
 
 class PartsReport(Report):
-    goal: float = GOAL
-    ratios: dict[str, float | None]
-    """Growth at the most pairs by layout, for the lowest concurrency. None for a layout with fewer than two levels."""
     levels: tuple[Level, ...]
+    """For each layout, from the fewest pairs to the most."""
 
     @property
     def variant(self) -> str:
         """Layout and nodes, if the only layout is that of installed tables."""
-        if {level.layout for level in self.levels} != {"installed"}:
+        if list(self._by_layout()) != ["installed"]:
             return ""
         nodes = self.levels[0].nodes
         return "installed" if nodes == 1 else f"installed-{nodes}-nodes"
 
-    @classmethod
-    def of(cls, levels: tuple[Level, ...], *, smoke: bool) -> "PartsReport":
-        ratios: dict[str, float | None] = {}
-        for layout in LAYOUTS:
-            own = [level for level in levels if level.layout == layout]
-            ratios[layout] = own[-1].growths[0] if len(own) > 1 else None
-        return cls(smoke=smoke, ratios=ratios, levels=levels)
-
     def headline(self) -> tuple[Row, ...]:
-        found = []
-        for name, ratio in self.ratios.items():
-            pairs = [each.pairs for each in self.levels if each.layout == name]
-            if ratio is None:
+        """Returns the growth at the most pairs, for the lowest concurrency, of each layout with several levels."""
+        rows = []
+        for layout, (fewest, *others) in self._by_layout().items():
+            if not others:
                 continue
-            nodes = self.levels[0].nodes
-            what = f"{LAYOUTS[name]}{f', {nodes} nodes' if nodes > 1 else ''}: CPU of planning"
-            judged = name in _JUDGED
-            found.append(
-                Row(
-                    f"{what} at {max(pairs):,} (tenant, day) pairs over {min(pairs):,}",
-                    f"{ratio:.2f}",
-                    f"at most {self.goal:g}" if judged else "",
-                    ratio <= self.goal if judged else None,
-                )
+            most, nodes = others[-1], f", {fewest.nodes} nodes" if fewest.nodes > 1 else ""
+            what = (
+                f"{LAYOUTS[layout]}{nodes}: CPU of planning at {most.pairs:,} (tenant, day) pairs over {fewest.pairs:,}"
             )
-        return tuple(found)
+            growth = most.growths[0]
+            rows.append(at_most(what, growth, GOAL) if layout in _JUDGED else Row(what, f"{growth:.2f}"))
+        return tuple(rows)
 
     def tables(self) -> tuple[Table, ...]:
         waits = ("shared parts", "parts", "context")
@@ -131,9 +115,9 @@ class PartsReport(Report):
         )
 
     def pictures(self) -> tuple[Picture, ...]:
-        times = Axis("times that on the node beside it", logarithmic=True)
         if self.variant:
             return ()
+        times = Axis("times that on the node beside it", logarithmic=True)
         return (
             self._picture("parts.svg", "CPU of a search that reads two parts", times, lambda level: level.growths[0]),
             self._picture("parts-start.svg", "Start-up of the server", Axis("s"), lambda level: level.start_seconds),
@@ -142,10 +126,16 @@ class PartsReport(Report):
     def _picture(self, name: str, title: str, y: Axis, value: Callable[[Level], float]) -> Picture:
         pairs = Axis("(tenant, day) pairs on the node", logarithmic=True)
         series = {
-            LAYOUTS[layout]: [(each.pairs, value(each)) for each in self.levels if each.layout == layout]
-            for layout in dict.fromkeys(each.layout for each in self.levels)
+            LAYOUTS[layout]: [(each.pairs, value(each)) for each in levels]
+            for layout, levels in self._by_layout().items()
         }
         return Picture(name, f"{title} over parts", partial(lines, title=title, x=pairs, y=y, series=series))
+
+    def _by_layout(self) -> dict[str, list[Level]]:
+        found: dict[str, list[Level]] = {}
+        for each in self.levels:
+            found.setdefault(each.layout, []).append(each)
+        return found
 
 
 def _cells(level: Level) -> Iterator[tuple[str, ...]]:
@@ -187,8 +177,7 @@ def run(
     from loadtest.journal import Journal
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.measure import CONCURRENT, FEW_CONCURRENT
-    from loadtest.parts.run import MEMORY_SHARE, run_levels, services
-    from loadtest.parts.run import Study as Levels
+    from loadtest.parts.run import MEMORY_SHARE, Comparison, run_levels, services
     from loadtest.services import CLICKHOUSE
 
     unit = PARTS_PER_LANE * nodes
@@ -200,8 +189,8 @@ def run(
     if any(number < unit or number % unit for number in chosen):
         raise typer.BadParameter(f"numbers of parts are multiples of {unit}")
     home = (folder or bench.home / "parts").resolve()
-    levels = Levels(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
-    journal = Journal(home / "levels.jsonl", repr(levels), Level)
+    comparison = Comparison(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
+    journal = Journal(home / "levels.jsonl", repr(comparison), Level)
     settings = {
         "LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE / nodes)),
         "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),
@@ -211,7 +200,7 @@ def run(
         # In a small run, one server is both nodes, because its ratios mean nothing.
         beside = growing if smoke else stacks.enter_context(bench.stack_in(home / "beside", CLICKHOUSE))
         bench.found_server(growing.server_version())
-        return PartsReport.of(tuple(run_levels(bench, growing, beside, levels, journal)), smoke=smoke)
+        return PartsReport(smoke=smoke, levels=tuple(run_levels(bench, growing, beside, comparison, journal)))
 
 
 def _multiples(numbers: str | None, unit: int) -> tuple[int, ...]:

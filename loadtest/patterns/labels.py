@@ -29,7 +29,16 @@ def read_labelled(folder: Path) -> list[Labelled]:
     files = sorted((folder / "templates").glob(f"*{_SUFFIX}"))
     if not files:
         raise InvalidRequest(f"{folder / 'templates'} has no files *{_SUFFIX}; --data is the folder that contains it")
-    return [_read(file) for file in files]
+    systems = []
+    for file in files:
+        with file.open(newline="", encoding="utf-8") as text:
+            rows = list(csv.DictReader(text))
+        try:
+            messages, events = (tuple(row[name] for row in rows) for name in ("content", "event_id"))
+        except KeyError as error:
+            raise InvalidRequest(f"{file} has no column {error}; it needs event_id and content") from error
+        systems.append(Labelled(file.name.removesuffix(_SUFFIX), messages, events))
+    return systems
 
 
 def grouping_accuracy(events: Sequence[Hashable], groups: Sequence[Hashable]) -> float:
@@ -52,13 +61,3 @@ def _members(labels: Sequence[Hashable]) -> dict[Hashable, list[int]]:
     for place, label in enumerate(labels):
         members[label].append(place)
     return members
-
-
-def _read(file: Path) -> Labelled:
-    with file.open(newline="", encoding="utf-8") as text:
-        rows = list(csv.DictReader(text))
-    try:
-        messages, events = (tuple(row[name] for row in rows) for name in ("content", "event_id"))
-    except KeyError as error:
-        raise InvalidRequest(f"{file} has no column {error}; it needs event_id and content") from error
-    return Labelled(file.name.removesuffix(_SUFFIX), messages, events)

@@ -2,20 +2,58 @@
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from statistics import median
 from typing import Final
 
+from drain3 import TemplateMiner
+from drain3.masking import MaskingInstruction
+from drain3.template_miner_config import TemplateMinerConfig
+
+from backend.patterns.groups import whole_words
 from backend.patterns.statements import BODY_CHARACTERS
 from kit.clock import Clock
 from loadtest.bench import Say
 from loadtest.corpus.text import shipped_texts
-from loadtest.patterns.contenders import CONTENDERS, Group
 from loadtest.patterns.labels import Labelled, grouping_accuracy
-from loadtest.patterns.study import LONG, SHORT, Accuracy, Timing
+from loadtest.patterns.study import LOGSIEVE, LONG, SHORT, Accuracy, Timing
+from logsieve_native import group_patterns
 
 SIZES: Final[Mapping[str, int | None]] = {SHORT: None, LONG: BODY_CHARACTERS}
 """Characters of each kind of message; None for lines, which differ in length."""
+
+_NUMBERS: Final = r"0x[0-9a-fA-F]+|\b(?=[0-9a-f-]*[0-9])[0-9a-f-]{8,}\b|-?[0-9]+(?:[._-][0-9]+)*"
+"""Regular expression of numbers and hexadecimal ids, which the second configuration of drain3 replaces by `<*>`."""
+_SIMILAR: Final = 0.5
+"""Smallest share of equal tokens in the second configuration, as in native/src/patterns.rs. drain3's default is 0.4."""
+
+
+def _logsieve(messages: Sequence[str]) -> Sequence[Hashable]:
+    _templates, groups = group_patterns([whole_words(message) for message in messages])
+    return groups
+
+
+def _drain3(messages: Sequence[str], *, is_masked: bool) -> Sequence[Hashable]:
+    config = TemplateMinerConfig()
+    if is_masked:
+        config.masking_instructions = [MaskingInstruction(_NUMBERS, "*")]
+        config.mask_prefix, config.mask_suffix = "<", ">"
+        config.drain_sim_th = _SIMILAR
+    miner = TemplateMiner(config=config)
+    # A group keeps its number when its template becomes wider.
+    return [miner.add_log_message(message)["cluster_id"] for message in messages]
+
+
+CONTENDERS: Final[Mapping[str, Callable[[Sequence[str]], Sequence[Hashable]]]] = {
+    LOGSIEVE: _logsieve,
+    "drain3": partial(_drain3, is_masked=False),
+    "drain3, numbers masked": partial(_drain3, is_masked=True),
+}
+"""Functions that group messages in their order: Logsieve's, and those of drain3 in two configurations.
+
+Each returns a label of the group for each message.
+"""
 
 
 def measure_accuracy(systems: Sequence[Labelled], say: Say) -> tuple[Accuracy, ...]:
@@ -24,7 +62,7 @@ def measure_accuracy(systems: Sequence[Labelled], say: Say) -> tuple[Accuracy, .
     for each in systems:
         say(f"grouping the messages of {each.system}")
         shares = {name: grouping_accuracy(each.events, group(each.messages)) for name, group in CONTENDERS.items()}
-        found.append(Accuracy(system=each.system, messages=len(each.messages), shares=shares))
+        found.append(Accuracy(system=each.system, shares=shares))
     return tuple(found)
 
 
@@ -33,11 +71,14 @@ def measure_times(messages: int, rounds: int, seed: int, clock: Clock, say: Say)
     timings = []
     for kind, characters in SIZES.items():
         texts = generated(messages, characters, seed)
+        # Elapsed seconds, and CPU seconds of this thread.
         taken: dict[str, list[tuple[float, float]]] = {name: [] for name in CONTENDERS}
         for number in range(rounds):
             say(f"grouping {messages:,} {kind}, round {number + 1} of {rounds}")
             for name, group in CONTENDERS.items():
-                taken[name].append(_timed(group, texts, clock))
+                started, cpu = clock.monotonic(), time.thread_time()
+                group(texts)
+                taken[name].append((clock.monotonic() - started, time.thread_time() - cpu))
         size = sum(len(text.encode()) for text in texts)
         timings += [
             Timing(
@@ -62,10 +103,3 @@ def generated(messages: int, characters: int | None, seed: int) -> list[str]:
         source.lines(rng, 1)[0] if characters is None else source.message(rng, characters)
         for source in (sources[number % len(sources)] for number in range(messages))
     ]
-
-
-def _timed(group: Group, texts: Sequence[str], clock: Clock) -> tuple[float, float]:
-    """Returns elapsed seconds and CPU seconds of this thread."""
-    started, cpu = clock.monotonic(), time.thread_time()
-    group(texts)
-    return clock.monotonic() - started, time.thread_time() - cpu

@@ -26,7 +26,6 @@ class Accuracy(Part):
     """Grouping accuracy over the messages of one system."""
 
     system: str
-    messages: int
     shares: Mapping[str, float]
     """Share of messages in exactly the right group, 0 to 1, by contender."""
 
@@ -71,24 +70,18 @@ class PatternsReport(Report):
             (
                 f"{each.kind}, {each.contender}",
                 f"{each.bytes / 1e6:.1f}",
-                f"{each.seconds:.3f}",
-                f"{each.slowest_seconds:.3f}",
-                f"{each.cpu_seconds:.3f}",
+                *(f"{seconds:.3f}" for seconds in (each.seconds, each.slowest_seconds, each.cpu_seconds)),
             )
             for each in self.timings
         )
         head = ("messages", "MB", "s elapsed, median", "s elapsed, slowest round", "s of CPU, median")
-        return (*self._accuracy_table(), Table("Time of grouping", head, times))
-
-    def _accuracy_table(self) -> tuple[Table, ...]:
+        timed = Table("Time of grouping", head, times)
+        if not self.accuracy:
+            return (timed,)
         means = self.means()
-        if not means:
-            return ()
-        rows = (
-            *((each.system, *(f"{each.shares[name]:.3f}" for name in means)) for each in self.accuracy),
-            ("mean", *(f"{share:.3f}" for share in means.values())),
-        )
-        return (Table("Grouping accuracy", ("system", *means), rows),)
+        shares = (*((each.system, each.shares) for each in self.accuracy), ("mean", means))
+        rows = tuple((system, *(f"{share[name]:.3f}" for name in means)) for system, share in shares)
+        return Table("Grouping accuracy", ("system", *means), rows), timed
 
 
 def run(

@@ -3,20 +3,19 @@
 No two records have the same time, so that the newest 100 are the same records on every side.
 """
 
+import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 from zlib import crc32
-
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from loadtest.corpus.records import LARGE, RecordSource, export_request
 
 BUCKET_NS: Final = 600 * 10**9
-SPAN_NS: Final = 36 * BUCKET_NS
+BUCKETS: Final = 36
+SPAN_NS: Final = BUCKETS * BUCKET_NS
 REQUEST_RECORDS: Final = 512
 """Records of a request: the default batch size of OpenTelemetry SDKs."""
 RARE_SERVICE: Final = "rarely"
@@ -31,26 +30,6 @@ _PODS: Final = 8
 _OFF_BOUNDARY_NS: Final = 345
 """Nanoseconds that each time is moved off the boundaries of buckets, because Loki counts them in the earlier bucket."""
 
-PLANTED: Final[Mapping[str, Callable[[int], tuple[int, int]]]] = MappingProxyType(
-    {
-        "every": lambda _: (1, 0),
-        "zabsent": lambda _: (0, 0),
-        "zfrequent": lambda _: (2, 0),
-        "zplenty": lambda _: (50, 0),
-        "zmorning": lambda _: (2_000, 0),
-        "zscarce": lambda records: (-(-records // 4), 1),
-        "zlost zlink": lambda _: (1_000, 0),
-        "zlink zlost": lambda _: (1_000, 500),
-        "zlost": lambda _: (20, 3),
-        "zlink": lambda _: (20, 13),
-    }
-)
-"""Planted texts, each with a function of the number of records.
-
-The function returns (step, first): records number `first`, `first + step` and so on have the text, and none if `step`
-is 0. `every` stands for all records and is not planted.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class PeerCorpus:
@@ -63,18 +42,30 @@ class PeerCorpus:
     seed: int
     start_ns: int
 
+    @classmethod
+    def until(cls, now_ns: int, records: int, seed: int) -> Self:
+        """Returns the corpus of the six hours before the ten minutes that contain `now_ns`."""
+        return cls(records, seed, now_ns // BUCKET_NS * BUCKET_NS - SPAN_NS)
+
     @property
     def end_ns(self) -> int:
         return self.start_ns + SPAN_NS
 
     @property
-    def buckets(self) -> int:
-        return SPAN_NS // BUCKET_NS
-
-    @property
-    def record_bytes(self) -> int:
-        """Bytes of the body and the attributes of each record."""
-        return LARGE.size
+    def planted(self) -> Mapping[str, range]:
+        """Planted texts, each with the numbers of the records that have it. An empty text stands for all records."""
+        return {
+            "": range(self.records),
+            "zabsent": range(0),
+            "zfrequent": range(0, self.records, 2),
+            "zplenty": range(0, self.records, 50),
+            "zmorning": range(0, self.records, 2_000),
+            "zscarce": range(1, self.records, -(-self.records // 4)),
+            "zlost zlink": range(0, self.records, 1_000),
+            "zlink zlost": range(500, self.records, 1_000),
+            "zlost": range(3, self.records, 20),
+            "zlink": range(13, self.records, 20),
+        }
 
     def time_ns(self, number: int) -> int:
         """Returns the time of a record. Times rise with the number by differences with random digits, as those of real
@@ -85,14 +76,18 @@ class PeerCorpus:
 
 def write_requests(corpus: PeerCorpus, file: Path) -> None:
     """Writes the encoded OTLP requests into a file. Each follows its length in bytes (four bytes, big-endian)."""
-    source = RecordSource(LARGE, corpus.seed)
-    services = _services(corpus.seed)
+    source, services = RecordSource(LARGE, corpus.seed), _services(corpus.seed)
+    planted = {f"{text} ": numbers for text, numbers in corpus.planted.items() if text}
     with file.open("wb") as out:
         for first in range(0, corpus.records, _INTERLEAVED * REQUEST_RECORDS):
             count = min(_INTERLEAVED * REQUEST_RECORDS, corpus.records - first)
-            records = [
-                _planted(record, first + place, corpus) for place, record in enumerate(source.take(count, time_ns=0))
-            ]
+            records = source.take(count, time_ns=0)
+            for number, record in enumerate(records, start=first):
+                record.time_unix_nano = record.observed_time_unix_nano = corpus.time_ns(number)
+                texts = "".join(text for text, numbers in planted.items() if number in numbers)
+                original = record.body.string_value
+                # The body keeps its length.
+                record.body.string_value = texts + original[: len(original) - len(texts)]
             for lane in range(_INTERLEAVED):
                 if own := records[lane::_INTERLEAVED]:
                     body = export_request(own, lane % _PODS, next(services))
@@ -106,26 +101,10 @@ def read_requests(file: Path) -> Iterator[bytes]:
             yield written.read(int.from_bytes(length, "big"))
 
 
-def _planted(record: LogRecord, number: int, corpus: PeerCorpus) -> LogRecord:
-    """Sets the record's time, and puts its planted texts at the start of its body. The body keeps its length."""
-    record.time_unix_nano = record.observed_time_unix_nano = corpus.time_ns(number)
-    body = record.body.string_value
-    texts = "".join(f"{text} " for text in PLANTED if _has(text, number, corpus.records))
-    record.body.string_value = texts + body[: len(body) - len(texts)]
-    return record
-
-
-def _has(text: str, number: int, records: int) -> bool:
-    every, first = PLANTED[text](records)
-    return text != "every" and every > 0 and number % every == first
-
-
 def _services(seed: int) -> Iterator[str]:
     """Yields the service of each request. A few services send most requests, RARE_SERVICE sends one in 200."""
     rng = random.Random(seed)
     weights = [1 / rank**_SKEW for rank in range(1, _SERVICES + 1)]
-    number = 0
-    while True:
+    for number in itertools.count():
         [place] = rng.choices(range(_SERVICES), weights)
         yield RARE_SERVICE if number % _RARE_EVERY == _RARE_FIRST else f"service-{place}"
-        number += 1

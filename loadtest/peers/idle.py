@@ -1,8 +1,7 @@
 """Waits until sides have no work left: before a question, and after all records were sent."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 from kit.clock import Clock
@@ -26,19 +25,6 @@ _COUNTS_SECONDS: Final = 0.5
 """CPU seconds after which the cost of a count is known well enough, because the kernel counts in hundredths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """How long a side took until a search found the last record, and how often records were counted until it idled."""
-
-    found_seconds: float
-    counts: int
-
-
-def used_seconds(sides: Sequence[Side]) -> float:
-    """Returns the CPU seconds that all processes of all sides have used since they started."""
-    return sum(sum(cpu_seconds(side.pids).values()) for side in sides)
-
-
 def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[float], None] = time.sleep) -> bool:
     """Waits until the sides are idle. Returns false if they are not after 30 s.
 
@@ -55,11 +41,14 @@ def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[f
     return False
 
 
-def wait_until_settled(side: Side, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep) -> Settled:
+def wait_until_settled(
+    side: Side, sent: int, clock: Clock, pause: Callable[[float], None] = time.sleep
+) -> tuple[float, int]:
     """Waits until a side has stored `sent` records and has nothing left to merge, flush or send.
 
     Records are counted until all are found, and again at the end, because some sides store records twice later.
     If records are missing, waits until they count as lost.
+    Returns the seconds until a search found the last record, and the number of counts.
     Raises Unavailable if the side still works after `_LONGEST_SECONDS`.
     """
     started = quiet_since = found_at = clock.monotonic()
@@ -72,7 +61,7 @@ def wait_until_settled(side: Side, sent: int, clock: Clock, pause: Callable[[flo
             counts += 1
             count = side.count()
             if enough and not working and count == found:
-                return Settled(found_at - started, counts)
+                return found_at - started, counts
             if count != found and found < sent:
                 found_at = clock.monotonic()
             working |= count != found

@@ -5,20 +5,20 @@ Questions are LogQL over HTTP.
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
-from loadtest.peers.connection import Address, Connection, metrics, total
+from loadtest.peers.answers import LOKI
+from loadtest.peers.connection import Address, Connection, metric_sums
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
-from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
+from loadtest.peers.program import configured, disk_bytes, running, version
 from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
-from loadtest.peers.side import Side, Stored
+from loadtest.peers.side import Side
 
-NAME: Final = "Loki"
 _QUERY: Final = "/loki/api/v1/query_range"
 _INSTANT: Final = "/loki/api/v1/query"
 """Path of a query at one time. A range of one step starts at a multiple of the step, which is not the asked time."""
@@ -30,29 +30,26 @@ _COUNT: Final = 'sum(count_over_time({service_name=~".+"}[10m]))'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loki(Side):
-    """A running Loki, whose data are in `folder`."""
+    """A running Loki, whose chunks are in the folder `data`."""
 
-    name: ClassVar[str] = NAME
-    flush_path: ClassVar[str] = "/flush"
-    folder: Path
+    name: ClassVar[str] = LOKI
+    data: Path
+
+    def flush(self) -> None:
+        self.http.post("/flush", b"")
 
     def count(self) -> int:
         return sum(self._counts(self.http.get(_QUERY, self._by_bucket(_COUNT))))
 
-    def working(self) -> bool:
-        now = metrics(self.http)
-        return total(now, "loki_ingester_memory_chunks") + total(now, "loki_ingester_flush_queue_length") > 0
-
-    def stored(self, sent: int) -> Stored:
+    def distinct(self) -> int:
         """Compares only the number of records, because Loki's answers have a record once even if it is stored twice."""
-        records = self.count()
-        return Stored(records, max(0, sent - records), max(0, records - sent))
+        return min(self.count(), self.corpus.records)
+
+    def working(self) -> bool:
+        return sum(metric_sums(self.http, "loki_ingester_memory_chunks", "loki_ingester_flush_queue_length")) > 0
 
     def disk(self) -> int:
-        return disk_bytes(self.folder / "chunks")
-
-    def queue(self) -> int:
-        return disk_bytes(self.folder / "wal")
+        return disk_bytes(self.data)
 
     def fetch(self, question: Question) -> bytes:
         if question.kind is Kind.count:
@@ -79,24 +76,22 @@ class Loki(Side):
     def _counts(self, answer: bytes) -> Answer:
         series: list[dict[str, Any]] = json.loads(answer)["data"]["result"]
         values = [value for each in series for value in each["values"]]
-        starts = [int(time) * _SECOND_NS - BUCKET_NS for time, _ in values]
-        return buckets(self.corpus, starts, [count for _, count in values])
+        return buckets(self.corpus, ((int(time) * _SECOND_NS - BUCKET_NS, count) for time, count in values))
 
 
 @contextmanager
 def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
     """Starts Loki in a folder, and ends it after the block. Raises Internal if it does not run."""
     port, grpc_port = free_ports(2)
-    config = folder / "loki.yaml"
-    config.write_text(configured("loki.yaml", {"port": port, "grpc_port": grpc_port, "folder": folder}))
-    address = Address("127.0.0.1", port)
-    with running([str(program), f"-config.file={config}"], folder) as pid, closing(Connection(address)) as http:
-        wait_until_ready(lambda: http.get("/ready"))
+    config = configured("loki.yaml", folder, {"port": port, "grpc_port": grpc_port, "folder": folder})
+    address, command = Address("127.0.0.1", port), [str(program), f"-config.file={config}"]
+    with Connection(address) as http, running(command, folder, lambda: http.get("/ready")) as pid:
         yield Loki(
             version=version(program, "-version"),
             otlp=(address, "/otlp/v1/logs"),
             pids={"loki": pid},
             http=http,
             corpus=corpus,
-            folder=folder,
+            queue=folder / "wal",
+            data=folder / "chunks",
         )

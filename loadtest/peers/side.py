@@ -1,22 +1,17 @@
-"""Base class of the sides of the comparison, each of which is a running log store."""
+"""Base classes of the sides of the comparison, each of which is a running log store."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
+from clickhouse_connect.driver.client import Client
+
+from loadtest.corpus.records import NUMBER
 from loadtest.peers.connection import Address, Connection
 from loadtest.peers.corpus import PeerCorpus
 from loadtest.peers.questions import Answer, Question
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Numbers of records that a side has stored, lost and stored twice, after all were sent."""
-
-    records: int
-    lost: int
-    doubled: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +20,6 @@ class Side(ABC):
 
     name: ClassVar[str]
     """Name of the side in the report."""
-    flush_path: ClassVar[str] = ""
-    """Path of the request that makes buffered records searchable. Empty if the store does so by itself."""
     version: str
     """Version that the side's programs report."""
     otlp: tuple[Address, str]
@@ -36,27 +29,24 @@ class Side(ABC):
     http: Connection
     """Connection over which questions are sent."""
     corpus: PeerCorpus
+    queue: Path | None = None
+    """Folder of a log before the store, such as Kafka's topics or a write-ahead log. None if there is no such log."""
 
     def flush(self) -> None:
         """Makes buffered records searchable, if the store does not do so by itself."""
-        if self.flush_path:
-            self.http.post(self.flush_path, b"", "text/plain")
-
-    def queue(self) -> int:
-        """Returns the bytes of disk space of a log before the store, such as Kafka's topics or a write-ahead log."""
-        return 0
+        return
 
     @abstractmethod
     def count(self) -> int:
         """Returns the number of records that a search finds now."""
 
     @abstractmethod
-    def working(self) -> bool:
-        """Returns whether the store still merges, flushes or sends records."""
+    def distinct(self) -> int:
+        """Returns the number of stored records, each counted once even if it is stored twice."""
 
     @abstractmethod
-    def stored(self, sent: int) -> Stored:
-        """Returns how many of the `sent` records are stored, lost and stored twice."""
+    def working(self) -> bool:
+        """Returns whether the store still merges, flushes or sends records."""
 
     @abstractmethod
     def disk(self) -> int:
@@ -69,3 +59,32 @@ class Side(ABC):
     @abstractmethod
     def read(self, question: Question, answer: bytes) -> Answer:
         """Decodes a body that `fetch` returned into the form that is the same for all sides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClickHouseSide(Side):
+    """A side that stores its records in ClickHouse."""
+
+    attributes: ClassVar[str]
+    """Name of the column with a record's attributes."""
+    client: Client
+    database: str
+    rows: str
+    """The rows of the study, as the text after FROM."""
+
+    def count(self) -> int:
+        return self._number(f"SELECT count() FROM {self.rows}")
+
+    def distinct(self) -> int:
+        return self._number(f"SELECT uniqExact({self.attributes}['{NUMBER}']) FROM {self.rows}")
+
+    def working(self) -> bool:
+        return self._number(f"SELECT count() FROM system.merges WHERE database = '{self.database}'") > 0
+
+    def disk(self) -> int:
+        return self._number(
+            f"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = '{self.database}'"
+        )
+
+    def _number(self, sql: str) -> int:
+        return int(self.client.query(sql).result_rows[0][0])

@@ -1,29 +1,19 @@
 """Declares `logsieve loadtest peers`: its options, results and goals."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from loadtest.bench import Bench
+from loadtest.peers.answers import COLLECTOR, LOKI, MANY, OURS, VICTORIA_LOGS, Answers
 from loadtest.peers.picture import draw
-from loadtest.peers.questions import Kind
-from loadtest.peers.ratios import OURS, Disagreement, Timing, medians, slower_than_a_peer, times_ours
-from loadtest.peers.searched import Searched
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most, none_of
 from loadtest.study import Smoke, Study
 from schema.clickhouse.index_profiles import Profile
 
-VICTORIA_LOGS: Final = "VictoriaLogs"
-ABSENT_WORD: Final = "absent word"
-ERRORS_BY_SERVICE: Final = "errors by service"
-_GROUPED: Final = 1_000_000
-"""Records of 4 KB from which counts by service have a goal."""
-_MANY: Final = 3_000_000
 _MIB: Final = 2**20
 _SMOKE_RECORDS: Final = 1_000
-_ANSWERS: Final = "Milliseconds of an answer: median (least to most), the fastest bold"
-_RATIOS: Final = "Times as long as Logsieve, geometric mean"
 
 
 class SideResult(Part):
@@ -46,12 +36,30 @@ class SideResult(Part):
     queue_bytes: int
     load_average: float
 
-    def mb_per_cpu_second(self, sent_bytes: int) -> float:
-        return sent_bytes / 1e6 / sum(self.cpu_seconds.values())
+
+class IndexBuild(Part):
+    """Searches until Logsieve had the index on searched words for all records, and the cost of its builds in
+    ClickHouse. `disk_bytes` are those of the records and their indexes afterwards."""
+
+    searches: int
+    search_cpu_seconds: float
+    build_cpu_seconds: float
+    build_peak_bytes: int
+    disk_bytes: int
 
 
-class PeersReport(Report):
-    """Results of all sides of a run. `absent` names the peers for which the command line gave no program."""
+class Searched(Answers):
+    """The builds, and the answers of all sides to the same questions after them."""
+
+    build: IndexBuild
+
+
+class PeersReport(Report, Answers):
+    """Results of all sides of a run, Logsieve first.
+
+    `absent` names the peers for which the command line gave no program. `searched` has the results after searches let
+    Logsieve build an index; None if the run did not wait for that.
+    """
 
     records: int
     record_bytes: int
@@ -59,28 +67,20 @@ class PeersReport(Report):
     index_profile: str
     absent: tuple[str, ...] = ()
     sides: tuple[SideResult, ...]
-    timings: tuple[Timing, ...]
-    disagreements: tuple[Disagreement, ...] = ()
-    load_average: float
-    """Load average of the machine over the minute before the first question."""
     searched: Searched | None = None
-    """Results after searches let Logsieve build an index; None if the run did not wait for that."""
 
     @property
     def variant(self) -> str:
         return f"{self.records}-{self.index_profile}" + ("-searched" if self.searched else "")
 
     def headline(self) -> tuple[Row, ...]:
-        ours, peers = self._side(OURS), [each for each in self.sides if each.name != OURS]
-        title = f"{self.records:,} records, {self.index_profile}"
-        rate, disagreements = self._rate(ours), len(self.disagreements)
+        ours, *peers = self.sides
+        title, rate = f"{self.records:,} records, {self.index_profile}", self._rate(ours)
+        goal = 28 if self.records >= MANY else 35
         rows = [
-            at_least(
-                f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, 28 if self._are_many else 35
-            ),
+            at_least(f"{title}: MB per CPU second from OTLP to merged, exactly once", rate, goal),
             none_of(f"{title}: records that Logsieve lost or doubled", ours.lost + ours.doubled),
-            none_of(f"{title}: questions on which sides disagree", disagreements),
-            *self._answers(title, self.timings),
+            *self.rows(title, self.records),
         ]
         if peers:
             best = max(self._rate(each) for each in peers)
@@ -88,29 +88,8 @@ class PeersReport(Report):
         rows += self._disk(title, ours.disk_bytes)
         if self.searched:
             after = f"{title}, searched words indexed"
-            rows.append(none_of(f"{after}: questions on which sides disagree", len(self.searched.disagreements)))
-            rows += [*self._answers(after, self.searched.timings), *self._disk(after, self.searched.build.disk_bytes)]
+            rows += [*self.searched.rows(after, self.records), *self._disk(after, self.searched.build.disk_bytes)]
         return tuple(rows)
-
-    @property
-    def _are_many(self) -> bool:
-        return self.records >= _MANY
-
-    def _answers(self, title: str, timings: tuple[Timing, ...]) -> list[Row]:
-        """Returns the rows about the times of answers."""
-        times, sides = medians(timings, OURS), {each.name for each in self.sides}
-        rows = [at_most(f"{title}: an absent word, from the client", times[ABSENT_WORD], 8, ".1f", " ms")]
-        if self.records >= _GROUPED and ERRORS_BY_SERVICE in times:
-            rows.append(at_most(f"{title}: errors by service", times[ERRORS_BY_SERVICE], 100, ".1f", " ms"))
-        if sides != {OURS}:
-            rows.append(none_of(f"{title}: questions that a peer answers faster", len(slower_than_a_peer(timings))))
-        if VICTORIA_LOGS in sides:
-            pages, counts = (times_ours(timings, VICTORIA_LOGS, kind) for kind in (Kind.page, Kind.count))
-            rows += [
-                at_least(f"{title}: pages, times as fast as VictoriaLogs", pages, 4 if self._are_many else 3),
-                at_least(f"{title}: counts, times as fast as VictoriaLogs", counts, 30 if self._are_many else 15),
-            ]
-        return rows
 
     def _disk(self, title: str, ours: int) -> list[Row]:
         theirs = [each.disk_bytes for each in self.sides if each.name == VICTORIA_LOGS]
@@ -118,22 +97,26 @@ class PeersReport(Report):
 
     def tables(self) -> tuple[Table, ...]:
         names = tuple(each.name for each in self.sides)
-        tables = [
-            Table("Storing the records", ("", *names), self._costs()),
-            Table(_ANSWERS, ("", *names), self._times(self.timings)),
-            Table(_RATIOS, ("", *names), self._ratios(self.timings)),
-        ]
+        tables = [Table("Storing the records", ("", *names), self._costs()), *self.answer_tables(names, "")]
         found = self.disagreements
         if self.searched:
-            costs = self.searched.costs(self._side(OURS).disk_bytes)
-            tables += [
-                Table("The index on searched words of Logsieve", ("", ""), costs),
-                Table(f"{_ANSWERS}, with that index", ("", *names), self._times(self.searched.timings)),
-                Table(f"{_RATIOS}, with that index", ("", *names), self._ratios(self.searched.timings)),
-            ]
+            build = self.searched.build
+            costs = (
+                ("counts until the last build started", f"{build.searches:,}"),
+                ("CPU seconds of ClickHouse meanwhile, without the builds", f"{build.search_cpu_seconds:.0f}"),
+                ("CPU seconds of the builds", f"{build.build_cpu_seconds:.0f}"),
+                ("MiB of memory of the build of a part, at most", f"{build.build_peak_bytes / _MIB:,.0f}"),
+                ("MiB on disk before the builds", f"{self.sides[0].disk_bytes / _MIB:,.0f}"),
+                ("MiB on disk after the builds", f"{build.disk_bytes / _MIB:,.0f}"),
+            )
+            tables.append(Table("The index on searched words of Logsieve", ("", ""), costs))
+            tables += self.searched.answer_tables(names, ", with that index")
             found += self.searched.disagreements
         if found:
-            rows = tuple((each.question, each.in_words()) for each in found)
+            rows = tuple(
+                (each.question, "; ".join(f"{side}: {answer}" for side, answer in each.answers.items()))
+                for each in found
+            )
             tables.append(Table("Questions on which sides disagree", ("", "answers"), rows))
         if self.absent:
             rows = tuple((each, "no program was named") for each in self.absent)
@@ -142,23 +125,22 @@ class PeersReport(Report):
 
     def pictures(self) -> tuple[Picture, ...]:
         questions = list(dict.fromkeys(each.question for each in self.timings))
-        series = {each.name: [medians(self.timings, each.name)[one] for one in questions] for each in self.sides}
+        medians = {each.name: self.medians(each.name) for each in self.sides}
         if self.searched:
-            indexed = medians(self.searched.timings, OURS)
-            series = {f"{OURS}, words indexed": [indexed[one] for one in questions], **series}
+            medians = {f"{OURS}, words indexed": self.searched.medians(OURS), **medians}
+        series = {name: [own[question] for question in questions] for name, own in medians.items()}
         title = f"{self.records:,} records of 4 KB: median of an answer, {self.rounds} rounds"
         shows = "Milliseconds of each question on each side, shorter is better"
         return (Picture(f"peers-{self.variant}.svg", shows, lambda file: draw(file, title, questions, series)),)
 
     def _costs(self) -> tuple[tuple[str, ...], ...]:
-        """Returns the rows of the table about storing the records."""
-        sides = self.sides
-        processes = dict.fromkeys(name for each in sides for name in each.cpu_seconds)
+        sides, cpu_seconds = self.sides, [each.cpu_seconds for each in self.sides]
+        processes = dict.fromkeys(name for used in cpu_seconds for name in used)
         return (
             ("version", *(each.version for each in sides)),
             ("MB per CPU second", *(f"{self._rate(each):.1f}" for each in sides)),
             *(
-                (f"CPU seconds: {name}", *(_optional(each.cpu_seconds.get(name), ".1f") for each in sides))
+                (f"CPU seconds: {name}", *(f"{used[name]:.1f}" if name in used else "" for used in cpu_seconds))
                 for name in processes
             ),
             ("seconds of sending", *(f"{each.sending_seconds:.0f}" for each in sides)),
@@ -173,37 +155,13 @@ class PeersReport(Report):
             ("load average before", *(f"{each.load_average:.1f}" for each in sides)),
         )
 
-    def _times(self, timings: tuple[Timing, ...]) -> tuple[tuple[str, ...], ...]:
-        """Returns the rows of the table about answers. The shortest median of a row is bold."""
-        rows = []
-        for question in dict.fromkeys(each.question for each in timings):
-            given = {each.side: each for each in timings if each.question == question}
-            fastest = min(each.median_ms for each in given.values())
-            rows.append((question, *(_spread(given[side.name], fastest) for side in self.sides)))
-        return tuple(rows)
-
-    def _ratios(self, timings: tuple[Timing, ...]) -> tuple[tuple[str, ...], ...]:
-        return tuple(
-            (f"{kind.value}s", *(f"{times_ours(timings, side.name, kind):.2f}" for side in self.sides))
-            for kind in Kind
-            if any(each.kind is kind for each in timings)
-        )
-
     def _rate(self, side: SideResult) -> float:
-        return side.mb_per_cpu_second(self.records * self.record_bytes)
-
-    def _side(self, name: str) -> SideResult:
-        return next(each for each in self.sides if each.name == name)
+        """Returns the megabytes (10**6 bytes) of sent records for each CPU second of a side."""
+        return self.records * self.record_bytes / 1e6 / sum(side.cpu_seconds.values())
 
 
-def _optional(value: float | None, form: str) -> str:
-    return "" if value is None else f"{value:{form}}"
-
-
-def _spread(timing: Timing, fastest: float) -> str:
-    median = f"{timing.median_ms:,.1f}"
-    shown = f"**{median}**" if timing.median_ms == fastest else median
-    return f"{shown} ({timing.least_ms:,.1f} to {timing.most_ms:,.1f})"
+def _program(of: str) -> Any:
+    return typer.Option(exists=True, dir_okay=False, resolve_path=True, help=f"Program of {of}.")
 
 
 def run(
@@ -213,21 +171,9 @@ def run(
     index_profile: Annotated[
         Profile | None, typer.Option(help="Index profile of Logsieve; the default profile when left out.")
     ] = None,
-    victoria_logs: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, resolve_path=True, help="Program of VictoriaLogs.")
-    ] = None,
-    loki: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, resolve_path=True, help="Program of Loki.")
-    ] = None,
-    collector: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            resolve_path=True,
-            help="Program of an OpenTelemetry Collector with the ClickHouse exporter.",
-        ),
-    ] = None,
+    victoria_logs: Annotated[Path | None, _program("VictoriaLogs")] = None,
+    loki: Annotated[Path | None, _program("Loki")] = None,
+    collector: Annotated[Path | None, _program("an OpenTelemetry Collector with the ClickHouse exporter")] = None,
     until_indexed: Annotated[
         bool,
         typer.Option(
@@ -243,7 +189,7 @@ def run(
     """
     from kit.errors import InvalidRequest
     from kit.settings import Settings
-    from loadtest.peers.measure import Sizes, measure, starts
+    from loadtest.peers.measure import Sizes, measure
 
     profile = index_profile or Profile(Settings().index_profile)
     if until_indexed and (smoke or profile is not Profile.tokenbf):
@@ -253,11 +199,9 @@ def run(
         )
     if smoke:
         records, rounds = _SMOKE_RECORDS, 1
-    programs = {"VictoriaLogs": victoria_logs, "Loki": loki, "Collector + exporter": collector}
-    sides = starts(bench, profile, programs)
-    report = measure(bench, sides, Sizes(records, rounds, until_indexed), profile.value)
-    absent = tuple(name for name, program in programs.items() if program is None)
-    return report.model_copy(update={"smoke": smoke, "absent": absent})
+    programs = {VICTORIA_LOGS: victoria_logs, LOKI: loki, COLLECTOR: collector}
+    report = measure(bench, profile, programs, Sizes(records, rounds, until_indexed))
+    return report.model_copy(update={"smoke": smoke})
 
 
 STUDY: Final = Study("peers", "Beside other log stores", PeersReport, run, smoke=("--smoke",))

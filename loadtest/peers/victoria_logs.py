@@ -2,20 +2,21 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
+from backend.times import parse_time
 from kit.free_ports import free_ports
 from loadtest.corpus.records import NUMBER
-from loadtest.peers.connection import Address, Connection, metrics, total
+from loadtest.peers.answers import VICTORIA_LOGS
+from loadtest.peers.connection import Address, Connection, metric_sums
 from loadtest.peers.corpus import BUCKET_NS, PeerCorpus
-from loadtest.peers.program import configured, disk_bytes, running, version, wait_until_ready
-from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups, nanoseconds
-from loadtest.peers.side import Side, Stored
+from loadtest.peers.program import disk_bytes, running, version
+from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
+from loadtest.peers.side import Side
 
-NAME: Final = "VictoriaLogs"
 _QUERY: Final = "/select/logsql/query"
 
 
@@ -23,21 +24,17 @@ _QUERY: Final = "/select/logsql/query"
 class VictoriaLogs(Side):
     """A running VictoriaLogs, whose data are in the folder `data`. Searches also find records that are in memory."""
 
-    name: ClassVar[str] = NAME
+    name: ClassVar[str] = VICTORIA_LOGS
     data: Path
 
     def count(self) -> int:
-        [row] = self._rows("* | stats count() as records")
-        return int(row["records"])
+        return self._number("count()")
+
+    def distinct(self) -> int:
+        return self._number(f'count_uniq("{NUMBER}")')
 
     def working(self) -> bool:
-        now = metrics(self.http)
-        return total(now, "vl_active_merges") + total(now, 'vl_storage_rows{type="storage/inmemory"}') > 0
-
-    def stored(self, sent: int) -> Stored:
-        [row] = self._rows(f'* | stats count() as records, count_uniq("{NUMBER}") as numbers')
-        records, numbers = int(row["records"]), int(row["numbers"])
-        return Stored(records, sent - numbers, records - numbers)
+        return sum(metric_sums(self.http, "vl_active_merges", 'vl_storage_rows{type="storage/inmemory"}')) > 0
 
     def disk(self) -> int:
         return disk_bytes(self.data)
@@ -54,32 +51,31 @@ class VictoriaLogs(Side):
     def read(self, question: Question, answer: bytes) -> Answer:
         if question.kind is Kind.page:
             rows = [json.loads(line) for line in answer.splitlines()]
-            rows.sort(key=lambda row: nanoseconds(row["_time"]), reverse=True)
+            rows.sort(key=lambda row: parse_time(row["_time"], "_time"), reverse=True)
             return tuple(int(row[NUMBER]) for row in rows)
         if question.kind is Kind.group:
             return groups(json.loads(line)["records"] for line in answer.splitlines())
         hits = json.loads(answer)["hits"]
-        times = [nanoseconds(each) for hit in hits for each in hit["timestamps"]]
-        return buckets(self.corpus, times, [value for hit in hits for value in hit["values"]])
+        counts = [pair for hit in hits for pair in zip(hit["timestamps"], hit["values"], strict=True)]
+        return buckets(self.corpus, ((parse_time(time, "timestamps"), count) for time, count in counts))
 
-    def _rows(self, query: str) -> list[dict[str, str]]:
-        return [json.loads(line) for line in self.http.get(_QUERY, {"query": query}).splitlines()]
+    def _number(self, function: str) -> int:
+        answer = self.http.get(_QUERY, {"query": f"* | stats {function} as records"})
+        return int(json.loads(answer)["records"])
 
 
 @contextmanager
 def victoria_logs(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[VictoriaLogs]:
     """Starts VictoriaLogs in a folder, and ends it after the block. Raises Internal if it does not run."""
     [port] = free_ports(1)
-    flags = configured("victoria_logs.flags", {"port": port, "folder": folder}).split()
-    address = Address("127.0.0.1", port)
-    with running([str(program), *flags], folder) as pid, closing(Connection(address)) as http:
-        side = VictoriaLogs(
+    data, address = folder / "data", Address("127.0.0.1", port)
+    command = [str(program), f"-httpListenAddr=127.0.0.1:{port}", f"-storageDataPath={data}"]
+    with Connection(address) as http, running(command, folder, lambda: http.get("/metrics")) as pid:
+        yield VictoriaLogs(
             version=version(program, "-version"),
             otlp=(address, "/insert/opentelemetry/v1/logs"),
             pids={"victoria-logs": pid},
             http=http,
             corpus=corpus,
-            data=folder / "data",
+            data=data,
         )
-        wait_until_ready(side.working)
-        yield side

@@ -1,47 +1,102 @@
-"""Measures the cost of each page by the server's query log, and reports medians and ratios of the sides."""
+"""Measures the cost of each page on each side by the query logs of all ClickHouse nodes.
+
+Pages are read one after the other, so each statement that started while a page was read belongs to it. Only the stack's
+health checks, `SELECT 1`, do not.
+"""
 
 import statistics
+import time
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from clickhouse_connect.driver.client import Client
 
+from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.own_stack import OwnStack
-from loadtest.plans.query_log import Cost, costs
 from loadtest.plans.questions import KNOWN, Question
 from loadtest.plans.rounds import Read, Rounds, play
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, baseline, over_distributed, product, sides
-from loadtest.plans.study import KnownStep, OverShards, PageCost, PlansReport, Standing
-from schema.clickhouse.index_profiles import Profile
+from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, sides
+from loadtest.plans.study import Cost, PageCost
 
-GOALS: Final[Mapping[Profile, float]] = {Profile.text: 100, Profile.tokenbf: 30}
-"""Smallest ratio of the time of one plain query over the exporter's table to Logsieve's, with all rows on one node."""
-
-MAX_SHARDS_RATIO: Final = 1.2
-"""Largest permitted ratio of the time of a page over two shards to that of the same page on one node."""
+_LOGGED_SECONDS: Final = 1.0
+"""Seconds to wait before the query log is read, because a statement is logged after its answer was sent."""
+_LATE_SECONDS: Final = 9.0
+"""Additional seconds to wait for rows of the query log, which are late on a busy machine."""
+_STATEMENTS: Final = (
+    "SELECT toUnixTimestamp64Micro(initial_query_start_time_microseconds), is_initial_query,"
+    " dateDiff('microsecond', query_start_time_microseconds, event_time_microseconds),"
+    " memory_usage, read_rows, read_bytes, ProfileEvents['SelectedMarks'],"
+    " ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']"
+    " FROM system.query_log"
+    " WHERE type = 'QueryFinish' AND query_kind IN ('Select', 'Explain') AND NOT startsWith(query, 'SELECT 1')"
+    " AND initial_query_start_time_microseconds >= fromUnixTimestamp64Micro({started:Int64})"
+    " AND initial_query_start_time_microseconds <= fromUnixTimestamp64Micro({ended:Int64})"
+)
+_COSTS: Final = tuple(Cost.model_fields)
 
 Measured = dict[tuple[Question, Side], list[Cost]]
 """Costs of each question on each side, one for each round."""
 
 
+class Statement(NamedTuple):
+    """A finished statement of one node. Times are microseconds.
+
+    `started` is the start of the client's statement, by the clock of the node of the client's connection. `is_initial`
+    is 1 for the client's own statement, and 0 for statements that this node sent to other nodes. `cpu` is the processor
+    time of this node alone.
+    """
+
+    started: int
+    is_initial: int
+    duration: int
+    memory: int
+    rows_read: int
+    bytes_read: int
+    granules: int
+    cpu: int
+
+
 def measure(
     bench: Bench, stack: OwnStack, nodes: tuple[Client, Client], words: Sequence[Question], rounds: int
-) -> Measured:
-    """Reads each page on each side in `rounds` rounds. Returns the costs.
+) -> tuple[PageCost, ...]:
+    """Reads each page on each side in `rounds` rounds. Returns the medians of the costs.
 
     Raises Internal if two sides find different numbers of records, or if the query log lacks a page.
     """
     measured: Measured = defaultdict(list)
 
     def count(done: Sequence[Read]) -> None:
-        for read, cost in zip(done, costs(nodes, done), strict=True):
+        time.sleep(_LOGGED_SECONDS)
+        try:
+            costs = attributed(_logged(nodes, done), done)
+        except Internal:
+            time.sleep(_LATE_SECONDS)
+            costs = attributed(_logged(nodes, done), done)
+        for read, cost in zip(done, costs, strict=True):
             measured[read.question, read.side].append(cost)
 
     play(bench, stack, nodes[0], Rounds(_requested(words), rounds, warm_up=rounds > 1), count)
-    return measured
+    return medians(measured, words)
+
+
+def medians(measured: Measured, words: Sequence[Question]) -> tuple[PageCost, ...]:
+    """Returns the median of each value of a page's cost, first of the searches `words`, then of the known case."""
+    return tuple(
+        PageCost(
+            words=question.words,
+            query=question.query,
+            placement=side.placement.value,
+            layout=side.layout,
+            way=side.way.value,
+            engine=side.engine.value,
+            **{name: statistics.median(getattr(each, name) for each in measured[question, side]) for name in _COSTS},
+        )
+        for question, answering in _requested(words)
+        for side in answering
+    )
 
 
 def _requested(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]]]:
@@ -50,80 +105,49 @@ def _requested(words: Sequence[Question]) -> list[tuple[Question, Sequence[Side]
     return [*((each, everywhere) for each in words), *((each, KNOWN_SIDES) for each in KNOWN)]
 
 
-def plans_report(
-    measured: Measured, words: Sequence[Question], records: int, rounds: int, *, smoke: bool
-) -> PlansReport:
-    """Returns the report: medians of all costs, ratios to the exporter's table, and the steps of the known case."""
-    return PlansReport(
-        smoke=smoke,
-        records=records,
-        rounds=rounds,
-        goals=tuple(
-            Standing(
-                placement=placement.value,
-                profile=profile.value,
-                ratio=_ratio(measured, words, baseline(placement), product(placement, profile)),
-                goal=GOALS[profile] if placement is Placement.local else None,
-            )
-            for placement in Placement
-            for profile in Profile
-        ),
-        over_shards=tuple(
-            OverShards(
-                profile=profile.value,
-                way=side.way.value,
-                time_ratio=_ratio(measured, words, side, product(Placement.local, profile)),
-                cpu_ratio=_cpu_ratio(measured, words, side, product(Placement.local, profile)),
-                goal=MAX_SHARDS_RATIO if side == product(Placement.shards, profile) else None,
-            )
-            for profile in Profile
-            for side in (product(Placement.shards, profile), over_distributed(profile))
-        ),
-        known_case=tuple(_known_step(measured, question, side) for question in KNOWN for side in KNOWN_SIDES),
-        pages=tuple(
-            PageCost(
-                words=question.words,
-                rows=question.rows,
-                query=question.query,
-                placement=side.placement.value,
-                layout=side.layout,
-                way=side.way.value,
-                engine=side.engine.value,
-                **asdict(_typical(measured[question, side])),
-            )
-            for question, answering in _requested(words)
-            for side in answering
-        ),
+def _logged(nodes: Sequence[Client], reads: Sequence[Read]) -> list[Statement]:
+    statements: list[Statement] = []
+    for node in nodes:
+        node.command("SYSTEM FLUSH LOGS query_log")
+        rows = node.query(_STATEMENTS, parameters={"started": reads[0].started, "ended": reads[-1].ended}).result_rows
+        statements += [Statement(*map(int, row)) for row in rows]
+    return statements
+
+
+def attributed(statements: Sequence[Statement], reads: Sequence[Read]) -> list[Cost]:
+    """Returns for each read the cost of the statements that started within it. Raises Internal for one without any.
+
+    Reads must be in order and must not overlap.
+    """
+    starts = [read.started for read in reads]
+    own: list[list[Statement]] = [[] for _ in reads]
+    for statement in statements:
+        place = bisect_right(starts, statement.started) - 1
+        if place >= 0 and statement.started <= reads[place].ended:
+            own[place].append(statement)
+    return [_cost(each) for each in own]
+
+
+def _cost(statements: Sequence[Statement]) -> Cost:
+    initial = [each for each in statements if each.is_initial]
+    if not initial:
+        raise Internal("the query log lacks the statements of a page")
+    return Cost(
+        # The initial statement's time, rows and bytes include those of the statements that it sent to other shards.
+        seconds=_covered([(each.started, each.started + each.duration) for each in initial]) / 1e6,
+        cpu_seconds=sum(each.cpu for each in statements) / 1e6,
+        memory=max(each.memory for each in statements),
+        rows_read=sum(each.rows_read for each in initial),
+        bytes_read=sum(each.bytes_read for each in initial),
+        granules=sum(each.granules for each in statements),
+        statements=len(initial),
     )
 
 
-def _known_step(measured: Measured, question: Question, side: Side) -> KnownStep:
-    first, cost = _typical(measured[question, KNOWN_SIDES[0]]), _typical(measured[question, side])
-    return KnownStep(
-        query=question.query,
-        side=side.label,
-        ms=cost.seconds * 1_000,
-        times_faster=first.seconds / cost.seconds,
-        memory=cost.memory,
-        bytes_read=cost.bytes_read,
-    )
-
-
-def _ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
-    """Returns the ratio of the median times of `slow` to those of `fast`, as the geometric mean over the questions."""
-    return statistics.geometric_mean(
-        [_typical(measured[each, slow]).seconds / _typical(measured[each, fast]).seconds for each in words]
-    )
-
-
-def _cpu_ratio(measured: Measured, words: Sequence[Question], slow: Side, fast: Side) -> float:
-    """Like `_ratio`, of the processor time of all nodes."""
-    return statistics.geometric_mean(
-        [_typical(measured[each, slow]).cpu_seconds / _typical(measured[each, fast]).cpu_seconds for each in words]
-    )
-
-
-def _typical(rounds: Sequence[Cost]) -> Cost:
-    """Returns the median of each value of a cost over the rounds."""
-    seconds, cpu_seconds, *counts = (statistics.median(values) for values in zip(*map(astuple, rounds), strict=True))
-    return Cost(seconds, cpu_seconds, *map(round, counts))
+def _covered(spans: Iterable[tuple[int, int]]) -> int:
+    """Returns the microseconds that at least one of the spans covers. Statements of two shards run at the same time."""
+    covered, reached = 0, 0
+    for start, end in sorted(spans):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered

@@ -1,8 +1,9 @@
-"""Reads a page on a side: by Logsieve's own code for its plans, by a statement of `statements.py` for other ways."""
+"""Reads a page on a side: by Logsieve's own code for its plans, by a statement of `layouts.py` for other ways."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -20,13 +21,11 @@ from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
-from loadtest.plans import statements
 from loadtest.plans.distributed import DistributedReader
+from loadtest.plans.layouts import plain, rewritten, windows
 from loadtest.plans.questions import Question
-from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way, ours
-from loadtest.plans.statements import Span
+from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way
 from loadtest.plans.store import LANES, source
-from schema.clickhouse.index_profiles import Profile
 
 PAGE_ROWS: Final = 100
 
@@ -51,26 +50,21 @@ class SideReader:
     connected to the first node.
     """
 
-    def __init__(self, settings: Settings, account: Account, client: Client, span: Span, clock: Clock) -> None:
+    def __init__(self, settings: Settings, account: Account, client: Client, span: TimeRange, clock: Clock) -> None:
         self._client = client
         self._span = span
         self._executors: list[Executor] = []
         self._readers: dict[tuple[Placement, Engine], PageReader] = {}
-        self._distributed: dict[Engine, DistributedReader] = {}
-        self._shards = {Placement.local: (0,), Placement.shards: tuple(range(settings.shards))}
-        of_placement = {
-            Placement.local: settings.model_copy(update={"clickhouse_nodes": 1}),
-            Placement.shards: settings,
-        }
-        for placement, own in of_placement.items():
-            for engine in Engine:
-                executor = EngineExecutor(own, account, ENGINE_SETTINGS[engine])
-                self._executors.append(executor)
-                # The reader remembers no densities, so that each repetition of a search is planned like the first one.
-                forgetful = Densities(clock, kept_seconds=0.0)
-                self._readers[placement, engine] = PageReader(own, executor, clock, forgetful)
-                if placement is Placement.shards:
-                    self._distributed[engine] = DistributedReader(executor, clock)
+        self._distributed: dict[tuple[Placement, Engine], DistributedReader] = {}
+        one_node = settings.model_copy(update={"clickhouse_nodes": 1})
+        self._shards = {Placement.local: one_node.shards, Placement.shards: settings.shards}
+        for (placement, own), engine in product(((Placement.local, one_node), (Placement.shards, settings)), Engine):
+            executor = EngineExecutor(own, account, ENGINE_SETTINGS[engine])
+            self._executors.append(executor)
+            # The reader remembers no densities, so that each repetition of a search is planned like the first one.
+            forgetful = Densities(clock, kept_seconds=0.0)
+            self._readers[placement, engine] = PageReader(own, executor, clock, forgetful)
+            self._distributed[placement, engine] = DistributedReader(executor, clock)
 
     async def page(self, side: Side, question: Question) -> int:
         """Reads a page. Returns the number of its records. Raises the errors of PageReader.page."""
@@ -78,17 +72,16 @@ class SideReader:
             reader, query = self._readers[side.placement, side.engine], self._query(side, question)
             return len((await reader.page(query, await reader.plan(query, side.way))).records)
         if side.way is Way.distributed:
-            return await self._distributed[side.engine].page(self._query(side, question))
+            return await self._distributed[side.placement, side.engine].page(self._query(side, question))
         return self._by_hand(side, side.way, question)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         for executor in self._executors:
             await executor.close()
 
     def _query(self, side: Side, question: Question) -> Query:
-        profile = next(each for each in Profile if ours(each) == side.layout)
-        span, lane = TimeRange(self._span.start, self._span.end), LANES[side.placement, profile]
-        scope = Scope(LARGEST, (lane,), (OWN_COHORT,), span, self._shards[side.placement])
+        lane, shards = LANES[side.placement, side.layout], tuple(range(self._shards[side.placement]))
+        scope = Scope(LARGEST, (lane,), (OWN_COHORT,), self._span, shards)
         return Query(scope, compile_filter(parse(question.query)), Order.desc, PAGE_ROWS)
 
     def _by_hand(self, side: Side, way: Way, question: Question) -> int:
@@ -96,14 +89,14 @@ class SideReader:
         condition = question.condition(table.layout.word)
         # The answer is not compressed, because answers to Logsieve's own statements are not.
         settings = {"enable_http_compression": 0, **ENGINE_SETTINGS[side.engine], **WAY_SETTINGS.get(way, {})}
-        if way is Way.own and table.layout.own is not None:
-            settings |= table.layout.own.settings
-            missing = PAGE_ROWS
-            for window in statements.windows(table.layout.own, self._span):
-                sql = statements.plain(table, condition, window, missing)
-                missing -= len(self._client.query(sql, settings=settings).result_rows)
-                if missing <= 0:
-                    break
-            return PAGE_ROWS - missing
-        write = statements.rewritten if way in (Way.rewrite, Way.rewrite_unindexed) else statements.plain
-        return len(self._client.query(write(table, condition, self._span, PAGE_ROWS), settings=settings).result_rows)
+        spans: Iterable[TimeRange] = (self._span,)
+        if way is Way.own:
+            settings |= table.layout.settings
+            spans = windows(table.layout, self._span)
+        write = rewritten if way in (Way.rewrite, Way.rewrite_unindexed) else plain
+        missing = PAGE_ROWS
+        for span in spans:
+            missing -= len(self._client.query(write(table, condition, span, missing), settings=settings).result_rows)
+            if missing <= 0:
+                break
+        return PAGE_ROWS - missing

@@ -3,10 +3,12 @@
 import asyncio
 import random
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
+from backend.store.scope import TimeRange
 from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.errors import Internal
@@ -16,7 +18,6 @@ from loadtest.own_stack import OwnStack
 from loadtest.plans.questions import Question
 from loadtest.plans.read_pages import SideReader
 from loadtest.plans.sides import Side
-from loadtest.plans.statements import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Co
 
     Raises Internal if two sides find different numbers of records.
     """
-    span = Span(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
+    span = TimeRange(FIXED_DAY_NS, FIXED_DAY_NS + DAY_NS)
     account = Account.owner if bench.reads_as_owner else Account.query
     asyncio.run(_play(bench, SideReader(stack.settings, account, first, span, bench.clock), rounds, count))
 
@@ -62,7 +63,7 @@ def play(bench: Bench, stack: OwnStack, first: Client, rounds: Rounds, count: Co
 async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) -> None:
     # The order is random, because a side finds the caches full of the previous side's data.
     order = random.Random(rounds.count)
-    try:
+    async with aclosing(reader):
         for number in range(-1 if rounds.warm_up else 0, rounds.count):
             done = [read for each in rounds.questions for read in await _alternating(reader, *each, order, bench.clock)]
             if number < 0:
@@ -70,8 +71,6 @@ async def _play(bench: Bench, reader: SideReader, rounds: Rounds, count: Count) 
                 continue
             count(done)
             bench.say(f"round {number + 1} of {rounds.count}")
-    finally:
-        await reader.close()
 
 
 async def _alternating(

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from backend.store.plans.plan import Plan
+from loadtest.plans.layouts import PEERS, SEVERITY_KEY
 from schema.clickhouse.index_profiles import Profile
 
 
@@ -29,7 +30,7 @@ class Engine(StrEnum):
 
 
 class Way(StrEnum):
-    """Ways to read a page by statements of `statements.py`, without Logsieve's plans.
+    """Ways to read a page by statements of `layouts.py`, without Logsieve's plans.
 
     `plain` is one ORDER BY … LIMIT. `lazy` is `plain` with lazy materialization. `rewrite` finds the keys in a subquery
     first. The ways `…_unindexed` do not use skip indexes. `own` is the way of the layout's own product. `distributed`
@@ -79,56 +80,35 @@ WAY_SETTINGS: Final[Mapping[Way, Mapping[str, int]]] = {
     Way.rewrite_unindexed: {"use_skip_indexes": 0},
 }
 
-FOREIGN: Final = ("exporter", "signoz", "clickstack")
-SEVERITY_KEY: Final = "severity key"
-
 
 def ours(profile: Profile) -> str:
     """Returns the name of Logsieve's layout with an index profile."""
     return f"logsieve {profile.value}"
 
 
-def baseline(placement: Placement) -> Side:
-    """Returns the side that goals refer to: one plain query over the exporter's table, with the engine of today."""
-    return Side(placement, "exporter", Way.plain, Engine.today)
-
-
-def product(placement: Placement, profile: Profile) -> Side:
-    """Returns the side of Logsieve as it is shipped: plan `auto` over an index profile."""
-    return Side(placement, ours(profile), Plan.auto, Engine.today)
-
-
-def over_distributed(profile: Profile) -> Side:
-    """Returns the side that reads two shards through Distributed tables."""
-    return Side(Placement.shards, ours(profile), Way.distributed, Engine.today)
-
-
 def sides(placement: Placement) -> tuple[Side, ...]:
     """Returns all sides that answer the searches by words."""
-
-    def at(layout: str, ways: tuple[Way | Plan, ...], engine: Engine) -> list[Side]:
-        return [Side(placement, layout, way, engine) for way in ways]
-
-    found: list[Side] = []
-    for layout in FOREIGN:
-        found += at(layout, (Way.plain, Way.lazy, Way.rewrite), Engine.of_2024)
-        found += at(layout, (Way.plain, Way.rewrite), Engine.today)
-        if layout != "exporter":
-            found += at(layout, (Way.own,), Engine.today)
+    of_layouts: list[tuple[str, Engine, tuple[Way | Plan, ...]]] = []
+    for layout in PEERS:
+        own = (Way.own,) if layout.hours else ()
+        of_layouts += [
+            (layout.name, Engine.of_2024, (Way.plain, Way.lazy, Way.rewrite)),
+            (layout.name, Engine.today, (Way.plain, Way.rewrite, *own)),
+        ]
     for profile in Profile:
-        found += at(ours(profile), (Way.plain, Way.lazy, *Plan), Engine.of_2024)
-        found += at(ours(profile), (Way.plain, *Plan), Engine.today)
-        if placement is Placement.shards:
-            found.append(over_distributed(profile))
-    return tuple(found)
+        distributed = (Way.distributed,) if placement is Placement.shards else ()
+        of_layouts += [
+            (ours(profile), Engine.of_2024, (Way.plain, Way.lazy, *Plan)),
+            (ours(profile), Engine.today, (Way.plain, *Plan, *distributed)),
+        ]
+    return tuple(Side(placement, layout, way, engine) for layout, engine, ways in of_layouts for way in ways)
 
 
 KNOWN_SIDES: Final = (
-    Side(Placement.local, SEVERITY_KEY, Way.plain_unindexed, Engine.of_2024),
-    Side(Placement.local, SEVERITY_KEY, Way.rewrite_unindexed, Engine.of_2024),
-    Side(Placement.local, SEVERITY_KEY, Way.rewrite, Engine.of_2024),
-    Side(Placement.local, SEVERITY_KEY, Way.plain, Engine.today),
-    product(Placement.local, Profile.tokenbf),
-    product(Placement.local, Profile.text),
+    Side(Placement.local, SEVERITY_KEY.name, Way.plain_unindexed, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY.name, Way.rewrite_unindexed, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY.name, Way.rewrite, Engine.of_2024),
+    Side(Placement.local, SEVERITY_KEY.name, Way.plain, Engine.today),
+    *(Side(Placement.local, ours(profile), Plan.auto, Engine.today) for profile in Profile),
 )
 """Steps of the known case: one query, rewritten, with the index, then with a newer engine, then Logsieve's layout."""

@@ -10,13 +10,19 @@ import typer
 from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.chart import Axis, bars
-from loadtest.report.report import Part, Picture, Report, Row, Table
+from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most
 from loadtest.study import Home, Smoke, Study
 
+_GOALS: Final = {"tokenbf": 30, "text": 100}
+"""Smallest permitted ratio of the time of `_BASELINE` to Logsieve's on one node, by index profile."""
+_MAX_SHARDS_RATIO: Final = 1.2
+"""Largest permitted ratio of the time of a page over two shards to that of the same page on one node."""
+_BASELINE: Final = "exporter, plain (today)"
+"""Side that the goals refer to: one plain query over the exporter's table."""
 _FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
 _PLACEMENTS: Final = {"local": "One node", "two shards": "Two shards"}
 _PICTURED: Final = (
-    "exporter, plain (today)",
+    _BASELINE,
     "signoz, own (today)",
     "clickstack, own (today)",
     "logsieve tokenbf, in_order (today)",
@@ -28,70 +34,28 @@ _NODES: Final = 2
 _SMOKE_ROWS: Final = 1_000
 
 
-class Standing(Part):
-    """Ratio of the time over the exporter's table to the time of a profile as it is shipped.
+class Cost(Part):
+    """Cost of one page: the seconds during which at least one of its statements ran, the largest memory of one
+    statement in bytes, and the reads and processor seconds of all nodes."""
 
-    `ratio` is the geometric mean over the searches, of the ratios of medians.
-    """
-
-    placement: str
-    profile: str
-    ratio: float
-    goal: float | None
-    """Smallest permitted ratio. None for two shards, which have no goal."""
-
-    @property
-    def met(self) -> bool | None:
-        return None if self.goal is None else self.ratio >= self.goal
+    seconds: float
+    cpu_seconds: float
+    memory: float
+    rows_read: float
+    bytes_read: float
+    granules: float
+    statements: float
 
 
-class OverShards(Part):
-    """Ratios of the time and of the processor time of a page over two shards to those of the same page on one node.
-
-    They are geometric means over the searches, of the ratios of medians.
-    """
-
-    profile: str
-    way: str
-    time_ratio: float
-    cpu_ratio: float
-    goal: float | None
-    """Largest permitted ratio of times. None for a way that is not shipped."""
-
-    @property
-    def met(self) -> bool | None:
-        return None if self.goal is None else self.time_ratio <= self.goal
-
-
-class KnownStep(Part):
-    """A step of the known case. `times_faster` is the time of the first step of this search over that of this step."""
-
-    query: str
-    side: str
-    ms: float
-    times_faster: float
-    memory: int
-    bytes_read: int
-
-
-class PageCost(Part):
-    """Cost of one search on one side: medians over the rounds. `memory` and `bytes_read` are bytes."""
+class PageCost(Cost):
+    """Cost of one search on one side: medians over the rounds."""
 
     words: str
-    rows: str
     query: str
     placement: str
     layout: str
     way: str
     engine: str
-    seconds: float
-    memory: int
-    rows_read: int
-    bytes_read: int
-    granules: int
-    statements: float
-    cpu_seconds: float | None = None
-    """Processor seconds of all nodes. None in results from before November 2026, which lack them."""
 
     @property
     def side(self) -> str:
@@ -101,32 +65,30 @@ class PageCost(Part):
 class PlansReport(Report):
     records: int
     rounds: int
-    goals: tuple[Standing, ...]
-    over_shards: tuple[OverShards, ...] = ()
-    known_case: tuple[KnownStep, ...]
     pages: tuple[PageCost, ...]
 
     def headline(self) -> tuple[Row, ...]:
-        faster = tuple(
-            Row(
-                f"{each.profile}, {each.placement}: times as fast as the exporter's table with one plain query,"
-                f" {self.records:,} records, the server's own times",
-                f"{each.ratio:.1f}",
-                "" if each.goal is None else f"at least {each.goal:g}",
-                each.met,
-            )
-            for each in self.goals
-        )
-        return faster + tuple(
-            Row(
-                f"{each.profile}, two shards, {each.way}: time of a page, as a multiple of one node's (processor time:"
-                f" {each.cpu_ratio:.2f})",
-                f"{each.time_ratio:.2f}",
-                "" if each.goal is None else f"at most {each.goal:g}",
-                each.met,
-            )
-            for each in self.over_shards
-        )
+        placed = {placement: self._by_side(placement) for placement in _PLACEMENTS}
+        rows = []
+        for placement, sides in placed.items():
+            for profile, goal in _GOALS.items():
+                what = (
+                    f"{profile}, {placement}: times as fast as the exporter's table with one plain query,"
+                    f" {self.records:,} records, the server's own times"
+                )
+                ratio = _ms(sides[_BASELINE]) / _ms(sides[_shipped(profile)])
+                rows.append(at_least(what, ratio, goal) if placement == "local" else Row(what, f"{ratio:.1f}"))
+        for profile in _GOALS:
+            one = placed["local"][_shipped(profile)]
+            for way in ("auto", "auto, Distributed"):
+                two = placed["two shards"][_shipped(profile, way)]
+                what = (
+                    f"{profile}, two shards, {way}: time of a page, as a multiple of one node's (processor time:"
+                    f" {_cpu_ms(two) / _cpu_ms(one):.2f})"
+                )
+                ratio = _ms(two) / _ms(one)
+                rows.append(at_most(what, ratio, _MAX_SHARDS_RATIO) if way == "auto" else Row(what, f"{ratio:.2f}"))
+        return tuple(rows)
 
     def tables(self) -> tuple[Table, ...]:
         steps = ("ms", "times as fast", "as the step before", "memory, MiB", "read, MiB")
@@ -155,22 +117,25 @@ class PlansReport(Report):
         return (Picture("plans.svg", "Milliseconds of a page by how frequent its words are", draw),)
 
     def _known_steps(self) -> Iterator[tuple[str, ...]]:
-        before: KnownStep | None = None
-        for each in self.known_case:
-            gained = before.ms / each.ms if before is not None and before.query == each.query else 1.0
-            yield (
-                f"`{each.query}`: {each.side}",
-                f"{each.ms:,.1f}",
-                f"{each.times_faster:.1f}",
-                f"{gained:.1f}",
-                f"{each.memory / 2**20:,.0f}",
-                f"{each.bytes_read / 2**20:,.1f}",
-            )
-            before = each
+        for query in self._known_queries():
+            steps = [each for each in self.pages if each.query == query]
+            for before, each in zip([steps[0], *steps], steps, strict=False):
+                yield (
+                    f"`{query}`: {each.side}",
+                    f"{each.seconds * 1_000:,.1f}",
+                    f"{steps[0].seconds / each.seconds:.1f}",
+                    f"{before.seconds / each.seconds:.1f}",
+                    f"{each.memory / 2**20:,.0f}",
+                    f"{each.bytes_read / 2**20:,.1f}",
+                )
+
+    def _known_queries(self) -> list[str]:
+        """Returns the searches of the known case, which alone has a layout sorted by severity."""
+        return list(dict.fromkeys(each.query for each in self.pages if each.layout == "severity key"))
 
     def _by_side(self, placement: str) -> dict[str, list[PageCost]]:
         """Returns the page costs of each side in a placement, without the searches of the known case."""
-        known = {each.query for each in self.known_case}
+        known = self._known_queries()
         found: dict[str, list[PageCost]] = {}
         for each in self.pages:
             if each.placement == placement and each.query not in known:
@@ -178,13 +143,15 @@ class PlansReport(Report):
         return found
 
 
+def _shipped(profile: str, plan: str = "auto") -> str:
+    """Returns the name of the side of Logsieve as it is shipped, or with another plan."""
+    return f"logsieve {profile}, {plan} (today)"
+
+
 def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:
-    by_frequency = _by_frequency(pages)
     return (
         side,
-        *(f"{each:,.1f}" for each in by_frequency),
-        f"{statistics.geometric_mean(by_frequency):,.1f}",
-        _cpu(pages),
+        *(f"{each:,.1f}" for each in (*_by_frequency(pages), _ms(pages), _cpu_ms(pages))),
         f"{max(each.memory for each in pages) / 2**20:,.0f}",
         f"{statistics.mean(each.rows_read for each in pages):,.0f}",
         f"{statistics.mean(each.bytes_read for each in pages) / 2**20:,.1f}",
@@ -193,18 +160,19 @@ def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:
     )
 
 
-def _cpu(pages: Sequence[PageCost]) -> str:
-    """Returns milliseconds of processor time, as the geometric mean over the searches; empty if they are unknown."""
-    known = [each.cpu_seconds * 1_000 for each in pages if each.cpu_seconds]
-    return f"{statistics.geometric_mean(known):,.1f}" if len(known) == len(pages) else ""
+def _ms(pages: Sequence[PageCost]) -> float:
+    """Returns milliseconds of a page, as the geometric mean over the searches."""
+    return statistics.geometric_mean([each.seconds * 1_000 for each in pages])
+
+
+def _cpu_ms(pages: Sequence[PageCost]) -> float:
+    """Like `_ms`, of the processor time of all nodes."""
+    return statistics.geometric_mean([each.cpu_seconds * 1_000 for each in pages])
 
 
 def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
-    """Returns milliseconds for each of `_FREQUENCIES`: geometric means over its searches."""
-    return [
-        statistics.geometric_mean([each.seconds * 1_000 for each in pages if each.words == words])
-        for words in _FREQUENCIES
-    ]
+    """Returns milliseconds for each of `_FREQUENCIES`."""
+    return [_ms([each for each in pages if each.words == words]) for words in _FREQUENCIES]
 
 
 def run(
@@ -217,7 +185,7 @@ def run(
     """Compare ways to read a page: plans, other table layouts, one and two nodes, engines of today and of 2024."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
-    from loadtest.plans.measure import measure, plans_report
+    from loadtest.plans.measure import measure
     from loadtest.plans.questions import SMOKE_WORDS, WORDS
     from loadtest.plans.store import PageStore
     from loadtest.services import CLICKHOUSE
@@ -237,8 +205,8 @@ def run(
         with connect(stack.settings) as first, connect(stack.settings, shard=1) as second:
             bench.found_server(str(first.server_version))
             PageStore(bench, stack.settings, corpus).fill_all((first, second))
-            measured = measure(bench, stack, (first, second), words, count)
-    return plans_report(measured, words, corpus.rows, count, smoke=smoke)
+            pages = measure(bench, stack, (first, second), words, count)
+    return PlansReport(smoke=smoke, records=corpus.rows, rounds=count, pages=pages)
 
 
 STUDY: Final = Study(

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
-from loadtest.report.report import Part, Report, Row, Table
+from loadtest.report.report import Part, Report, Row, Table, at_most
 from loadtest.study import Study
 
 GOAL: Final = 1.2
@@ -32,6 +32,10 @@ class RequestCost(Part):
     spread: float = 0.0
     """Difference between the largest and the smallest ratio of a round, divided by the median."""
 
+    @property
+    def order(self) -> str:
+        return "same order" if self.same_order else "any order"
+
 
 class RedactionCost(Part):
     """Microseconds per record with a body of `body_bytes` bytes, in which the redactions `patterns` find nothing."""
@@ -48,12 +52,11 @@ class PolicyReport(Report):
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(
-            Row(
-                f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {_order(each)}: cost of a "
+            at_most(
+                f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {each.order}: cost of a "
                 f"record over one without rules ({each.with_rules:.1f} µs)",
-                f"{each.ratio:.2f}",
-                f"at most {GOAL:g}",
-                each.ratio <= GOAL,
+                each.ratio,
+                GOAL,
             )
             for each in self.requests
             if (each.rules, each.hit_share) == (GOAL_RULES, GOAL_HIT_SHARE)
@@ -67,7 +70,7 @@ def _rules(costs: Sequence[RequestCost]) -> Table:
     rows = tuple(
         (
             f"{each.rules:,}",
-            _order(each),
+            each.order,
             f"{each.hit_share:.0%}",
             f"{each.without:.2f}",
             f"{each.with_rules:.2f}",
@@ -80,10 +83,6 @@ def _rules(costs: Sequence[RequestCost]) -> Table:
     return Table("Attribute rules", head, rows)
 
 
-def _order(cost: RequestCost) -> str:
-    return "same order" if cost.same_order else "any order"
-
-
 def _redactions(costs: Sequence[RedactionCost]) -> Table:
     """Returns a table with a row for each redaction and a column for each size of bodies.
 
@@ -93,16 +92,13 @@ def _redactions(costs: Sequence[RedactionCost]) -> Table:
     for each in costs:
         by_pattern.setdefault(each.patterns, []).append(each)
     without = next(iter(by_pattern.values()), [])
-    rows = tuple(
-        (name, *(_redaction(each, base) for each, base in zip(own, without, strict=True)))
-        for name, own in by_pattern.items()
-    )
+    rows = []
+    for name, own in by_pattern.items():
+        both = zip(own, without, strict=True)
+        cells = (f"{a.microseconds:.1f} ({a.microseconds / b.microseconds:.1f}x, {a.spread:.0%})" for a, b in both)
+        rows.append((name, *cells))
     head = ("redactions", *(f"{size:,} bytes" for size in dict.fromkeys(each.body_bytes for each in costs)))
-    return Table("Redacting bodies", head, rows)
-
-
-def _redaction(cost: RedactionCost, without: RedactionCost) -> str:
-    return f"{cost.microseconds:.1f} ({cost.microseconds / without.microseconds:.1f}x, {cost.spread:.0%})"
+    return Table("Redacting bodies", head, tuple(rows))
 
 
 def run(

@@ -32,7 +32,7 @@ KEPT_NAMES: Final = (
 
 _SECRETS: Final = (
     *("authorization", "cookie", "token", "secret", "password", "api-key", "session", "credential", "signature"),
-    *("private"),
+    "private",
 )
 _PLACES: Final = (
     *("http.request.header.", "http.response.header.", "app.internal.", "db.query.parameter.", "rpc.request.metadata."),

@@ -22,8 +22,7 @@ from loadtest.plans.questions import WORDS, Question
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import Engine, Placement, Side, Way, ours
 from loadtest.plans.store import PageStore
-from loadtest.search.study import EXPORTER as EXPORTER_NAME
-from loadtest.search.study import Goal, SearchReport, SearchTime, Standing
+from loadtest.search.study import EXPORTER, Goal, SearchReport, SearchTime, Standing
 from schema.clickhouse.index_profiles import Profile
 
 AUTO_OVER_BEST: Final = 1.3
@@ -39,8 +38,8 @@ def planned(profile: Profile, plan: Plan) -> Side:
     return Side(Placement.local, ours(profile), plan, Engine.installed)
 
 
-EXPORTER: Final = Side(Placement.local, "exporter", Way.plain, Engine.installed)
-SIDES: Final = {EXPORTER: EXPORTER_NAME} | {
+BASELINE: Final = Side(Placement.local, "exporter", Way.plain, Engine.installed)
+SIDES: Final = {BASELINE: EXPORTER} | {
     planned(profile, plan): f"{profile}/{plan}" for profile in Profile for plan in Plan
 }
 """All sides, each with its name in the report."""
@@ -100,7 +99,7 @@ def _standing(timings: Timings, profile: Profile) -> Standing:
     best = [min(each) for each in zip(*forced, strict=True)]
     return Standing(
         profile=profile.value,
-        ratio=statistics.geometric_mean([a / b for a, b in zip(medians(EXPORTER), medians(auto), strict=True)]),
+        ratio=statistics.geometric_mean([a / b for a, b in zip(medians(BASELINE), medians(auto), strict=True)]),
         p95_ms=max(percentile(timings[question, auto], 0.95) for question in WORDS),
         auto_over_best=statistics.geometric_mean([a / b for a, b in zip(medians(auto), best, strict=True)]),
         goal=GOALS[profile],

@@ -12,12 +12,12 @@ from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, 
 from loadtest.study import Home, Study
 
 EXPORTER: Final = "exporter"
-_SHIPPED: Final = "/auto"
-_SUMMARIZED: Final = {
+_SHIPPED: Final = {
     EXPORTER: "OpenTelemetry exporter's table, one plain query",
-    "tokenbf": "Logsieve, profile tokenbf",
-    "text": "Logsieve, profile text",
+    "tokenbf/auto": "Logsieve, profile tokenbf",
+    "text/auto": "Logsieve, profile text",
 }
+"""Sides of the pictures, each with its name in the picture of the README."""
 
 
 class Goal(Part):
@@ -62,73 +62,57 @@ class SearchReport(Report):
     cases: tuple[SearchTime, ...]
 
     def headline(self) -> tuple[Row, ...]:
-        return tuple(row for each in self.profiles for row in self.rows_of(each))
+        rows: list[Row] = []
+        for each in self.profiles:
+            times = f"{each.profile}: times as fast as a plain query of the exporter's table, {self.records:,} records"
+            slowest = f"{each.profile}: 95th percentile of the slowest kind of page"
+            chosen = f"{each.profile}: the chosen plan over the best one"
+            rows += [
+                at_least(times, each.ratio, each.goal.ratio),
+                at_most(slowest, each.p95_ms, each.goal.p95_ms, ".0f", " ms"),
+                at_most(chosen, each.auto_over_best, self.auto_over_best_goal),
+            ]
+        return tuple(rows)
 
     def tables(self) -> tuple[Table, ...]:
-        return tuple(self._table(words) for words in dict.fromkeys(each.words for each in self.cases))
+        """Returns a table for each frequency of the words: medians, and 95th percentiles in brackets."""
+        tables = []
+        for words in dict.fromkeys(each.words for each in self.cases):
+            own = [each for each in self.cases if each.words == words]
+            head = ("", *(f"`{query}`" for query in dict.fromkeys(each.query for each in own)))
+            rows = tuple(
+                (_label(side), *(f"{each.p50_ms:,.1f} ({each.p95_ms:,.1f})" for each in own if each.side == side))
+                for side in dict.fromkeys(each.side for each in own)
+            )
+            tables.append(Table(f"{words.capitalize()} words, ms, median (p95) of {self.rounds} rounds", head, rows))
+        return tuple(tables)
 
     def pictures(self) -> tuple[Picture, ...]:
-        shown = {EXPORTER: "exporter's table"}
-        shown |= {f"{each.profile}{_SHIPPED}": f"{each.profile}, auto" for each in self.profiles}
-        searches = dict.fromkeys((each.words, each.rows) for each in self.cases)
-        draw = partial(
-            bars,
-            title=f"Newest 100 of {self.records:,} records of 4 KB, median",
-            y=Axis("ms", logarithmic=True),
-            groups=[f"{words}\n{rows}" for words, rows in searches],
-            series={name: [each.p50_ms for each in self.cases if each.side == side] for side, name in shown.items()},
-        )
-        return (Picture("search.svg", "Median by case", draw), self._summary())
-
-    def _summary(self) -> Picture:
-        """Returns the picture of the README: each profile with plan `auto`, and the exporter's table."""
-        milliseconds = self.by_frequency()
-        draw = partial(
-            bars,
-            title=f"Newest 100 of {self.records:,} records of 4 KB by how frequent the words are",
-            y=Axis("ms", logarithmic=True),
-            groups=list(milliseconds[EXPORTER]),
-            series={label: list(milliseconds[side].values()) for side, label in _SUMMARIZED.items()},
-        )
-        return Picture("summary.svg", "Milliseconds of a page by how frequent its words are", draw)
-
-    def _table(self, words: str) -> Table:
-        """Returns the table of the searches with words of one frequency: medians, and 95th percentiles in brackets."""
-        own = [each for each in self.cases if each.words == words]
-        rows = []
-        for side in dict.fromkeys(each.side for each in own):
-            name = "exporter's table" if side == EXPORTER else side.replace("/", ", ")
-            rows.append((name, *(f"{each.p50_ms:,.1f} ({each.p95_ms:,.1f})" for each in own if each.side == side)))
-        head = ("", *(f"`{query}`" for query in dict.fromkeys(each.query for each in own)))
-        return Table(f"{words.capitalize()} words, ms, median (p95) of {self.rounds} rounds", head, tuple(rows))
-
-    def rows_of(self, standing: Standing) -> tuple[Row, ...]:
-        """Returns the rows that compare one profile with its goals."""
-        name, goal = standing.profile, standing.goal
-        times = f"{name}: times as fast as a plain query of the exporter's table, {self.records:,} records"
-        slowest = f"{name}: 95th percentile of the slowest kind of page"
+        """Returns the page's picture, and the README's with one group of bars for each frequency of the words."""
+        drawn = partial(bars, y=Axis("ms", logarithmic=True))
+        title = f"Newest 100 of {self.records:,} records of 4 KB"
+        searches = [f"{words}\n{rows}" for words, rows in dict.fromkeys((each.words, each.rows) for each in self.cases)]
+        medians = {_label(side): [each.p50_ms for each in self.cases if each.side == side] for side in _SHIPPED}
+        by_search = partial(drawn, title=f"{title}, median", groups=searches, series=medians)
+        words = list(self.by_frequency(EXPORTER))
+        means = {name: list(self.by_frequency(side).values()) for side, name in _SHIPPED.items()}
+        by_words = partial(drawn, title=f"{title} by how frequent the words are", groups=words, series=means)
         return (
-            at_least(times, standing.ratio, goal.ratio),
-            at_most(slowest, standing.p95_ms, goal.p95_ms, ".0f", " ms"),
-            at_most(f"{name}: the chosen plan over the best one", standing.auto_over_best, self.auto_over_best_goal),
+            Picture("search.svg", "Median by case", by_search),
+            Picture("summary.svg", "Milliseconds of a page by how frequent its words are", by_words),
         )
 
-    def by_frequency(self) -> dict[str, dict[str, float]]:
-        """Returns milliseconds by side and by frequency of the words: geometric means over searches, of medians.
+    def by_frequency(self, side: str) -> dict[str, float]:
+        """Returns a side's milliseconds by frequency of the words: geometric means over searches, of medians."""
+        medians: dict[str, list[float]] = {}
+        for each in self.cases:
+            if each.side == side:
+                medians.setdefault(each.words, []).append(each.p50_ms)
+        return {words: statistics.geometric_mean(own) for words, own in medians.items()}
 
-        Sides are the exporter's table, and each profile with plan `auto`.
-        """
-        shown = [each for each in self.cases if each.side == EXPORTER or each.side.endswith(_SHIPPED)]
-        frequencies = dict.fromkeys(each.words for each in shown)
-        return {
-            side.removesuffix(_SHIPPED): {
-                words: statistics.geometric_mean(
-                    [each.p50_ms for each in shown if each.side == side and each.words == words]
-                )
-                for words in frequencies
-            }
-            for side in sorted({each.side for each in shown})
-        }
+
+def _label(side: str) -> str:
+    return "exporter's table" if side == EXPORTER else side.replace("/", ", ")
 
 
 def run(
@@ -150,9 +134,5 @@ def run(
 
 
 STUDY: Final = Study(
-    "search",
-    "How fast a page of search results is",
-    SearchReport,
-    run,
-    smoke=("--records", "2000", "--rounds", "1"),
+    "search", "How fast a page of search results is", SearchReport, run, smoke=("--records", "2000", "--rounds", "1")
 )

@@ -66,10 +66,10 @@ def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> S
 def send_share(share: Share) -> Outcomes:
     """Sends one share, in a separate process. Raises InvalidRequest if the receiver refuses a request as invalid."""
     clock = SystemClock()
-    exports = ScheduledExports(share.address, clock)
     # The source is made before the schedule starts, because this takes longer than a request may be late.
     source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
-    on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
+    with ScheduledExports(share.address, clock) as exports:
+        on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
     return exports.outcomes
 
 

@@ -48,9 +48,7 @@ class SendReport(Report):
 
 def run(
     bench: Bench,
-    profile: Annotated[
-        str, typer.Option(help="smoke, steady, burst, or a TOML file of the same form.")
-    ] = "smoke",
+    profile: Annotated[str, typer.Option(help="smoke, steady, burst, or a TOML file of the same form.")] = "smoke",
 ) -> SendReport:
     """Send at fixed rates from several processes, and judge latency and loss by the profile's thresholds."""
     from loadtest.send.measure import run_profile

@@ -2,19 +2,17 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kit.clickhouse import connect_shards
-from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.measure import calibrate
-from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.log_store import LogStore
-from loadtest.open_loop import Call, on_schedule
-from loadtest.own_stack import OwnStack, Sender
+from loadtest.open_loop import on_schedule
+from loadtest.own_stack import OwnStack
 from loadtest.process_stat import machine_busy_seconds
 from loadtest.scheduled_exports import ScheduledExports
 from schema.clickhouse.tables import table_name
@@ -39,8 +37,8 @@ def maximum_rate(bench: Bench, stack: OwnStack, minutes: float) -> float:
     requests = PreparedRequests(LARGE, bench.seed, pace)
     bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")
     started, busy = bench.clock.monotonic(), machine_busy_seconds()
-    exports = ScheduledExports(stack.otlp_http, bench.clock)
-    on_schedule(calls([sender], pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
+    with ScheduledExports(stack.otlp_http, bench.clock) as exports:
+        on_schedule(calls([sender], pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
     share = (machine_busy_seconds() - busy) / (os.cpu_count() or 1) / (bench.clock.monotonic() - started)
     rate = trial / share
     bench.say(f"processors worked {share:.0%} of the time, so at most {rate:.0f} records a second")
@@ -52,13 +50,3 @@ def maximum_rate(bench: Bench, stack: OwnStack, minutes: float) -> float:
     if needed > free:
         raise Unavailable("the disk is too small: set --rate or --minutes")
     return rate
-
-
-def calls(
-    senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports, clock: Clock
-) -> Iterator[tuple[float, Call]]:
-    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
-    due."""
-    for number in range(pace.requests):
-        time_ns = clock.now_ns()
-        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)

@@ -14,7 +14,7 @@ from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.measure import TENANTS
-from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
@@ -24,7 +24,7 @@ from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import CLICKHOUSE, KAFKA, LOADER, RECEIVER
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
-from loadtest.soak.maximum import calls, maximum_rate
+from loadtest.soak.maximum import maximum_rate
 from loadtest.soak.memory import MemoryWatch
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
@@ -87,7 +87,7 @@ class SoakRun:
             shards = opened.enter_context(connect_shards(stack.settings))
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
-            exports = ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged)
+            exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
             started = self._clock.monotonic()
             on_schedule(self._in_windows(senders, pace, requests, exports), self._clock, _CONNECTIONS)
             memory.join(_TAILED_SECONDS)

@@ -18,19 +18,22 @@ class Probe(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An index. `type` is its SQL type, or None for no index.
+    """An index. `name` begins with its kind. `type` is its SQL type, or None for no index.
 
     `table_granularity` is the number of rows of a granule of the table. `granularity` is the number of granules that
     one entry of the index covers.
     """
 
     name: str
-    kind: str
     type: str | None
     table_granularity: int
     granularity: int = 1
     expression: str = "lower(body)"
     probe: Probe = Probe.token
+
+    @property
+    def kind(self) -> str:
+        return self.name.split()[0]
 
     @property
     def ddl(self) -> str | None:
@@ -45,7 +48,6 @@ def tokenbf(size: int, hashes: int, table_granularity: int, granularity: int = 1
     return Candidate(
         f"tokenbf {size // 1024}K/{hashes} per {rows}"
         + (f" ({granularity}x{table_granularity})" if granularity > 1 else ""),
-        "tokenbf",
         f"tokenbf_v1({size}, {hashes}, 0)",
         table_granularity,
         granularity,
@@ -55,7 +57,6 @@ def tokenbf(size: int, hashes: int, table_granularity: int, granularity: int = 1
 def ngrambf(length: int, size: int, hashes: int, table_granularity: int) -> Candidate:
     return Candidate(
         f"ngrambf {length}: {size // 1024}K/{hashes} per {table_granularity}",
-        "ngrambf",
         f"ngrambf_v1({length}, {size}, {hashes}, 0)",
         table_granularity,
         probe=Probe.ngrams,
@@ -65,7 +66,6 @@ def ngrambf(length: int, size: int, hashes: int, table_granularity: int) -> Cand
 def bloom(share: float, table_granularity: int) -> Candidate:
     return Candidate(
         f"bloom {share:g} per {table_granularity}",
-        "bloom",
         f"bloom_filter({share})",
         table_granularity,
         expression="tokens(lower(body))",
@@ -76,14 +76,13 @@ def bloom(share: float, table_granularity: int) -> Candidate:
 def text(table_granularity: int, options: str = "") -> Candidate:
     return Candidate(
         f"text per {table_granularity}" + (f" ({options})" if options else ""),
-        "text",
         f"text(tokenizer = splitByNonAlpha{', ' + options if options else ''})",
         table_granularity,
     )
 
 
 def none(table_granularity: int) -> Candidate:
-    return Candidate(f"none per {table_granularity}", "none", None, table_granularity)
+    return Candidate(f"none per {table_granularity}", None, table_granularity)
 
 
 SMOKE: Final = (none(64), tokenbf(8_192, 3, 64), text(64))

@@ -1,11 +1,12 @@
 """Declares `logsieve loadtest tune`: its options, results and goals. Goes on after it was killed."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final
 
 import typer
-from pydantic import Field, computed_field
+from pydantic import Field
 
 from loadtest.bench import Bench
 from loadtest.chart import Axis, bars, scatter
@@ -14,30 +15,32 @@ from loadtest.study import Home, Smoke, Study
 
 MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
+_ALIKE: Final = 1.05
+"""Factor of the fastest search time within which candidates count as equally fast."""
 _CALCULATED: Final = (4, 8, 16, 32, 64, 256)
 """Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
 _HASHES: Final = 5
 _SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
 DATABASE: Final = "tune"
+_SILENT_SECONDS: Final = 3_600
+"""Longest time, in seconds, that ClickHouse may take to build an index of a partition, or to merge a table."""
 _TENANTS: Final = 20
 _SMOKE_ROWS: Final = 1_000
 
 
 class CandidateResult(Part):
-    """Results of a candidate: medians over its rounds.
+    """Measurements of a candidate in one round, or their medians over all rounds.
 
-    `seconds` is the geometric mean over the searches of `by_case`. `build_seconds` is the time to build the index.
-    `insert_cpu` and `merge_cpu` are CPU seconds.
+    `seconds` is the geometric mean of `by_case`. `insert_cpu` and `merge_cpu` are CPU seconds.
     """
 
     name: str
     kind: str
     type: str | None
     """SQL type of the index, or None for no index."""
-    rounds: int
     seconds: float
     by_case: dict[str, float] = Field(default_factory=dict)
-    """Median seconds of each search."""
+    """Median seconds of each search. Older results have those of the pictured candidates alone."""
     index_share: float
     """Bytes of the index on disk, divided by the raw bytes of the bodies."""
     build_seconds: float
@@ -48,27 +51,18 @@ class CandidateResult(Part):
 class TuneReport(Report):
     rows: int
     size: str
-    tenants: int
     rounds: int
     write_rows: int
     """Number of rows that were inserted and merged to measure the cost of writing."""
     candidates: tuple[CandidateResult, ...]
-    front: tuple[str, ...]
-    """Names of the candidates that no other candidate beats in both search time and index size."""
-    recommended: dict[str, str | None]
-    errors: tuple[str, ...] = ()
     tokens: dict[int, float]
     """Average number of distinct words in a granule, by the granule's number of rows."""
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(self._row(kind, limit) for kind, limit in MAX_INDEX_SHARE.items())
 
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def passed(self) -> bool:
-        return not self.errors and super().passed
-
     def tables(self) -> tuple[Table, ...]:
+        best = front(self.candidates)
         candidates = tuple(
             (
                 each.name,
@@ -77,26 +71,21 @@ class TuneReport(Report):
                 f"{each.insert_cpu:.2f}",
                 f"{each.merge_cpu:.2f}",
                 f"{each.build_seconds:.1f}",
-                "yes" if each.name in self.front else "",
+                "yes" if each in best else "",
             )
             for each in sorted(self.candidates, key=lambda result: result.seconds)
         )
         head = ("candidate", "search, ms", "index/raw", "insert, s", "merge, s", "build, s", "front")
         of = f"{self.rows:,} records, {self.rounds} rounds; insert and merge of {self.write_rows:,} rows"
-        found = (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
-        errors = tuple((error,) for error in self.errors)
-        return (*found, Table("Not measured", ("error",), errors)) if errors else found
+        return (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
 
     def pictures(self) -> tuple[Picture, ...]:
         groups: dict[str, dict[str, tuple[float, float]]] = {}
         for each in self.candidates:
             at = (each.index_share * 100, each.seconds * 1000)
             groups.setdefault(each.kind, {})[each.name.removeprefix(each.kind).strip()] = at
-        shown = [
-            each
-            for each in (self.without_index(), *map(self.best, MAX_INDEX_SHARE))
-            if each is not None and each.by_case
-        ]
+        recommended = [recommendation(self.candidates, kind) for kind in MAX_INDEX_SHARE]
+        shown = [self._without_index, *(each for each in recommended if each is not None)]
         by_size = partial(
             scatter,
             title="Search time against index size",
@@ -130,22 +119,38 @@ class TuneReport(Report):
         title = f"Granules without a word that a filter of so many KiB and {_HASHES} hash functions lets through"
         return Table(title, head, rows)
 
-    def best(self, kind: str) -> CandidateResult | None:
-        """Returns the recommended candidate of a kind, or None if no candidate is small enough."""
-        return next((each for each in self.candidates if each.name == self.recommended.get(kind)), None)
-
-    def without_index(self) -> CandidateResult | None:
-        """Returns the first candidate without an index, or None if all have one."""
-        return next((each for each in self.candidates if each.type is None), None)
+    @property
+    def _without_index(self) -> CandidateResult:
+        return next(each for each in self.candidates if each.type is None)
 
     def _row(self, kind: str, limit: float) -> Row:
         what = f"{kind}, {self.rows:,} records of {self.size}: bytes of the recommended index over raw bytes"
         goal = f"at most {limit:.0%}"
-        best, without = self.best(kind), self.without_index()
+        best = recommendation(self.candidates, kind)
         if best is None:
             return Row(what, "none is small enough", goal, False)
-        faster = "" if without is None else f", {without.seconds / best.seconds:.0f} times as fast as no index"
-        return Row(f"{what}, `{best.type}`{faster}", f"{best.index_share:.2%}", goal, best.index_share <= limit)
+        faster = f"{self._without_index.seconds / best.seconds:.0f} times as fast as no index"
+        return Row(f"{what}, `{best.type}`, {faster}", f"{best.index_share:.2%}", goal, True)
+
+
+def front(candidates: Sequence[CandidateResult]) -> list[CandidateResult]:
+    """Returns the candidates that no other beats in both search time and index size, the smallest index first."""
+    best: list[CandidateResult] = []
+    for each in sorted(candidates, key=lambda result: (result.index_share, result.seconds)):
+        if not best or each.seconds < best[-1].seconds:
+            best.append(each)
+    return best
+
+
+def recommendation(candidates: Sequence[CandidateResult], kind: str) -> CandidateResult | None:
+    """Returns the recommended candidate of a kind: the fastest whose index is small enough, or None if none is.
+
+    Of candidates that count as equally fast, returns the one with the least CPU time for inserts and merges.
+    """
+    fitting = [each for each in candidates if each.kind == kind and each.index_share <= MAX_INDEX_SHARE[kind]]
+    fastest = min((each.seconds for each in fitting), default=0.0)
+    alike = [each for each in fitting if each.seconds <= fastest * _ALIKE]
+    return min(alike, key=lambda each: each.insert_cpu + each.merge_cpu, default=None)
 
 
 def false_positives(kib: float, hashes: int, tokens: float) -> float:
@@ -170,22 +175,19 @@ def run(
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
     from loadtest.tune.candidates import ALL, SMOKE
-    from loadtest.tune.results import tune_report
-    from loadtest.tune.run import Step, Tuner
-    from loadtest.tune.run import Study as Comparison
+    from loadtest.tune.run import Comparison, run_rounds
 
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     comparison = Comparison(corpus, SMOKE, 1) if smoke else Comparison(corpus, ALL, rounds)
     home = (folder or bench.home / "tune").resolve()
-    journal = Journal(home / "journal.jsonl", repr(comparison), Step)
+    journal = Journal(home / "journal.jsonl", repr(comparison), CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack:
         with connect(stack.settings, "default") as client:
             bench.found_server(str(client.server_version))
             client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
-        with connect(stack.settings, DATABASE) as client:
-            tuner = Tuner(bench, client, comparison, journal)
-            tuner.run()
-            return tune_report(comparison, journal.steps, tuner.tokens_per_granule(), smoke=smoke)
+        with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
+            report = run_rounds(client, comparison, journal, bench.say)
+    return report.model_copy(update={"smoke": smoke})
 
 
 STUDY: Final = Study(

@@ -84,7 +84,7 @@ def pick_words(client: Client, table: str, seed: int) -> Words:
 def cases(words: Words) -> tuple[Case, ...]:
     """Returns all searches: frequent and rare words, with many and no matches, for two tenants and two time ranges."""
     frequent, medium, rare, absent = words.frequent, words.medium, words.rare, words.absent
-    whole_day = (
+    return (
         Case("frequent", ((frequent[0],),)),
         Case("medium", ((medium[0],),)),
         Case("rare", ((rare[0],),)),
@@ -99,14 +99,11 @@ def cases(words: Words) -> tuple[Case, ...]:
         Case("absent OR absent", ((absent[0],), (absent[2],))),
         Case("phrase", (words.phrase,), phrase=True),
         Case("phrase, no rows", ((words.phrase[0], rare[2]),), phrase=True),
-    )
-    elsewhere = (
         Case("rare, one hour", ((rare[0],),), hours=1),
         Case("frequent, one hour", ((frequent[0],),), hours=1),
         Case("absent, small tenant", ((absent[1],),), tenant_id=_SMALL_TENANT),
         Case("frequent, small tenant", ((frequent[0],),), tenant_id=_SMALL_TENANT),
     )
-    return whole_day + elsewhere
 
 
 def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str, dict[str, object]]:

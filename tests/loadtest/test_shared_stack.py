@@ -146,7 +146,7 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
     report = TUNE.run(SharedBench(stack), folder=tmp_path / "study", smoke=True)
 
     assert isinstance(report, TuneReport)
-    assert report.passed, report.errors
+    assert report.passed
     assert [each.name for each in report.candidates] == [candidate.name for candidate in SMOKE]
     steps = journal.read_text().splitlines()
     assert (len(before), len(steps)) == (2, 1 + len(SMOKE)), "the first line names the study"

@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from loadtest.alerts.notices import NoticeReceiver, Received, compare
+from loadtest.alerts.notices import Received, compare, receiving
 from loadtest.alerts.plan import Firing
 from loadtest.alerts.study import AlertsReport, Arrivals, Lags
 
@@ -48,7 +48,7 @@ def test_late_and_failed_evaluations_miss_their_goals() -> None:
 
 
 def test_the_receiver_keeps_what_it_accepts() -> None:
-    with NoticeReceiver() as receiver:
+    with receiving() as (url, received):
         body = {"id": "a", "kind": "firing", "rule": {"id": "0", "name": "r"}, "group": ["one"]}
-        assert [httpx2.post(receiver.url, json=body).status_code for _ in range(2)] == [200, 200]
-    assert receiver.received == [GOOD[0]] * 2
+        assert [httpx2.post(url, json=body).status_code for _ in range(2)] == [200, 200]
+    assert received == [GOOD[0]] * 2

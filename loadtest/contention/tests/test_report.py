@@ -17,7 +17,7 @@ def phase(inserts: int, *, real: dict[str, int] = REAL, running: float = 9.0) ->
         seconds=10,
         searches=50,
         inserts=5,
-        search_seconds=Phase.percentiles([1.0, 2.0]),
+        search_seconds={"p50": 1.0, "p99": 2.0},
         snapshots=4,
         unanswered=1,
         running_threads=running,

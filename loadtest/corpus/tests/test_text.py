@@ -10,7 +10,7 @@ from kit.errors import InvalidRequest
 from loadtest.corpus.dictionary import Dictionary, count, count_folder, shipped, write_dictionary
 from loadtest.corpus.likeness import made_up, measure
 from loadtest.corpus.rows import BATCH_ROWS, DAY_NS, LARGEST, Corpus, batch
-from loadtest.corpus.terms import TERM, Maker, mask, split
+from loadtest.corpus.terms import TERM, made_up_term, mask, split
 from loadtest.corpus.text import TextSource
 
 LINES = [f"2017-06-09 INFO worker[{n}]: took block blk_{n * 7919:08x} in {n % 3} ms" for n in range(1000, 1200)]
@@ -22,7 +22,7 @@ LINES = [f"2017-06-09 INFO worker[{n}]: took block blk_{n * 7919:08x} in {n % 3}
 )
 def test_a_mask_keeps_the_kind_of_every_character(term: str, expected: str) -> None:
     assert mask(term) == expected
-    assert mask(Maker.of(mask("7391")).one(random.Random(1))) == "9999"
+    assert mask(made_up_term("9999", random.Random(1))) == "9999"
 
 
 def test_a_line_is_its_terms_and_what_stands_between() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kit.topology import Place
+from loadtest.faults.plan import spread
 from loadtest.services import loader_name, node_name
 
 
@@ -19,7 +20,6 @@ class Failure(StrEnum):
 
     @property
     def is_kill(self) -> bool:
-        """Returns whether a process is killed and keeps its files."""
         return self in (Failure.node_killed, Failure.loader_killed)
 
 
@@ -43,10 +43,7 @@ def plan_cluster(seed: int, kills: int, places: Sequence[Place]) -> tuple[Step, 
         Step(Failure.loader_killed, loader_name(replica), Place(0, replica))
         for replica in sorted({place.replica for place in places})
     ]
-    steps: list[Step] = []
-    while len(steps) < kills:
-        steps += rng.sample(nodes + loaders, len(nodes + loaders))
-    steps = steps[:kills]
+    steps = spread(rng, kills, nodes + loaders)
     steps += [Step(Failure.node_hangs, node_name(place), place) for place in places]
     wiped = rng.choice(places)
     steps.append(Step(Failure.node_wiped, node_name(wiped), wiped))

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from pydantic import Field
-
 from loadtest.report.report import Part, Row, Table, at_most, none_of
 
 FAILING_SECONDS: Final = 1.0
@@ -38,9 +36,6 @@ class ClusterFindings(Part):
     """Searches that were due while any server was killed, hanging or wiped."""
     unequal: int
     """Shards whose replicas differ in the end."""
-    compared: tuple[str, ...] = ()
-    reasons: dict[str, int] = Field(default_factory=dict)
-    """Most frequent reasons of failed searches, with their counts."""
 
     def headline(self) -> tuple[Row, ...]:
         """Returns the goals of the drill."""

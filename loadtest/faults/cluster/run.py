@@ -12,7 +12,7 @@ from loadtest.comparison import Sent, count
 from loadtest.faults.cluster.plan import Failure, Step
 from loadtest.faults.cluster.report import ClusterFindings
 from loadtest.faults.cluster.searching import Search, Searching
-from loadtest.faults.cluster.times import Period, catching_up, during, reasons_of, times_of, undisturbed
+from loadtest.faults.cluster.times import Period, catching_up, during, times_of, undisturbed
 from loadtest.faults.cluster.wipe import fill_again, wipe
 from loadtest.faults.inflict import RECOVERY_SECONDS
 from loadtest.faults.load import SETTLE_SECONDS, Load
@@ -28,6 +28,8 @@ CALM_SECONDS: Final = 5.0
 """Seconds between the recovery from a failure and the next failure."""
 CLIENTS_PER_TENANT: Final = 3
 _COMPARE_SECONDS: Final = 120.0
+_REASONS: Final = 5
+"""Largest number of different reasons of failed searches that are shown."""
 
 
 class ClusterRun:
@@ -37,6 +39,7 @@ class ClusterRun:
         self, bench: Bench, stack: OwnStack, steps: tuple[Step, ...], rates: tuple[float, float], hang_seconds: float
     ) -> None:
         """`rates` are records and searches per second. `hang_seconds` is how long a server hangs."""
+        self._say = bench.say
         self._bench = bench
         self._clock = bench.clock
         self._stack = stack
@@ -50,18 +53,16 @@ class ClusterRun:
 
         Raises Unavailable if the stack does not recover from a failure, Internal if a command fails.
         """
-        began, start_ns = self._clock.monotonic(), self._clock.now_ns()
         senders = [self._stack.create_sender(f"faults-{number}") for number in range(TENANTS)]
         connects = [lambda sender: HttpConnection(self._stack.otlp_http, sender.ingest_key)] * CLIENTS_PER_TENANT
-        tenants = [sender.tenant for sender in senders]
         with (
             Load(self._bench, self._stack, senders, connects, self._records) as load,
-            Searching(self._stack, tenants, self._searches, start_ns, self._clock) as searching,
+            Searching(self._stack, [each.tenant for each in senders], self._searches, self._clock) as searching,
         ):
             # The first searches are not counted, because connections and caches are new.
             time.sleep(self._hang_seconds)
             counted_from = self._clock.monotonic()
-            self._bench.say(f"searching for {2 * self._hang_seconds:g} s before the first failure")
+            self._say(f"searching for {2 * self._hang_seconds:g} s before the first failure")
             time.sleep(2 * self._hang_seconds)
             periods = self._fail_all(load, searching)
             sent = load.finish()
@@ -71,21 +72,16 @@ class ClusterRun:
         return FaultReport(
             kills=dict(Counter(step.service for step in self._steps if step.failure.is_kill)),
             pauses=sum(step.failure is Failure.node_hangs for step in self._steps),
-            cuts=0,
             nodes=self._stack.settings.shards,
-            requests=load.requests,
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
-            uncertain=sum(count(each.uncertain) for each in sent.values()),
-            recoveries=(),
             cluster=self._findings(periods, every),
-            seconds=self._clock.monotonic() - began,
             **dict(self._judge(sent)),
         )
 
     def _fail_all(self, load: Load, searching: Searching) -> list[Period]:
         periods: list[Period] = []
         for number, step in enumerate(self._steps, start=1):
-            self._bench.say(f"[{number}/{len(self._steps)}] {step.failure}: {step.service}")
+            self._say(f"[{number}/{len(self._steps)}] {step.failure}: {step.service}")
             moment = self._clock.monotonic()
             self._fail(step)
             ready = self._clock.monotonic()
@@ -93,7 +89,7 @@ class ClusterRun:
             periods.append(Period(step.failure, moment, ready, self._clock.monotonic()))
             if due := during(periods[-1:], searching.done):
                 seen = times_of("", 1, due, searching.done)
-                self._bench.say(
+                self._say(
                     f"  ready after {ready - moment:.1f} s; {seen.failed} of {seen.searches} searches failed, the"
                     f" slowest took {seen.slowest:.2f} s"
                 )
@@ -105,7 +101,6 @@ class ClusterRun:
     def _fail(self, step: Step) -> None:
         """Lets a service fail. Returns when it is ready again."""
         services = self._stack.services
-        pid = services.pid(step.service)
         if step.failure is Failure.node_hangs:
             with services.pinned(step.service) as process:
                 process.send(signal.SIGSTOP)
@@ -113,11 +108,12 @@ class ClusterRun:
                     time.sleep(self._hang_seconds)
                 finally:
                     process.send(signal.SIGCONT)
-        elif step.failure is Failure.node_wiped:
-            wipe(self._stack, step.place)
         else:
-            services.kill(step.service)
-        if step.failure is not Failure.node_hangs:
+            pid = services.pid(step.service)
+            if step.failure is Failure.node_wiped:
+                wipe(self._stack, step.place)
+            else:
+                services.kill(step.service)
             services.wait_for_next_process(step.service, pid, self._clock, RECOVERY_SECONDS)
         if step.failure is Failure.node_wiped:
             # The loaders of a server without tables are not ready.
@@ -140,7 +136,13 @@ class ClusterRun:
         )
 
     def _findings(self, periods: Sequence[Period], every: Sequence[Search]) -> ClusterFindings:
+        """Returns what searches noticed, and how many shards' replicas differ. Says why searches failed."""
         compared = json.loads(self._stack.run("doctor", "--compare", "--json", seconds=_COMPARE_SECONDS, codes=(0, 1)))
+        differing = [f"{each['about']}: {each['seen']}" for each in compared if each["level"] != "ok"]
+        for reason, times in Counter(each.failure for each in every if each.failure).most_common(_REASONS):
+            self._say(f"  {times} searches failed: {reason}")
+        for shard in differing:
+            self._say(f"  {shard}")
         by_kind = {kind: [each for each in periods if each.failure is kind] for kind in Failure}
         nodes = [each for each in periods if each.failure is not Failure.loader_killed]
         due = [(str(kind), len(own), during(own, every)) for kind, own in by_kind.items()]
@@ -152,7 +154,5 @@ class ClusterRun:
             before=times_of("before failures and between them", 0, undisturbed(periods, every), every),
             during=tuple(times_of(when, failures, own, every) for when, failures, own in due if own),
             unreachable=times_of("while any server was unreachable", len(nodes), during(nodes, every), every),
-            unequal=sum(each["level"] != "ok" for each in compared),
-            compared=tuple(f"{each['about']}: {each['seen']}" for each in compared),
-            reasons=reasons_of(every),
+            unequal=len(differing),
         )

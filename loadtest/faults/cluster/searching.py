@@ -40,22 +40,18 @@ class Search:
 class Searching(Background):
     """Requests newest pages as each tenant in turn, `rate` a second, within the block."""
 
-    def __init__(self, stack: OwnStack, tenants: Sequence[str], rate: float, start_ns: int, clock: Clock) -> None:
-        """Creates a query key for each tenant. Searches cover the time from `start_ns`, in nanoseconds, until now."""
+    def __init__(self, stack: OwnStack, tenants: Sequence[str], rate: float, clock: Clock) -> None:
+        """Creates a query key for each tenant. Searches cover the time from now on."""
         super().__init__("searching")
+        self.done: list[Search] = []
+        """All searches that have ended."""
         self._url = f"{stack.api_url}/logs/search"
         self._keys = {tenant: stack.query_key(tenant) for tenant in tenants}
         self._rate = rate
-        self._start_ns = start_ns
+        self._start_ns = clock.now_ns()
         self._clock = clock
-        self._done: list[Search] = []
         limits = httpx2.Limits(max_connections=THREADS, max_keepalive_connections=THREADS)
         self._http = httpx2.Client(timeout=ANSWER_SECONDS, limits=limits, trust_env=False, verify=trusted())
-
-    @property
-    def done(self) -> Sequence[Search]:
-        """All searches that have ended."""
-        return tuple(self._done)
 
     def work(self) -> None:
         with self._http:
@@ -76,4 +72,4 @@ class Searching(Background):
             failure = "" if answer.status_code == httpx2.codes.OK else f"{answer.status_code}: {answer.text[:300]}"
         except httpx2.TransportError as error:
             failure = f"{type(error).__name__}: {error}"
-        self._done.append(Search(tenant, due, self._clock.monotonic(), failure))
+        self.done.append(Search(tenant, due, self._clock.monotonic(), failure))

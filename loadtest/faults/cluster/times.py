@@ -1,17 +1,12 @@
 """Times and failures of the searches that were due while something failed, and of those that were not."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from loadtest.faults.cluster.plan import Failure
 from loadtest.faults.cluster.report import SearchTimes
 from loadtest.faults.cluster.searching import Search
 from loadtest.percentile import percentile
-
-REASONS: Final = 5
-"""Largest number of different reasons of failed searches in a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +62,3 @@ def failing_seconds(failed: Search, every: Sequence[Search]) -> float:
     """
     later = (each for each in every if each.tenant == failed.tenant and each.due > failed.due and not each.failure)
     return min((each.ended for each in later), default=max(each.ended for each in every)) - failed.due
-
-
-def reasons_of(every: Sequence[Search]) -> dict[str, int]:
-    """Returns the most frequent reasons of failed searches, with their counts."""
-    return dict(Counter(each.failure for each in every if each.failure).most_common(REASONS))

@@ -4,7 +4,6 @@ import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Final
 
 from kit.clock import Clock
@@ -12,6 +11,7 @@ from kit.errors import Internal
 from kit.topology import Place
 from loadtest.own_stack import OwnStack
 from loadtest.services import Services, loader_name, node_name
+from loadtest.waiting import wait_until
 
 FILL_SECONDS: Final = 180.0
 """Longest time, in seconds, until a replica is filled. Kafka removes silent loaders from their groups after 10 s."""
@@ -19,28 +19,31 @@ FILL_SECONDS: Final = 180.0
 
 def wipe(stack: OwnStack, place: Place) -> None:
     """Deletes all files of a server and kills it. Raises Unavailable if it has no process now."""
+    suffix = f"-replica-{place.replica}" if place.replica else ""
+    data = stack.home.resolve() / "clickhouse" / f"node-{place.shard}{suffix}" / "data"  # stack/clickhouse/node.py
     with stack.services.pinned(node_name(place)) as process:
         # A stopped server cannot write into the folder while it is deleted.
         process.send(signal.SIGSTOP)
-        shutil.rmtree(_data(stack.home, place))
+        shutil.rmtree(data)
         process.send(signal.SIGKILL)
 
 
 def fill_again(stack: OwnStack, place: Place, clock: Clock) -> None:
     """Fills the replica of a wiped server, which is ready again, from another replica, and admits it.
 
-    Raises Internal if a command fails.
+    Raises Internal if a command fails, Unavailable if Kafka keeps the loaders in their groups.
     """
     stack.run("migrate", seconds=FILL_SECONDS)
     replicas = range(stack.settings.topology.replicas)
     source = next(each for each in replicas if each != place.replica)
-    with stopped_loaders(stack.services, [loader_name(each) for each in replicas], clock):
-        _fill(stack, place.replica, source, clock)
+    with _stopped_loaders(stack.services, [loader_name(each) for each in replicas], clock):
+        failure = "Kafka did not remove the loaders from their groups"
+        wait_until(lambda: _is_filled(stack, place.replica, source), clock, FILL_SECONDS, failure)
     stack.run("replica", "admit", str(place.replica), seconds=FILL_SECONDS)
 
 
 @contextmanager
-def stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> Iterator[None]:
+def _stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> Iterator[None]:
     """Keeps the loaders from running within the block.
 
     Each is killed, so that it sends no half of an insert later, and its next process is stopped as soon as it exists.
@@ -58,19 +61,12 @@ def stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> I
         yield
 
 
-def _fill(stack: OwnStack, target: int, source: int, clock: Clock) -> None:
-    """Runs the command until Kafka has removed the loaders from their groups."""
-    deadline = clock.monotonic() + FILL_SECONDS
-    while True:
-        try:
-            stack.run("replica", "fill", str(target), "--from", str(source), seconds=FILL_SECONDS)
-            return
-        except Internal as error:
-            if "are running" not in " ".join(error.detail.split()) or clock.monotonic() > deadline:
-                raise
-
-
-def _data(home: Path, place: Place) -> Path:
-    """Returns the folder of a server's files (stack/clickhouse/node.py)."""
-    suffix = f"-replica-{place.replica}" if place.replica else ""
-    return home.resolve() / "clickhouse" / f"node-{place.shard}{suffix}" / "data"
+def _is_filled(stack: OwnStack, target: int, source: int) -> bool:
+    """Fills a replica. Returns false if the command is refused because Kafka still has loaders in their groups."""
+    try:
+        stack.run("replica", "fill", str(target), "--from", str(source), seconds=FILL_SECONDS)
+    except Internal as error:
+        if "are running" not in " ".join(error.detail.split()):
+            raise
+        return False
+    return True

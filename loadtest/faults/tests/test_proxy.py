@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from loadtest.faults.proxy import CuttingProxy
+from loadtest.faults.inflict import CuttingProxy
 
 
 class _Echo(socketserver.BaseRequestHandler):

@@ -1,6 +1,5 @@
 """Tests that the report compares measurements with goals, and that a victim without answers misses a goal."""
 
-import dataclasses
 from collections import Counter
 from math import inf
 from pathlib import Path
@@ -9,11 +8,11 @@ import pytest
 
 from loadtest.hostile.attack import Attack
 from loadtest.hostile.catalog import ATTACKS
-from loadtest.hostile.footprint import Footprint, MemoryBounds
+from loadtest.hostile.footprint import Bound, Footprint
 from loadtest.hostile.measure import Phase, hostile_report
 from loadtest.hostile.measure import beside as report_beside
-from loadtest.hostile.posting import PARTIAL
 from loadtest.hostile.report import Beside, HostileReport
+from loadtest.hostile.requests import PARTIAL
 from loadtest.hostile.victim import Felts
 from loadtest.report.correctness import Correctness
 
@@ -21,9 +20,7 @@ MIB = 2**20
 NAMES_ATTACK = ATTACKS[0]
 FLOOD = Attack("flood", "often", "429", NAMES_ATTACK.prepare)
 BEFORE = {"receiver": 100 * MIB, "loader": 100 * MIB, "api": 100 * MIB, "clickhouse": 300 * MIB}
-BOUNDS = MemoryBounds(
-    growth={"receiver": 50 * MIB, "loader": 50 * MIB, "api": 50 * MIB}, total={"clickhouse": 900 * MIB}
-)
+BOUNDS = {name: Bound(50 * MIB) for name in BEFORE} | {"clickhouse": Bound(900 * MIB, of_growth=False)}
 
 
 def felts(acknowledged: float, searched: float = 0.02, delay: float = 1.0) -> Felts:
@@ -34,11 +31,11 @@ def felts(acknowledged: float, searched: float = 0.02, delay: float = 1.0) -> Fe
 def phase(near: Felts, far: Felts, **grown: int) -> Phase:
     """Returns a phase in which the services named in `grown` grew by so many MiB."""
     peak = {name: size + grown.get(name, 0) * MIB for name, size in BEFORE.items()}
-    return Phase({"near": near, "far": far}, Footprint(BEFORE, peak, ()))
+    return {"near": near, "far": far}, Footprint(BEFORE, peak, ())
 
 
 def found(*attacks: Beside, timed: bool, lost: int = 0) -> HostileReport:
-    alone = phase(felts(0.01), felts(0.01)).felt
+    alone, _ = phase(felts(0.01), felts(0.01))
     report = hostile_report((alone, alone), attacks, BOUNDS, {}, Correctness(lost=lost))
     return report.model_copy(update={"smoke": not timed})
 
@@ -92,13 +89,7 @@ def test_what_one_victim_feels_is_a_missed_goal_with_the_attacks_name(changed: d
         beside(FLOOD, "200", phase(felts(0.01), felts(0.01))),
         beside(FLOOD, "429", phase(felts(0.01), felts(0.01), receiver=60)),
         beside(FLOOD, "429", phase(felts(0.01), felts(0.01), clickhouse=700)),
-        beside(
-            FLOOD,
-            "429",
-            dataclasses.replace(
-                phase(felts(0.01), felts(0.01)), footprint=Footprint(BEFORE, BEFORE, ended=("receiver",))
-            ),
-        ),
+        beside(FLOOD, "429", (phase(felts(0.01), felts(0.01))[0], Footprint(BEFORE, BEFORE, ended=("receiver",)))),
     ],
     ids=["another answer", "memory over its growth", "memory over its total", "a process that ended"],
 )
@@ -147,3 +138,17 @@ def test_the_picture_has_a_line_for_each_attack_also_for_one_that_left_no_answer
         drawn = (tmp_path / picture.name).read_text()
         assert all(f">{name.name}<" in drawn for name in shown.attacks)
         assert "too many refused or not found" in drawn
+
+
+def test_both_phases_alone_count_together_and_each_by_itself() -> None:
+    before = {"near": Felts([0.1, inf], [0.2], [1.0, inf])}
+    after = {"near": Felts([0.1, 0.3], [0.2], [1.0])}
+
+    report = hostile_report((before, after), (), BOUNDS, {"a": 2}, Correctness(lost=3))
+
+    assert (report.first.exports, report.last.exports, report.alone.exports) == (2, 2, 4)
+    assert (report.first.refused, report.last.refused, report.alone.refused) == (1, 0, 1)
+    assert (report.first.acknowledged["near"], report.last.acknowledged["near"]) == (None, 0.3)
+    assert report.alone.searchable == {"near": None}
+    assert (report.dead_letters, report.lost) == ({"a": 2}, 3)
+    assert (report.bounds["api"], report.bounds["clickhouse"]) == ("50 MiB more than unattacked", "900 MiB")

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from loadtest.outage.steady import Acknowledgement, longest_pause
+from loadtest.outage.brokers import longest_pause
 from loadtest.outage.study import LONGEST_PAUSE_SECONDS, Answers, BrokerKill, OutageReport
+from loadtest.own_stack import Sender
+from loadtest.scheduled_exports import Answered
 
 
 def report(service: str, statuses: dict[int, int], unclear: int = 0, lost: int = 0, doubled: int = 0) -> OutageReport:
@@ -54,8 +56,7 @@ def killed(pause: float = 4.0, refused: int = 0, lost: int = 0, doubled: int = 0
         for number in (1, 2, 3)
     )
     return OutageReport(
-        service="broker", seconds=15.0, rate=200, logged=500, answers=Answers(statuses={200: 100}), drained_after=1.0,
-        kills=kills, pause_before=0.2, lost=lost, doubled=doubled,
+        service="broker", seconds=15.0, rate=200, logged=500, kills=kills, pause_before=0.2, lost=lost, doubled=doubled,
     )  # fmt: skip
 
 
@@ -71,8 +72,9 @@ def test_a_killed_broker_may_cost_a_pause_that_senders_wait_for_and_nothing_else
 
 
 def test_a_pause_counts_for_the_partition_that_has_it_and_the_time_that_it_touches() -> None:
-    steady = [Acknowledgement(0, at / 10) for at in range(300)]
-    paused = [Acknowledgement(1, at / 10) for at in (*range(100), *range(150, 300))]
+    first, second = (Sender(f"outage-{partition}", partition, 0, "") for partition in range(2))
+    steady = [Answered(first, 0, 5, at / 10) for at in range(300)]
+    paused = [Answered(second, 0, 5, at / 10) for at in (*range(100), *range(150, 300))]
 
     assert longest_pause([*steady, *paused], 0, 5) == pytest.approx(0.1)
     assert longest_pause([*steady, *paused], 12, 20) == pytest.approx(5.1)

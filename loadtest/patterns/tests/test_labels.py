@@ -7,8 +7,8 @@ from statistics import mean
 import pytest
 
 from kit.errors import InvalidRequest
-from loadtest.patterns.contenders import CONTENDERS
 from loadtest.patterns.labels import grouping_accuracy, read_labelled
+from loadtest.patterns.measure import CONTENDERS
 from loadtest.patterns.study import ACCURACY_GOAL, LOGSIEVE
 from tests.loghub.lines import LOGHUB
 

@@ -37,14 +37,13 @@ def server() -> Iterator[HTTPServer]:
 
 
 def test_a_connection_that_the_server_closed_is_opened_again(server: HTTPServer) -> None:
-    connection = Connection(Address("127.0.0.1", server.server_port))
-    assert connection.get("/first") == b"ok"
-    sock = connection._http.sock
-    assert sock is not None
-    assert sock.recv(1) == b"", "the server has closed"
+    with Connection(Address("127.0.0.1", server.server_port)) as connection:
+        assert connection.get("/first") == b"ok"
+        sock = connection._http.sock
+        assert sock is not None
+        assert sock.recv(1) == b"", "the server has closed"
 
-    assert connection.get("/second") == b"ok"
-    connection.close()
+        assert connection.get("/second") == b"ok"
 
 
 def test_no_server_is_unavailable() -> None:

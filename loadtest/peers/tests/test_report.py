@@ -1,9 +1,8 @@
 """Tests that the report compares each value with its goal, with and without peers."""
 
+from loadtest.peers.answers import OURS, VICTORIA_LOGS, Disagreement, Timing
 from loadtest.peers.questions import Kind
-from loadtest.peers.ratios import OURS, Disagreement, Timing
-from loadtest.peers.searched import IndexBuild, Searched
-from loadtest.peers.study import VICTORIA_LOGS, PeersReport, SideResult
+from loadtest.peers.study import IndexBuild, PeersReport, Searched, SideResult
 
 
 def side(name: str, cpu_seconds: float, lost: int = 0, doubled: int = 0) -> SideResult:
@@ -39,7 +38,6 @@ def report(*sides: SideResult, disagreements: tuple[Disagreement, ...] = ()) -> 
             for each in sides
         ),
         disagreements=disagreements,
-        load_average=0.5,
     )
 
 

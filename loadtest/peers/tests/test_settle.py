@@ -38,7 +38,7 @@ class Scripted:
 
 def settled(side: Scripted) -> tuple[float, float]:
     """Waits for 100 records. Returns the seconds until the last was found, and those until the wait ended."""
-    found = wait_until_settled(cast("Side", side), 100, side.clock, side.pause).found_seconds
+    found = wait_until_settled(cast("Side", side), 100, side.clock, side.pause)[0]
     return found, side.clock.monotonic()
 
 
@@ -70,6 +70,6 @@ def test_a_side_that_never_ends_is_an_error() -> None:
 def test_found_records_are_counted_again_only_at_the_end() -> None:
     side = Scripted([(50, False)] * 3 + [(100, True)] * 8 + [(100, False)])
 
-    counts = wait_until_settled(cast("Side", side), 100, side.clock, side.pause).counts
+    _, counts = wait_until_settled(cast("Side", side), 100, side.clock, side.pause)
 
     assert counts == 3 + 1 + 1

@@ -2,12 +2,10 @@
 
 import pytest
 
-from kit.errors import InvalidRequest
 from loadtest.corpus.rows import Corpus
-from loadtest.tune.candidates import ALL, Probe, bloom, none, text, tokenbf
-from loadtest.tune.results import front, recommended, results
-from loadtest.tune.run import Step
-from loadtest.tune.study import false_positives
+from loadtest.tune.candidates import ALL, Candidate, Probe, bloom, none, text, tokenbf
+from loadtest.tune.run import medians
+from loadtest.tune.study import CandidateResult, false_positives, front, recommendation
 from loadtest.tune.suite import Words, cases, statement
 
 WORDS = Words(
@@ -16,8 +14,11 @@ WORDS = Words(
 CORPUS = Corpus(rows=1000, size="4k", tenants=5, seed=1, start_ns=0)
 
 
-def step(candidate: str, seconds: float, share: float, number: int = 0, insert: float = 1.0) -> Step:
-    return Step(round=number, candidate=candidate, index_share=share, insert_cpu=insert, seconds={"rare": seconds})
+def measured(candidate: Candidate, seconds: float, share: float, insert: float = 1.0) -> CandidateResult:
+    return CandidateResult(
+        name=candidate.name, kind=candidate.kind, type=candidate.type, seconds=seconds, by_case={"rare": seconds},
+        index_share=share, build_seconds=0.0, insert_cpu=insert, merge_cpu=0.0,
+    )  # fmt: skip
 
 
 def test_a_filter_of_the_right_size_lets_few_through() -> None:
@@ -32,38 +33,28 @@ def test_there_are_enough_candidates_and_each_has_a_name() -> None:
 
 def test_the_front_has_what_nothing_beats() -> None:
     """Tests the Pareto front, and that candidates with a large index are not recommended."""
-    candidates = (none(512), tokenbf(65_536, 3, 512), tokenbf(131_072, 3, 512), text(512))
-    small, large, index = (each.name for each in candidates[1:])
-    steps = [step("none per 512", 4.0, 0.0), step(small, 0.2, 0.02), step(large, 0.3, 0.05), step(index, 0.01, 0.1)]
-    found = results(candidates, steps)
+    nothing, small = measured(none(512), 4.0, 0.0), measured(tokenbf(65_536, 3, 512), 0.2, 0.02)
+    large, index = measured(tokenbf(131_072, 3, 512), 0.3, 0.05), measured(text(512), 0.01, 0.1)
+    found = [nothing, small, large, index]
 
-    assert [each.name for each in front(found)] == ["none per 512", small, index]
-    best = recommended(found, "tokenbf")
-    assert best is not None
-    assert best.name == small
-    assert recommended(results(candidates, [step(large, 0.3, 0.05)]), "tokenbf") is None
+    assert front(found) == [nothing, small, index]
+    assert recommendation(found, "tokenbf") == small
+    assert recommendation([large], "tokenbf") is None
 
 
 def test_near_ties_go_to_the_cheaper_to_write() -> None:
-    first, second = tokenbf(65_536, 3, 512), tokenbf(65_536, 5, 512)
-    found = results(
-        (first, second), [step(first.name, 0.100, 0.02, insert=3), step(second.name, 0.103, 0.02, insert=2)]
-    )
-    best = recommended(found, "tokenbf")
+    first = measured(tokenbf(65_536, 3, 512), 0.100, 0.02, insert=3)
+    second = measured(tokenbf(65_536, 5, 512), 0.103, 0.02, insert=2)
 
-    assert best is not None
-    assert best.name == second.name
+    assert recommendation([first, second], "tokenbf") == second
 
 
-def test_rounds_count_by_their_median_and_errors_do_not() -> None:
+def test_rounds_count_by_their_median() -> None:
     candidate = tokenbf(65_536, 3, 512)
-    steps = [step(candidate.name, seconds, 0.02, number) for number, seconds in enumerate((0.1, 9.0, 0.2))]
-    (found,) = results((candidate,), [*steps, Step(round=3, candidate=candidate.name, error="unreachable")])
+    found = medians([measured(candidate, seconds, 0.02, seconds) for seconds in (0.1, 9.0, 0.2)])
 
     assert found.seconds == pytest.approx(0.2)
-    assert found.rounds == 3
-    with pytest.raises(InvalidRequest):
-        results((candidate,), [Step(round=0, candidate=candidate.name, error="unreachable")])
+    assert (found.by_case, found.insert_cpu) == ({"rare": 0.2}, 0.2)
 
 
 def test_the_suite_has_every_class_in_the_form_that_the_index_needs() -> None:

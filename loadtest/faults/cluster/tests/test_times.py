@@ -9,7 +9,6 @@ from loadtest.faults.cluster.times import (
     catching_up,
     during,
     failing_seconds,
-    reasons_of,
     times_of,
     undisturbed,
 )
@@ -49,4 +48,3 @@ def test_times_count_failed_searches_too() -> None:
     assert (found.searches, found.failed, found.slowest) == (100, 1, 5)
     assert found.p50 == pytest.approx(0.1)
     assert found.p99 == pytest.approx(0.1)
-    assert reasons_of(every) == {"503": 1}

@@ -1,16 +1,18 @@
 """Tests of the SQL that reads a page from a table of any layout, and of the tables that it reads."""
 
+from dataclasses import replace
+
 import pytest
 
-from loadtest.plans.layouts import CLICKSTACK, OwnWay
+from backend.store.scope import TimeRange
+from loadtest.plans.layouts import CLICKSTACK, Source, plain, rewritten, windows
 from loadtest.plans.questions import KNOWN, WORDS, Question
 from loadtest.plans.sides import Placement, ours
-from loadtest.plans.statements import Source, Span, plain, rewritten, windows
 from loadtest.plans.store import source
 from schema.clickhouse.index_profiles import Profile
 
 HOUR = 3_600 * 10**9
-DAY = Span(0, 24 * HOUR)
+DAY = TimeRange(0, 24 * HOUR)
 
 
 def test_one_query_and_its_rewrite_find_the_same() -> None:
@@ -31,11 +33,11 @@ def test_one_query_and_its_rewrite_find_the_same() -> None:
 
 @pytest.mark.parametrize("hours", [(1, 2, 4, 8, 16), (0.25, 6, 6, 12, 24), (24,), (5,)])
 def test_windows_are_the_whole_span_back_from_its_end(hours: tuple[float, ...]) -> None:
-    found = list(windows(OwnWay(hours), DAY))
-    assert found[0].end == DAY.end
-    assert found[-1].start == DAY.start
-    assert [each.start for each in found[:-1]] == [each.end for each in found[1:]]
-    assert found[0].end - found[0].start == round(hours[0] * HOUR)
+    found = list(windows(replace(CLICKSTACK, hours=hours), DAY))
+    assert found[0].end_ns == DAY.end_ns
+    assert found[-1].start_ns == DAY.start_ns
+    assert [each.start_ns for each in found[:-1]] == [each.end_ns for each in found[1:]]
+    assert found[0].end_ns - found[0].start_ns == round(hours[0] * HOUR)
 
 
 def test_questions_of_the_known_case_name_a_severity() -> None:
