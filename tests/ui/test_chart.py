@@ -16,9 +16,10 @@ from tests.ui.test_accessibility import violations
 
 @pytest.mark.usefixtures("samples")
 def test_a_typed_stage_opens_a_chart_whose_groups_lead_to_their_logs(stack: Stack, page: Page) -> None:
-    page.goto(f"{stack.ui_url}?query=-debugging&from=now-7h&to=now")
+    # Without the record of tests/stack/test_terminal.py, whose service has control characters, which the page escapes.
+    page.goto(f"{stack.ui_url}?query=-forged&from=now-7h&to=now")
     expect(page.get_by_test_id("result-row").first).to_be_visible()
-    page.get_by_test_id("query-input").fill("-debugging | stats count() by service")
+    page.get_by_test_id("query-input").fill("-forged | stats count() by service")
     page.keyboard.press("Enter")
     chart = page.get_by_test_id("chart")
     groups = chart.get_by_test_id("chart-group")
