@@ -25,30 +25,34 @@ ABSENT: Final = "wordwithoutrecords"
 TAILED: Final = (ERRORS, ABSENT)
 """Queries of each tenant's tails."""
 _RECENT_NS: Final = 15 * 60 * 10**9
-_SEARCHED: Final = (("", True), (ERRORS, True), ("request", True), (ABSENT, False))
-"""Queries, and whether each reads the last 15 minutes. Otherwise it reads the whole run, which becomes longer."""
+"""Time range of searches in nanoseconds. It is fixed, so that searches do not read more in the course of the run."""
+_SEARCHED: Final = ("", ERRORS, "request", ABSENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A search that was due at the monotonic time `due`.
+    """A search that was due at the monotonic time `due`, and the seconds from then to its answer.
 
-    `seconds` from then to its answer, infinite for a search that failed.
+    The seconds are infinite for a search that failed.
     """
 
     due: float
-    query: str
     seconds: float
 
 
 class Searches(Background):
-    """Requests SEARCHES_PER_SECOND pages of 100 records within the block, of one tenant after the other."""
+    """Requests SEARCHES_PER_SECOND pages of 100 records within the block, of one tenant after the other.
+
+    `skipped` has the monotonic times at which searches were due that were not sent, because one before them took too
+    long.
+    """
 
     def __init__(self, stack: OwnStack, senders: Sequence[Sender], clock: Clock) -> None:
         super().__init__("searches")
         self.opened = threading.Event()
         """Set when the API knows all keys."""
         self.done: list[Searched] = []
+        self.skipped: list[float] = []
         self._stack = stack
         self._senders = senders
         self._clock = clock
@@ -57,23 +61,25 @@ class Searches(Background):
         with ExitStack() as opened:
             apis = [opened.enter_context(self._stack.query_api(each.tenant)) for each in self._senders]
             self.opened.set()
-            started, started_ns = self._clock.monotonic(), self._clock.now_ns()
+            started = self._clock.monotonic()
             for number in count():
                 due = started + number / SEARCHES_PER_SECOND
                 if self.stopping.wait(max(0.0, due - self._clock.monotonic())):
                     return
+                if self._clock.monotonic() > due + 1 / SEARCHES_PER_SECOND:
+                    self.skipped.append(due)
+                    continue
                 # Each tenant asks each query: the tenant changes when all queries were asked once.
-                query, recent = _SEARCHED[number % len(_SEARCHED)]
-                start = self._clock.now_ns() - _RECENT_NS if recent else started_ns
-                self._search(apis[number // len(_SEARCHED) % len(apis)], query, start, due)
+                query = _SEARCHED[number % len(_SEARCHED)]
+                self._search(apis[number // len(_SEARCHED) % len(apis)], query, due)
 
-    def _search(self, api: QueryApi, query: str, start: int, due: float) -> None:
+    def _search(self, api: QueryApi, query: str, due: float) -> None:
         try:
-            api.page({"query": query, "start": start, "limit": 100}, None)
+            api.page({"query": query, "start": self._clock.now_ns() - _RECENT_NS, "limit": 100}, None)
             seconds = self._clock.monotonic() - due
         except (LogsieveError, httpx2.HTTPError):
             seconds = inf
-        self.done.append(Searched(due, query, seconds))
+        self.done.append(Searched(due, seconds))
 
 
 class Tails(Background):

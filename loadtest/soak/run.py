@@ -113,6 +113,7 @@ class SoakRun:
             fresh_p99=percentile([delay for _, delay in watch.delays], 0.99),
             behind_seconds=max(each.behind for each in outcomes),
             searches=len(done),
+            skipped_searches=sum(due >= started for due in searches.skipped),
             failed_searches=sum(each.seconds == inf for each in done),
             tails=len(tails.clients),
             tailed=sum(len(numbers) for numbers in expected.values()),
@@ -184,11 +185,10 @@ def _windows(started: float, seconds: float, watch: SearchableWatch, done: Seque
         searched[min(WINDOWS - 1, int((each.due - started) / length))].append(each.seconds)
     return tuple(
         Window(
-            fresh_p50=percentile(delays, 0.5),
-            fresh_p99=percentile(delays, 0.99),
-            search_p50=percentile(times, 0.5),
-            search_p99=percentile(times, 0.99),
+            fresh_p50=percentile(delays or [inf], 0.5),
+            fresh_p99=percentile(delays or [inf], 0.99),
+            search_p50=percentile(times or [inf], 0.5),
+            search_p99=percentile(times or [inf], 0.99),
         )
         for delays, times in zip(fresh, searched, strict=True)
-        if delays and times
     )

@@ -1,5 +1,6 @@
 """Declares `logsieve loadtest soak`: its options, results and goals."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -58,6 +59,8 @@ class SoakReport(Report, Correctness):
     """Largest delay of a request behind its schedule, in seconds."""
     searches: int
     failed_searches: int
+    skipped_searches: int = 0
+    """Searches that were not sent because earlier ones took too long."""
     tails: int
     tailed: int
     """Pairs of a tail and a record that the tail should get."""
@@ -79,7 +82,11 @@ class SoakReport(Report, Correctness):
                 self.tailed_wrong,
                 also=self.tailed > 0 and not self.tail_events,
             ),
-            none_of(f"failed of {self.searches:,} searches", self.failed_searches, also=self.searches > 0),
+            none_of(
+                f"failed or skipped of {self.searches + self.skipped_searches:,} searches",
+                self.failed_searches + self.skipped_searches,
+                also=self.searches > 0,
+            ),
             *(each.row(0.75 * self.minutes) for each in self.memory),
         )
 
@@ -94,7 +101,10 @@ class SoakReport(Report, Correctness):
             (each.service, *(f"{mib:,.0f}" for mib in (each.mib[0], each.trend.median, each.mib[-1], max(each.mib))))
             for each in self.memory
         )
-        further = [("records that were not acknowledged", f"{self.uncertain:,}")]
+        further = [
+            ("records that were not acknowledged", f"{self.uncertain:,}"),
+            ("searches that were skipped because earlier ones took too long", f"{self.skipped_searches:,}"),
+        ]
         if self.maximum_rate is not None:
             further.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
         further += [(f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()]
@@ -124,7 +134,7 @@ class SoakReport(Report, Correctness):
             "search": [each.search_p99 for each in self.windows],
         }
         points = {
-            name: [((place + 0.5) * length, value) for place, value in enumerate(values)]
+            name: [((place + 0.5) * length, value) for place, value in enumerate(values) if isfinite(value)]
             for name, values in series.items()
         }
         lines(file, "99th percentiles during the soak", Axis("minutes"), Axis("seconds"), points)
