@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from math import inf
+from math import inf, isfinite
 from typing import Final
 
 from kit.clickhouse import connect_shards
@@ -185,10 +185,16 @@ def _windows(started: float, seconds: float, watch: SearchableWatch, done: Seque
         searched[min(WINDOWS - 1, int((each.due - started) / length))].append(each.seconds)
     return tuple(
         Window(
-            fresh_p50=percentile(delays or [inf], 0.5),
-            fresh_p99=percentile(delays or [inf], 0.99),
-            search_p50=percentile(times or [inf], 0.5),
-            search_p99=percentile(times or [inf], 0.99),
+            fresh_p50=_finite(delays, 0.5),
+            fresh_p99=_finite(delays, 0.99),
+            search_p50=_finite(times, 0.5),
+            search_p99=_finite(times, 0.99),
         )
         for delays, times in zip(fresh, searched, strict=True)
     )
+
+
+def _finite(seconds: Sequence[float], share: float) -> float | None:
+    """Returns the percentile, or None if there are no values or the percentile is infinite."""
+    found = percentile(seconds, share) if seconds else inf
+    return found if isfinite(found) else None

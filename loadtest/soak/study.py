@@ -1,6 +1,5 @@
 """Declares `logsieve loadtest soak`: its options, results and goals."""
 
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -21,12 +20,12 @@ _SMOKE: Final = (200.0, 0.1)
 
 
 class Window(Part):
-    """Percentiles, in seconds, of a part of the run. They are infinite if requests failed or records were not found."""
+    """Percentiles, in seconds, of a part of the run. None if there was nothing to measure, or if too many failed."""
 
-    fresh_p50: float
-    fresh_p99: float
-    search_p50: float
-    search_p99: float
+    fresh_p50: float | None
+    fresh_p99: float | None
+    search_p50: float | None
+    search_p99: float | None
 
 
 class Memory(Part):
@@ -94,7 +93,7 @@ class SoakReport(Report, Correctness):
         head = ("minutes", "freshness, median", "99th percentile", "searches, median", "99th percentile")
         length = self.minutes / len(self.windows)
         rows = tuple(
-            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *(f"{each:.2f} s" for each in _times(window)))
+            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *(_shown(each) for each in _times(window)))
             for number, window in enumerate(self.windows)
         )
         memory = tuple(
@@ -134,14 +133,18 @@ class SoakReport(Report, Correctness):
             "search": [each.search_p99 for each in self.windows],
         }
         points = {
-            name: [((place + 0.5) * length, value) for place, value in enumerate(values) if isfinite(value)]
+            name: [((place + 0.5) * length, value) for place, value in enumerate(values) if value is not None]
             for name, values in series.items()
         }
         lines(file, "99th percentiles during the soak", Axis("minutes"), Axis("seconds"), points)
 
 
-def _times(window: Window) -> tuple[float, ...]:
+def _times(window: Window) -> tuple[float | None, ...]:
     return window.fresh_p50, window.fresh_p99, window.search_p50, window.search_p99
+
+
+def _shown(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.2f} s"
 
 
 def run(
