@@ -106,9 +106,11 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
             return problem_response(NotFound(no_such_endpoint(request.url.path)))
-        allowed = (error.headers or {}).get("Allow")
-        method = f"{request.url.path} does not take {request.method}: use {allowed}"
-        refused = problem_response(InvalidRequest(method if allowed else str(error.detail).lower()))
+        if allowed := (error.headers or {}).get("Allow"):
+            detail = f"{request.url.path} does not take {request.method}: use {allowed}"
+        else:
+            detail = str(error.detail).lower()
+        refused = problem_response(InvalidRequest(detail))
         refused.status_code = error.status_code
         refused.headers.update(error.headers or {})
         return refused

@@ -8,8 +8,8 @@ from backend.problems import install
 from kit.errors import Conflict, RateLimited, Unavailable
 
 
-def answer_to(error: Exception) -> tuple[int, dict[str, str], dict[str, str]]:
-    """Returns status, headers and problem of a route that raises the error."""
+def answer_to(error: Exception, method: str = "GET") -> tuple[int, dict[str, str], dict[str, str]]:
+    """Returns status, headers and problem of a route for GET that raises the error."""
     app = FastAPI()
     install(app)
 
@@ -18,7 +18,7 @@ def answer_to(error: Exception) -> tuple[int, dict[str, str], dict[str, str]]:
         raise error
 
     with TestClient(app, raise_server_exceptions=False) as client:
-        answer = client.get("/")
+        answer = client.request(method, "/")
     return answer.status_code, dict(answer.headers), answer.json()
 
 
@@ -33,6 +33,12 @@ def test_what_may_not_succeed_later_says_no_time() -> None:
     _, headers, problem = answer_to(Conflict("taken"))
     assert "retry-after" not in headers
     assert (problem["code"], problem["detail"]) == ("conflict", "taken")
+
+
+def test_a_wrong_method_is_answered_with_those_that_the_path_takes() -> None:
+    status, headers, problem = answer_to(KeyError("not reached"), "DELETE")
+    assert (status, headers["allow"], problem["code"]) == (405, "GET", "invalid_request")
+    assert problem["detail"] == "/ does not take DELETE: use GET"
 
 
 def test_what_nobody_foresaw_keeps_its_words_to_itself() -> None:
