@@ -19,7 +19,9 @@ from schema.clickhouse.tables import table_name
 _POLL_SECONDS = 0.25
 _STORED_SECONDS = 300
 _MERGES_QUIET_SECONDS = 3.0
-_LATEST_NS = 2**63 - 1
+_WITHIN = (
+    " AND timestamp >= fromUnixTimestamp64Nano({start:Int64}) AND timestamp < fromUnixTimestamp64Nano({end:Int64})"
+)
 
 
 class LogStore:
@@ -95,15 +97,14 @@ class LogStore:
         With `between`, only rows from its first to before its second timestamp in nanoseconds count. Only rows with a
         severity number of at least `least_severity` count.
         """
-        start, end = between or (0, _LATEST_NS)
+        start, end = between or (0, 0)
+        within = "" if between is None else _WITHIN
         found: dict[int, Counter[int]] = {}
         for shard, lane in self._lanes():
             answer = shard.query(
                 f"SELECT tenant_id, toUInt64(attributes[{{name:String}}]) FROM {table_name(lane)}"
                 " WHERE mapContains(attributes, {name:String}) AND tenant_id NOT IN {besides:Array(UInt32)}"
-                " AND severity_number >= {severity:UInt8}"
-                " AND timestamp >= fromUnixTimestamp64Nano({start:Int64})"
-                " AND timestamp < fromUnixTimestamp64Nano({end:Int64})",
+                " AND severity_number >= {severity:UInt8}" + within,
                 parameters={
                     "name": NUMBER,
                     "besides": sorted(besides),

@@ -20,6 +20,7 @@ RECEIVER: Final = "receiver"
 LOADER: Final = "loader"
 KAFKA: Final = "kafka"
 CLICKHOUSE: Final = "clickhouse"
+API: Final = "api"
 PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
 """All services that a record passes on its way into ClickHouse."""
 

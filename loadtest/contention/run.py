@@ -3,8 +3,6 @@
 import time
 from typing import Final
 
-from clickhouse_connect.driver.client import Client
-
 from kit.clickhouse import connect
 from kit.profile.read_samples import read_names
 from kit.profile.stacks import Source, fold, pruned
@@ -14,13 +12,10 @@ from loadtest.contention.study import SHARES, ContentionReport, Phase, Sizes, fo
 from loadtest.contention.watch import watching
 from loadtest.contention.work import DATABASE, working
 from loadtest.own_stack import OwnStack
-from loadtest.parts.layout import Filled, Layout, create_table
-from loadtest.parts.layout import insert as insert_parts
+from loadtest.parts.layout import Filled, Layout, fill
 from loadtest.percentile import percentile
 from loadtest.services import CLICKHOUSE
 
-_AT_ONCE: Final = 1_000
-"""Largest number of parts that one insert adds."""
 _KEPT: Final = 0.004
 """Share of the samples below which frames are cut off the stored stacks, 0 to 1."""
 _POLL_SECONDS: Final = 0.1
@@ -36,7 +31,7 @@ def run_drill(bench: Bench, stack: OwnStack, sizes: Sizes, *, smoke: bool) -> Co
         try:
             with connect(stack.settings, DATABASE) as filler:
                 filled = Filled(Layout.one_table, sizes.parts)
-                _fill(filler, filled)
+                fill(filler, filled, "one table", bench.say)
                 parts = count_rows(filler, f"system.parts WHERE active AND database = '{DATABASE}'")
             bench.say(f"one table has {parts:,} parts")
             phases = tuple(
@@ -79,11 +74,3 @@ def _phase(bench: Bench, stack: OwnStack, filled: Filled, sizes: Sizes, inserts:
         real=folded(pruned(profile.real, _KEPT)),
         cpu=folded(pruned(profile.cpu, _KEPT)),
     )
-
-
-def _fill(client: Client, filled: Filled) -> None:
-    """Creates the table with its parts, which are never merged."""
-    client.command(create_table(filled, 0))
-    client.command(f"SYSTEM STOP MERGES {filled.table(0)}")
-    for first in range(0, filled.parts, _AT_ONCE):
-        client.command(insert_parts(filled, 0, first, min(_AT_ONCE, filled.parts - first)))

@@ -15,6 +15,7 @@ from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.process_stat import resident_bytes
 from loadtest.query_api import QueryApi
+from loadtest.services import API
 from schema.clickhouse.tables import table_name
 
 _COHORT: Final = "r30"
@@ -38,7 +39,7 @@ def measure_exports(bench: Bench, stack: OwnStack, records: int, slow_seconds: f
     with connect(stack.settings) as client:
         end_ns = _insert_rows(client, sender, records, start_ns)
     with stack.query_api(sender.tenant) as api:
-        pid = stack.services.pid("api")
+        pid = stack.services.pid(API)
         # A first export is not measured, because it takes memory that the backend allocates only once.
         warm_up = _Exports(api, pid, {"start": start_ns, "end": start_ns + _WARM_UP_NS}, _WARM_UP_RECORDS)
         warm_up.at_full_speed("ndjson")

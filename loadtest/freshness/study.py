@@ -19,6 +19,13 @@ If a request is later, the actual rate was lower than planned and the run proves
 """
 
 
+HalfRate = Annotated[
+    float | None,
+    typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
+]
+"""Option of studies that send at half of the maximum rate."""
+
+
 class FreshnessReport(Report, Correctness):
     """Percentiles, over records, of the seconds from acknowledged to searchable. Rates are records per second."""
 
@@ -60,10 +67,7 @@ class FreshnessReport(Report, Correctness):
 
 def run(
     bench: Bench,
-    rate: Annotated[
-        float | None,
-        typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
-    ] = None,
+    rate: HalfRate = None,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
     size: Annotated[int, typer.Option(help="Bytes per record: 4096 or 300.")] = 4096,
 ) -> FreshnessReport:

@@ -10,9 +10,8 @@ from kit.errors import NotFound
 from kit.settings import Settings
 from loadtest.hostile.report import MIB
 from loadtest.process_stat import family, family_status_bytes
-from loadtest.services import CLICKHOUSE, LOADER, RECEIVER, Services
+from loadtest.services import API, CLICKHOUSE, LOADER, RECEIVER, Services
 
-API: Final = "api"
 WATCHED: Final = (RECEIVER, LOADER, API, CLICKHOUSE)
 
 _RESET_PEAK: Final = "5"

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from loadtest.bare_table import create_bare_table
+from clickhouse_connect.driver.client import Client
+
+from loadtest.bare_table import count_rows, create_bare_table
+from loadtest.bench import Say
 from schema.clickhouse.tables import create_table as create_log_table
 
 PARTS_PER_LANE: Final = 1_000
@@ -18,6 +21,9 @@ WORDS: Final = 60
 """Words of 16 characters in the body of each record in layout `installed`: 1,019 bytes."""
 COHORTS: Final = 5
 """Number of cohorts in layout `cohorts`, where tenants share them. In other layouts, each tenant is a cohort."""
+_AT_ONCE: Final = 1_000
+"""Largest number of pairs that one insert adds."""
+_PROGRESS_EVERY: Final = 10_000
 _NEVER: Final = 100_000_000
 _FIRST_DAY: Final = "toDateTime64('2020-01-01 00:00:00', 9, 'UTC')"
 
@@ -80,6 +86,22 @@ def insert(filled: Filled, number: int, first: int, count: int) -> str:
         " SETTINGS max_partitions_per_insert_block = 0, max_insert_threads = 1, optimize_on_insert = 0,"
         " throw_on_max_partitions_per_insert_block = 0"
     )
+
+
+def fill(client: Client, filled: Filled, name: str, say: Say) -> None:
+    """Creates the tables and adds the pairs that they lack."""
+    share = filled.parts // filled.tables
+    done = 0
+    for number in range(filled.tables):
+        table = filled.table(number)
+        client.command(create_table(filled, number))
+        client.command(f"SYSTEM STOP MERGES {table}")
+        present = count_rows(client, table) // filled.records
+        for first in range(present, share, _AT_ONCE):
+            client.command(insert(filled, number, first, min(_AT_ONCE, share - first)))
+            done += _AT_ONCE
+            if done % _PROGRESS_EVERY == 0:
+                say(f"{name}: {done:,} of {filled.parts:,} parts added")
 
 
 def search(filled: Filled, number: int) -> str:

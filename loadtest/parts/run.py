@@ -5,16 +5,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
-from clickhouse_connect.driver.client import Client
-
 from kit.clickhouse import connect
 from kit.settings import Settings
 from kit.topology import Place
 from loadtest.bare_table import count_rows
-from loadtest.bench import Bench, Say
+from loadtest.bench import Bench
 from loadtest.journal import Journal
 from loadtest.own_stack import OwnStack
-from loadtest.parts.layout import Filled, Layout, create_table, insert
+from loadtest.parts.layout import Filled, Layout, fill
 from loadtest.parts.measure import Node, measure
 from loadtest.parts.study import LAYOUTS, Level
 from loadtest.process_stat import resident_bytes
@@ -25,9 +23,6 @@ MEMORY_SHARE: Final = 2 / 3
 
 In one table of 160,000 parts, each search holds a list of all parts, and 200 concurrent searches exceed 6 GiB.
 """
-_AT_ONCE: Final = 1_000
-"""Largest number of pairs that one insert adds."""
-_PROGRESS_EVERY: Final = 10_000
 _LOADED_SECONDS: Final = 900
 """Longest time, in seconds, that a server may take to start, to stop, or to drop all tables."""
 
@@ -79,7 +74,7 @@ def _level(bench: Bench, growing: OwnStack, beside: OwnStack, comparison: Compar
             for (settings, shard), content in zip(_servers(growing, beside, comparison), contents, strict=True)
         ]
         for number, node in enumerate(nodes, start=1):
-            _fill(node.client, node.filled, f"{LAYOUTS[filled.layout]}, node {number} of {len(nodes)}", bench.say)
+            fill(node.client, node.filled, f"{LAYOUTS[filled.layout]}, node {number} of {len(nodes)}", bench.say)
         parts = sum(count_rows(node.client, "system.parts WHERE active") for node in nodes[:-1])
         measured = [measure(nodes, concurrent) for concurrent in comparison.concurrent]
     level = Level(
@@ -104,22 +99,6 @@ def _servers(growing: OwnStack, beside: OwnStack, comparison: Comparison) -> lis
 def services(nodes: int) -> list[str]:
     """Returns the names of the services that run the growing node's servers."""
     return [node_name(Place(shard, 0)) for shard in range(nodes)]
-
-
-def _fill(client: Client, filled: Filled, name: str, say: Say) -> None:
-    """Creates the tables and adds the pairs that they lack."""
-    share = filled.parts // filled.tables
-    done = 0
-    for number in range(filled.tables):
-        table = filled.table(number)
-        client.command(create_table(filled, number))
-        client.command(f"SYSTEM STOP MERGES {table}")
-        present = count_rows(client, table) // filled.records
-        for first in range(present, share, _AT_ONCE):
-            client.command(insert(filled, number, first, min(_AT_ONCE, share - first)))
-            done += _AT_ONCE
-            if done % _PROGRESS_EVERY == 0:
-                say(f"{name}: {done:,} of {filled.parts:,} parts added")
 
 
 def _restart(bench: Bench, stack: OwnStack, nodes: int) -> float:

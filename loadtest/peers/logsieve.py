@@ -16,7 +16,7 @@ from loadtest.peers.connection import Address, Connection
 from loadtest.peers.corpus import BUCKETS, PeerCorpus
 from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
 from loadtest.peers.side import ClickHouseSide
-from loadtest.services import PIPELINE
+from loadtest.services import API, PIPELINE
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 
@@ -59,7 +59,7 @@ def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) 
             yield Logsieve(
                 version=f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}",
                 otlp=(Address(*stack.otlp_http, {"authorization": f"Bearer {sender.ingest_key}"}), "/v1/logs"),
-                pids={name: stack.services.pid(name) for name in (*PIPELINE, "api")},
+                pids={name: stack.services.pid(name) for name in (*PIPELINE, API)},
                 http=http,
                 corpus=corpus,
                 queue=stack.home / "kafka",

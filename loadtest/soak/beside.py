@@ -13,11 +13,10 @@ import httpx2
 
 from kit.clock import Clock
 from kit.errors import LogsieveError
-from kit.tls import trusted
 from loadtest.background import Background
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
-from loadtest.tail.client import TailClient
+from loadtest.tail.client import TailClient, tail_http
 
 SEARCHES_PER_SECOND: Final = 2.0
 ERRORS: Final = "severity:>=error"
@@ -97,9 +96,7 @@ class Tails(Background):
         asyncio.run(self._follow())
 
     async def _follow(self) -> None:
-        timeout = httpx2.Timeout(30, read=60)
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
-        async with httpx2.AsyncClient(base_url=self._url, timeout=timeout, limits=limits, verify=trusted()) as http:
+        async with tail_http(self._url) as http:
             self.clients = [
                 TailClient(http, key, tenant_id, query) for tenant_id, key in self._keys.items() for query in TAILED
             ]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import islice
 from math import inf, isfinite
@@ -22,7 +22,7 @@ from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
-from loadtest.services import CLICKHOUSE, KAFKA, LOADER, RECEIVER
+from loadtest.services import API, CLICKHOUSE, KAFKA, LOADER, RECEIVER
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
 from loadtest.soak.maximum import maximum_rate
 from loadtest.soak.memory import MemoryWatch
@@ -32,7 +32,7 @@ from loadtest.verdict import judge
 from loadtest.waiting import wait_until
 from schema.severity import Severity
 
-SERVICES: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE, "api")
+SERVICES: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE, API)
 WINDOWS: Final = 24
 """Parts of a run. Sent and stored records are compared for one after the other, so that the ledger of each is small."""
 TOPIC_BYTES: Final = 2**30
@@ -148,12 +148,14 @@ class SoakRun:
 
     def _wait_for_tails(self, tails: Tails, expected: dict[int, Counter[int]]) -> None:
         """Waits at most `_TAILED_SECONDS` until the tails have as many records as they should get."""
-        deadline = self._clock.monotonic() + _TAILED_SECONDS
         following = [client for client in tails.clients if client.query == ERRORS]
-        while self._clock.monotonic() < deadline and any(
-            len(client.numbers) < len(expected[client.tenant_id]) for client in following
-        ):
-            tails.stopping.wait(0.5)
+        with suppress(Unavailable):
+            wait_until(
+                lambda: all(len(client.numbers) >= len(expected[client.tenant_id]) for client in following),
+                self._clock,
+                _TAILED_SECONDS,
+                "not every record reached its tail",
+            )
 
     def _compare(self) -> Correctness:
         """Compares each window's ledger with the stored records of its time, and adds up the differences."""

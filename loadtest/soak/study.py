@@ -7,10 +7,10 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
-from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS
+from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS, HalfRate
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_most, none_of
-from loadtest.soak.memory import Trend
+from loadtest.soak.memory import SETTLING_SHARE, Trend
 from loadtest.study import Smoke, Study
 
 NOISE_SHARE: Final = 0.02
@@ -86,7 +86,7 @@ class SoakReport(Report, Correctness):
                 self.failed_searches + self.skipped_searches,
                 also=self.searches > 0,
             ),
-            *(each.row(0.75 * self.minutes) for each in self.memory),
+            *(each.row((1 - SETTLING_SHARE) * self.minutes) for each in self.memory),
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -149,10 +149,7 @@ def _shown(seconds: float | None) -> str:
 
 def run(
     bench: Bench,
-    rate: Annotated[
-        float | None,
-        typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
-    ] = None,
+    rate: HalfRate = None,
     minutes: Annotated[float, typer.Option(min=1, help="Minutes for which records are sent.")] = 120,
     smoke: Smoke = False,
 ) -> SoakReport:

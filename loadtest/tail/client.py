@@ -13,6 +13,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.errors import Internal
+from kit.tls import trusted
 from loadtest.corpus.records import NUMBER
 
 EVERY: Final = {"every": 1, "sometimes": 10, "seldom": 1_000, "never": 0}
@@ -38,6 +39,13 @@ def matching(query: str, numbers: range) -> set[int]:
     """Returns the numbers of the records that the query matches."""
     multiple = EVERY[query]
     return {number for number in numbers if number % multiple == 0} if multiple else set()
+
+
+def tail_http(api_url: str) -> httpx2.AsyncClient:
+    """Returns an HTTP client for any number of tails, each with a connection of its own."""
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+    timeout = httpx2.Timeout(30, read=60)
+    return httpx2.AsyncClient(base_url=api_url, timeout=timeout, limits=limits, verify=trusted())
 
 
 class TailClient:

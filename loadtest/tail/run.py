@@ -8,20 +8,17 @@ import random
 from collections import Counter
 from typing import Final
 
-import httpx2
-
 from kit.clickhouse import connect
-from kit.tls import trusted
 from loadtest.bench import Bench
 from loadtest.corpus.records import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.tail.client import TailClient, matching, record
+from loadtest.services import API
+from loadtest.tail.client import TailClient, matching, record, tail_http
 from loadtest.tail.study import TailReport
 
 TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10
-API: Final = "api"
 QUERIES: Final = ("every", *("sometimes",) * 3, *("seldom",) * 3, *("never",) * 3)
 """Queries that tails use, one after the other. One tail in ten matches all records."""
 
@@ -53,9 +50,7 @@ class TailRun:
     async def _follow(
         self, senders: list[Sender], keys: list[str], tails: int, seconds: float, rate: int
     ) -> TailReport:
-        timeout, url = httpx2.Timeout(30, read=60), self._stack.api_url
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
-        async with httpx2.AsyncClient(base_url=url, timeout=timeout, limits=limits, verify=trusted()) as http:
+        async with tail_http(self._stack.api_url) as http:
             clients = []
             for number in range(tails):
                 sender, query = senders[number % TENANTS], QUERIES[number // TENANTS % len(QUERIES)]
