@@ -22,5 +22,5 @@ def test_the_last_places_are_for_tenants_without_an_export() -> None:
             tenant = replace(TENANT, id=tenant_id)
             for _ in range(allowed):
                 exports.enter_context(service._counted(tenant))
-            with pytest.raises(RateLimited, match="wait for one (of this tenant's exports )?to end"):
+            with pytest.raises(RateLimited, match=r"wait for one (of this tenant's exports )?to end"):
                 exports.enter_context(service._counted(tenant))
