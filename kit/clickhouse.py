@@ -15,6 +15,7 @@ import aiohttp
 from clickhouse_connect.driver import create_async_client, create_client
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
+from clickhouse_connect.driver.httpclient import HttpClient
 from clickhouse_connect.driver.httputil import check_env_proxy
 
 from kit.clickhouse_statements import ServerAddress, StatementClient
@@ -76,7 +77,7 @@ def connect(
     """
     url = urlsplit(settings.clickhouse_http_urls[shard])
     try:
-        return create_client(
+        client = create_client(
             host=url.hostname or "127.0.0.1",
             port=url.port or 8123,
             secure=url.scheme == "https",
@@ -91,6 +92,11 @@ def connect(
         )
     except Error as error:
         raise translate(error) from error
+    # urllib3 would send what is left of an insert's generator again after a failed TLS write. ClickHouse accepts such
+    # an insert without rows. Callers repeat whole inserts themselves.
+    assert isinstance(client, HttpClient)
+    client.http_retries = 0
+    return client
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import threading
 
 from ingest.loader.standstill import StandstillWatch
+from kit.errors import Unavailable
 
 
 class Abandoned(Exception):
@@ -24,6 +25,13 @@ class Claim:
         """Raises Abandoned if another loader owns the partition, or may own it."""
         if self._released.is_set() or self._standstill.stood_still:
             raise Abandoned
+
+    def check_polled(self) -> None:
+        """Like `check`. Also raises Unavailable if the last poll is so long ago that another loader may own the
+        partition, for example while a commit waits for brokers that do not answer."""
+        self.check()
+        if not self._standstill.has_polled:
+            raise Unavailable("Kafka has not confirmed for some seconds that the partition belongs to this loader")
 
     def wait(self, seconds: float) -> None:
         """Waits the given seconds, or less if the claim ends before."""

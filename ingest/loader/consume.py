@@ -176,6 +176,9 @@ class TopicConsumer:
         return None
 
     def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        # librdkafka keeps the pause of a partition that leaves, and would fetch nothing when it returns.
+        if paused := [each for each in partitions if each.partition in self._paused]:
+            consumer.resume(paused)
         for each in partitions:
             log.info("partition revoked", partition=each.partition)
             self._on_revoked(each.partition)

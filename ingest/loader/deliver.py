@@ -175,7 +175,7 @@ class _Delivery:
             self._give_up(message, reason)
             dead.add(message.first_record_id)
 
-        parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._outside, lane))
+        parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
         Splitter(lane, parts, self._persist, give_up, self.claim.wait, self._note).load(messages, all_answered)
         return field_counts(each for each in messages if each.first_record_id not in dead)
 
@@ -235,9 +235,17 @@ class _Delivery:
             self.claim.check()
             return step()
 
+    def _alone(self, lane: int, step: Step) -> None:
+        """Runs an insert without a token, which the next owner of the partition must not run at the same time."""
+        with self.slots.taken(self.batch.shard, lane, self.claim):
+            self.claim.check_polled()
+            step()
+
     def _persist(self, step: Step) -> None:
         """Repeats the step until it succeeds, because no later step may come before it."""
         for delay in delays():
+            # The wait returns at once when the claim has ended.
+            self.claim.check()
             try:
                 step()
             except LogsieveError as error:

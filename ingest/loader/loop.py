@@ -98,7 +98,9 @@ class Loader:
 
     def _run_once(self) -> None:
         self._commits.serve()
-        for message in self._arriving():
+        arriving = self._arriving()
+        self._standstill.polled()
+        for message in arriving:
             number = message.partition()
             owned = None if number is None else self._partitions.get(number)
             # A partition that was revoked during the fetch belongs to the next owner, who reads the message.

@@ -23,6 +23,7 @@ class StandstillWatch(Repeating):
         super().__init__("standstill", CHECK_SECONDS)
         self._clock = clock
         self._last = clock.monotonic()
+        self._polled = self._last
         self._stood_still = False
 
     def run_once(self) -> None:
@@ -39,6 +40,15 @@ class StandstillWatch(Repeating):
         """
         self._check()
         return self._stood_still
+
+    def polled(self) -> None:
+        """Call it after each poll, by which the polling thread learns of partitions that were taken away."""
+        self._polled = self._clock.monotonic()
+
+    @property
+    def has_polled(self) -> bool:
+        """Returns whether the last poll is at most STANDSTILL_SECONDS ago. Any thread may call it."""
+        return self._clock.monotonic() - self._polled <= STANDSTILL_SECONDS
 
     def _check(self) -> None:
         if self._clock.monotonic() - self._last > STANDSTILL_SECONDS:

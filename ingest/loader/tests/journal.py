@@ -125,7 +125,7 @@ def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
     Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
 
 
-def deliver_to_one_of_several_shards(journal: Journal, of: Batch) -> None:
+def deliver_to_one_of_several_shards(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
     """Delivers as a loader with several shards, which records the shards of tenants."""
     ends = Ends(journal, journal, journal, journal, journal.report, journal)
-    Deliverer(ends, ManualClock()).deliver(of, TOPIC, PatientClaim())
+    Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())

@@ -3,6 +3,7 @@ import pytest
 from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from kit.clock import ManualClock
+from kit.errors import Unavailable
 
 
 def test_a_claim_holds_until_it_is_released() -> None:
@@ -33,3 +34,24 @@ def test_a_process_that_stood_still_owns_nothing_whoever_notices_first() -> None
             Claim(standstill).check()
         standstill.run_once()
         assert standstill.stood_still
+
+
+def test_a_thread_that_has_not_polled_does_not_know_what_it_owns() -> None:
+    clock = ManualClock()
+    standstill = StandstillWatch(clock)
+    claim = Claim(standstill)
+    for _ in range(3):
+        clock.advance(STANDSTILL_SECONDS)
+        claim.check_polled()
+        standstill.polled()
+        standstill.run_once()
+    clock.advance(STANDSTILL_SECONDS + 0.1)
+    standstill._last = clock.monotonic()  # As its own thread does every half second.
+    claim.check()
+    with pytest.raises(Unavailable, match="has not confirmed"):
+        claim.check_polled()
+    standstill.polled()
+    claim.check_polled()
+    claim.release()
+    with pytest.raises(Abandoned):
+        claim.check_polled()

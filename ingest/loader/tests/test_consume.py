@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
@@ -90,3 +91,39 @@ def test_the_first_message_ends_the_wait_and_comes_with_those_behind_it(monkeypa
 
     assert [message.offset() for message in consumer.wait(60)] == [0, 1, 2]
     assert consumer.wait(0) == []
+
+
+class OwnConsumer:
+    """Fake of a consumer that owns partition 0. Records the calls that change what is fetched."""
+
+    calls: ClassVar[list[str]] = []
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.calls.clear()
+
+    def subscribe(self, _: object, on_revoke: Callable[..., None], **__: object) -> None:
+        self._on_revoke = on_revoke
+
+    def consume(self, _: int, **__: float) -> list[object]:
+        self._on_revoke(self, [TopicPartition("logs", 0)])
+        return []
+
+    def pause(self, partitions: list[TopicPartition]) -> None:
+        self.calls.extend(f"pause {each.partition}" for each in partitions)
+
+    def resume(self, partitions: list[TopicPartition]) -> None:
+        self.calls.extend(f"resume {each.partition}" for each in partitions)
+
+    def incremental_unassign(self, partitions: list[TopicPartition]) -> None:
+        self.calls.extend(f"unassign {each.partition}" for each in partitions)
+
+
+def test_a_paused_partition_is_resumed_before_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consume, "Consumer", OwnConsumer)
+    consumer = TopicConsumer(
+        Settings(), lambda _: None, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
+    )
+    consumer.pause_only({0})
+    consumer.poll(0)
+    consumer.pause_only(set())
+    assert OwnConsumer.calls == ["pause 0", "resume 0", "unassign 0"]

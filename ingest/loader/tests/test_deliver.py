@@ -168,6 +168,28 @@ def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_
     ]
 
 
+def test_parts_are_not_inserted_while_another_loader_may_own_the_partition() -> None:
+    class Polling(PatientClaim):
+        """Its thread polls again during the second wait."""
+
+        def check_polled(self) -> None:
+            if len(self.waited) < 2:
+                raise Unavailable("the brokers do not answer")
+
+    journal, claim = Journal(), Polling()
+    deliver(journal, replace(batch(0), split=frozenset({0})), claim)
+    parts = [step[0] for step in journal.steps if step[0] in ("stop", "part")]
+    # Each time before it goes on, it ends the inserts of the loader that may have had the partition meanwhile.
+    assert parts == ["stop", "stop", "stop", "part"]
+
+
+def test_no_step_is_repeated_after_the_claim_has_ended() -> None:
+    journal, claim = Journal(record_failures=[Unavailable("the control plane is unreachable")] * 9), PatientClaim(3)
+    with pytest.raises(Abandoned):
+        deliver_to_one_of_several_shards(journal, batch(0), claim)
+    assert len(claim.waited) == 3
+
+
 def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
     deliver(journal, batch(0, 1, 2, inserted=frozenset({0, 2})))
