@@ -2,11 +2,12 @@
 
 Kafka deletes messages only from the start of a partition. So all other dead letters are copied to the end, with their
 times, and then everything up to the last message read is deleted. If the process dies in between, the topic has some
-dead letters twice, with the same origin. Readers of the topic count both copies as one letter (schema/dead_letter.py).
+dead letters twice, with the same origin. Readers of the topic count both copies as one letter (schema/dead_letter.py),
+and the next run copies one of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
@@ -33,35 +34,36 @@ class DeadLetterCounts:
     """Numbers of dead letters in the topic, including repeated ones: for each tenant, and of those whose tenant is
     unknown.
 
-    `ends` has for each partition the offset after the last message read.
+    `starts` has for each partition the offset of the first message read, `ends` the offset after the last one.
     """
 
     of_tenant: Counter[int]
     unknown: int
+    starts: dict[int, int]
     ends: dict[int, int]
 
 
 def count_dead_letters(settings: Settings) -> DeadLetterCounts:
     """Counts the dead letters up to the topic's end. Raises Unavailable when Kafka does not answer."""
-    found, ends = Counter[int | None](), dict[int, int]()
+    found, starts, ends = Counter[int | None](), dict[int, int](), dict[int, int]()
     for message in read_messages(settings):
+        starts.setdefault(_partition(message), _offset(message))
         ends[_partition(message)] = _offset(message) + 1
         entry = entry_of(message)
         if isinstance(entry, StoredLetter):
             found[tenant_of(entry.letter)] += 1
     unknown = found.pop(None, 0)
     return DeadLetterCounts(
-        Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, ends
+        Counter({tenant: count for tenant, count in found.items() if tenant is not None}), unknown, starts, ends
     )
 
 
 def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: DeadLetterCounts) -> None:
     """Removes the dead letters and markers of these tenants. `counts` is the result of `count_dead_letters`.
 
-    Raises Unavailable if Kafka does not answer.
+    Raises Unavailable if Kafka does not answer or does not allow it.
     """
     producer = dead_letter_producer(settings, _SECONDS)
-    erased: set[Origin] = set()
     errors: list[KafkaError] = []
 
     def report(error: KafkaError | None, _message: Message) -> None:
@@ -69,16 +71,12 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
             errors.append(error)
 
     try:
-        for message in read_messages(settings):
-            if _offset(message) >= counts.ends.get(_partition(message), 0):
-                continue  # Reads the messages that loaders or this process wrote after the count.
-            match entry_of(message):
-                case StoredLetter(letter, _) if tenant_of(letter) in tenants:
-                    erased.add(letter.origin)
-                case Replayed(origin, _) if origin in erased:
-                    pass
-                case _:
-                    _copy(producer, message, report)
+        # Deletes nothing. If Kafka does not allow it, nothing is copied either: each run would copy all letters again.
+        _delete(settings, counts.starts)
+        for message in _kept(read_messages(settings), tenants, counts.ends):
+            if errors:
+                break
+            _copy(producer, message, report)
         unsent = producer.flush(_SECONDS)
         if errors or unsent:
             raise Unavailable(
@@ -87,6 +85,34 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
         _delete(settings, counts.ends)
     except KafkaException as error:
         raise Unavailable(f"dead letters cannot be erased: {error.args[0].str()}") from error
+
+
+def _kept(messages: Iterable[Message], tenants: Collection[int], ends: dict[int, int]) -> Iterator[Message]:
+    """Yields the messages to copy: those before `ends` that do not belong to the tenants, and of repeated letters one.
+
+    A copy has the time of its original, so that a letter that was copied by an earlier run is recognised.
+    """
+    erased, copied = set[Origin](), set[tuple[type, Origin, int]]()
+    for message in messages:
+        if _offset(message) >= ends.get(_partition(message), 0):
+            continue  # Reads the messages that loaders or this process wrote after the count.
+        match entry_of(message):
+            case StoredLetter(letter, _) if tenant_of(letter) in tenants:
+                erased.add(letter.origin)
+                continue
+            case Replayed(origin, _) if origin in erased:
+                continue
+            case StoredLetter(letter, at_ms):
+                identity: tuple[type, Origin, int] | None = (StoredLetter, letter.origin, at_ms)
+            case Replayed(origin, at_ms):
+                identity = (Replayed, origin, at_ms)
+            case None:
+                identity = None
+        if identity in copied:
+            continue
+        if identity is not None:
+            copied.add(identity)
+        yield message
 
 
 def _partition(message: Message) -> int:
