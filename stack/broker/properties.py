@@ -36,6 +36,9 @@ log.retention.hours=72
 log.retention.bytes=8589934592
 log.segment.bytes=134217728
 log.retention.check.interval.ms=60000
+# A year: the offsets of loaders that are stopped must outlive the messages. Loaders without offsets start at the first
+# kept message, and store again what is stored already.
+offsets.retention.minutes=525600
 # Written to disk when the operating system does it, as Kafka recommends: an acknowledged record survives the death of
 # the broker (the page cache is the system's), not that of the machine. Brokers on several machines make up for the
 # latter.
