@@ -6,7 +6,9 @@ from ingest.policy.apply import Applied, Policy
 from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.row_cost import row_cost
 from ingest.receiver.survey import survey
+from kit.errors import TooLarge
 from logsieve_native import Redactor
+from schema.request_size import MAX_ROW_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +46,12 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     message = survey(value, max_records, window.now)
     applied = Applied(message) if policy is None else policy.apply(message)
     admission = admitter.admit(applied.message, tenant_id, window, redactor)
+    # Masked values and redacted texts can be longer than what they replace. The loader would refuse the message.
+    grown = max(0, len(admission.value) - len(applied.message.value))
+    if applied.message.row_bytes + grown > MAX_ROW_BYTES:
+        raise TooLarge(
+            f"its rows would have more than {MAX_ROW_BYTES} bytes after the attribute rules and redactions; send "
+            "smaller requests"
+        )
     cost = row_cost(applied.message)
     return Prepared(admission, message.records, message.replaced, applied.dropped, applied.masked, cost)

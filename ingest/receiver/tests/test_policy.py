@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -14,9 +15,13 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.intake import SURVEY_IN_THREAD_FROM_BYTES, THREAD_FROM_BYTES, Export
 from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
+from kit.errors import TooLarge
 from kit.settings import Settings
+from logsieve_native import Message
 from schema.attribute_rules import Action, Rule, TenantRules
+from schema.redactions import Redaction
 
 RULES = TenantRules(
     installation=(Rule("authorization", False, Action.mask), Rule("internal.", True, Action.drop)),
@@ -115,3 +120,38 @@ def test_a_record_all_of_whose_attributes_are_dropped_is_kept() -> None:
     answer, (value,) = take(request(pairs_of({"internal.a": "1", "internal.b": "2"}), NOW).SerializeToString())
     assert answer == ExportLogsServiceResponse()
     assert ExportLogsServiceRequest.FromString(value) == request([], NOW)
+
+
+@pytest.mark.parametrize(
+    "rules", [RULES, TenantRules(redactions=(Redaction("x", "x"),))], ids=["a masked empty value", "a redacted letter"]
+)
+def test_a_request_whose_rows_outgrow_the_loaders_limit_by_its_rules_is_refused(
+    rules: TenantRules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = request(pairs_of({"authorization": ""}), *[NOW] * 10, body="x").SerializeToString()
+    monkeypatch.setattr("ingest.receiver.prepare.MAX_ROW_BYTES", Message(content, NOW).row_bytes)
+    take(content, rules=TenantRules())
+    with pytest.raises(TooLarge, match="after the attribute rules and redactions"):
+        take(content, rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("redactions", "in_thread"),
+    [
+        ((), False),
+        ((Redaction("card", None),), False),
+        ((Redaction("card", None), Redaction("own", "(?s)x.*y|x")), True),
+    ],
+)
+def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
+    redactions: tuple[Redaction, ...], in_thread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = list[int]()
+
+    def prepare_seen(*arguments: Any) -> Prepared:
+        threads.append(threading.get_ident())
+        return prepare(*arguments)
+
+    monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
+    take(request([], NOW).SerializeToString(), rules=TenantRules(redactions=redactions))
+    assert (threads != [threading.get_ident()]) == in_thread
