@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 from confluent_kafka import KafkaError, Message
 
+from backend.tail.dispatch import Dispatch, refusal
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
 from backend.tail.group import Group, TailedQuery
 from backend.tail.handover import Handover, Offered, PositionRequest
@@ -38,10 +39,7 @@ class LiveReader:
 
     Only the thread uses groups and offsets; only the event loop uses queues. Calls reach the thread as commands, pieces
     reach the loop by call_soon_threadsafe, each in order. A tail therefore gets every message from its start position
-    on.
-
-    Requests to Kafka are made by another thread, whose answers are commands too. A slow answer for one tail therefore
-    does not delay the other tails.
+    on. Answers of `Lookups` are commands too.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -55,6 +53,7 @@ class LiveReader:
         self._offsets: dict[int, int] = {}
         self._topic: TopicId | None = None
         self._count = 0
+        self._dispatch = Dispatch(clock)
         self._outage: str | None = None
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
@@ -110,7 +109,7 @@ class LiveReader:
 
     def fail(self) -> None:
         """Ends all tails with an internal error. New tails are still served afterwards."""
-        self._end_all(Unavailable(_FAULT))
+        self._end(Unavailable(_FAULT))
 
     def end(self) -> None:
         if self._reader is not None:
@@ -129,7 +128,7 @@ class LiveReader:
         offered: list[Offered] = []
         for message in self._reader.read(POLL_SECONDS):
             if message.error() is None:
-                offered += self._dispatch(message)
+                offered += self._offered(message)
             else:
                 self._trouble(message)
         if offered:
@@ -137,20 +136,18 @@ class LiveReader:
         if self._outage is not None:
             self._probe_kafka()
 
-    def _dispatch(self, message: Message) -> Iterable[Offered]:
+    def _offered(self, message: Message) -> Iterable[Offered]:
         assert self._topic is not None
         read = TailedMessage(message, self._topic.epoch)
         if read.offset < self._offsets.get(read.partition, 0):
             return
-        wanted = [group for group in self._groups.values() if group.query.tenant_id == read.tenant_id]
-        if not wanted:
-            metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "skipped"})
-        for group in wanted:
-            position = group.position(self._topic.epoch, self._clock.now_ns(), self._offsets)
-            piece = group.query.events(read, position)
-            if piece is not None:
-                yield tuple(group.members), piece
+        epoch, groups = self._topic.epoch, self._groups.values()
+        yield from self._dispatch.offered(
+            read, groups, lambda group: group.position(epoch, self._clock.now_ns(), self._offsets)
+        )
         self._offsets[read.partition] = read.offset + 1
+        if read.tenant_id is not None and self._dispatch.takes_too_long(read.tenant_id, groups):
+            self._end(refusal(), read.tenant_id)
 
     def _find_position(self, requested: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
@@ -176,6 +173,8 @@ class LiveReader:
             return
         if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
             found = Unavailable("the topic was deleted and created again, or has more partitions now; connect again")
+        if self._dispatch.takes_too_long(requested.query.tenant_id, self._groups.values()):
+            found = refusal()
         if isinstance(found, LogsieveError):
             self._handover.answer(requested, found)
             return
@@ -235,7 +234,7 @@ class LiveReader:
             log.warning("Kafka did not answer with the topic's number of partitions", reason=count.detail)
         elif self._groups and count != self._count:
             # Keys now lead to other partitions. A tail that resumes reads those too, from before the change.
-            self._end_all(Unavailable("the topic has more partitions now; connect again"))
+            self._end(Unavailable("the topic has more partitions now; connect again"))
 
     def _trouble(self, message: Message) -> None:
         error = message.error()
@@ -253,7 +252,7 @@ class LiveReader:
     def _fell_behind(self, partition: int, first: int | LogsieveError) -> None:
         self._behind.discard(partition)
         if isinstance(first, LogsieveError):
-            self._end_all(first)
+            self._end(first)
         elif self._reader is not None and partition in self._offsets:
             log.warning("Kafka deleted messages before live tails had read them", partition=partition, first=first)
             self._offsets[partition] = first
@@ -281,16 +280,19 @@ class LiveReader:
             return
         self._outage = None
         if found.topic != self._topic:
-            self._end_all(Unavailable("the topic was deleted and created again; connect again"))
+            self._end(Unavailable("the topic was deleted and created again; connect again"))
             return
         self._offer_all(restored())
 
     def _offer_all(self, piece: Piece) -> None:
         self._handover.offer([(tuple(group.members), piece) for group in self._groups.values()])
 
-    def _end_all(self, error: LogsieveError) -> None:
-        self._handover.end([tail for group in self._groups.values() for tail in group.members], error)
-        self._groups.clear()
+    def _end(self, error: LogsieveError, tenant_id: int | None = None) -> None:
+        """Ends the tails of the tenant, or all."""
+        groups = [group for group in self._groups.values() if tenant_id in (None, group.query.tenant_id)]
+        self._handover.end([tail for group in groups for tail in group.members], error)
+        for group in groups:
+            del self._groups[group.query]
         self._release()
         self._count_tails()
 

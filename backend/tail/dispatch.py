@@ -1,0 +1,70 @@
+"""Finds the tails that receive a message, and limits the processor time that one tenant's tails take."""
+
+import math
+import time
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from backend.tail.group import Group
+from backend.tail.handover import Offered
+from backend.tail.messages import TailedMessage
+from backend.tail.position import TailPosition
+from kit import metrics
+from kit.clock import Clock
+from kit.errors import RateLimited
+
+WINDOW_SECONDS: Final = 10.0
+"""Time in which the processor time of a tenant decays to 37 percent."""
+
+LIMIT_SECONDS: Final = 2.5
+"""Processor time within about WINDOW_SECONDS that the tails of a tenant may take beside tails of other tenants. One
+thread reads for all tails, and falls behind when its work takes longer than the time in which records arrive."""
+
+
+class Dispatch:
+    """Decides for each message which tails receive it. For use by one thread."""
+
+    def __init__(self, clock: Clock, thread_time: Callable[[], float] = time.thread_time) -> None:
+        """`thread_time` returns the processor time of the calling thread, in seconds."""
+        self._clock = clock
+        self._thread_time = thread_time
+        self._spent: dict[int, tuple[float, float]] = {}
+        """For each tenant, processor time and the time for which it was computed, in seconds."""
+
+    def offered(
+        self, read: TailedMessage, groups: Collection[Group], position: Callable[[Group], TailPosition]
+    ) -> Iterator[Offered]:
+        """Yields the events of the message for each group that receives some. `groups` are all groups, `position`
+        returns the position of one before the message. Stops when the tenant's tails take too long."""
+        wanted = [group for group in groups if group.query.tenant_id == read.tenant_id]
+        if not wanted:
+            metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "skipped"})
+        for group in wanted:
+            if self.takes_too_long(group.query.tenant_id, groups):
+                return
+            started = self._thread_time()
+            piece = group.query.events(read, position(group))
+            self._count(group.query.tenant_id, self._thread_time() - started)
+            if piece is not None:
+                yield tuple(group.members), piece
+
+    def takes_too_long(self, tenant_id: int, groups: Collection[Group]) -> bool:
+        """Returns whether a tenant's tails took more time than they may beside the tails of other tenants."""
+        return self._recent(tenant_id) > LIMIT_SECONDS and any(group.query.tenant_id != tenant_id for group in groups)
+
+    def _count(self, tenant_id: int, seconds: float) -> None:
+        self._spent[tenant_id] = self._recent(tenant_id) + seconds, self._clock.monotonic()
+
+    def _recent(self, tenant_id: int) -> float:
+        now = self._clock.monotonic()
+        spent, at = self._spent.get(tenant_id, (0.0, now))
+        return spent * math.exp((at - now) / WINDOW_SECONDS)
+
+
+def refusal() -> RateLimited:
+    """Returns the reason why the tails of a tenant end, and why no further one begins for some seconds."""
+    return RateLimited(
+        "the live tails of this tenant take too much processor time beside those of other tenants: open fewer tails, "
+        "or write queries with fewer terms",
+        retry_after=WINDOW_SECONDS,
+    )
