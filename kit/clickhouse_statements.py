@@ -60,6 +60,11 @@ class ServerAddress:
     connections: int = 100
 
 
+def _new_id(start: str) -> str:
+    """Returns `start` with a random end."""
+    return f"{start}{uuid.uuid4()}"
+
+
 class StatementClient:
     """Runs any number of statements concurrently, in one event loop."""
 
@@ -96,16 +101,15 @@ class StatementClient:
 
         Raises clickhouse-connect's Error. It has ClickHouse's code if ClickHouse refused the statement.
         """
-        query_id = f"{kind}{uuid.uuid4()}"
         query, bound = bind_query(sql, dict(parameters))
         values = urlencode(bound, quote_via=quote)
         if isinstance(query, bytes) or len(values) > MAX_URL_BIND_PARAM_LENGTH:
             # The library sends large parameters as a form.
-            named = {**settings, "query_id": query_id}
+            named = {**settings, "query_id": _new_id(kind)}
             result = await self._client.query(sql, parameters=dict(parameters), settings=named)
             return ServerAnswer(result.result_rows, result.summary or {}, result.query_id or "")
-        url = f"{self._base}{self._settings(settings)}&query_id={query_id}&{values}"
-        response, body = await self._post(URL(url, encoded=True), f"{query}\n FORMAT Native".encode())
+        url = f"{self._base}{self._settings(settings)}&{values}&query_id={kind}"
+        response, body = await self._post(url, f"{query}\n FORMAT Native".encode())
         summary = orjson.loads(response.headers.get("X-ClickHouse-Summary", "{}"))
         rows = await self._rows(body)
         return ServerAnswer(rows, summary, response.headers.get("X-ClickHouse-Query-Id", ""))
@@ -115,11 +119,15 @@ class StatementClient:
         await self._session.close()
         await self._client.close()
 
-    async def _post(self, url: URL, data: bytes) -> "tuple[aiohttp.ClientResponse, _Body]":
-        """Returns the response and its body. Sends the request again, once, if the server had closed the connection."""
+    async def _post(self, url: str, data: bytes) -> "tuple[aiohttp.ClientResponse, _Body]":
+        """Returns the response and its body. Sends the request again, once, if the server had closed the connection.
+
+        `url` ends with the start of the statement's id. Each attempt has an id of its own, because ClickHouse refuses
+        one whose statement still runs, as after a proxy has closed the connection.
+        """
         for attempt in (1, 2):
             try:
-                async with self._session.post(url, data=data) as response:
+                async with self._session.post(URL(_new_id(url), encoded=True), data=data) as response:
                     body = await _Body.read(response)
                     if response.status != 200 or _CODE in response.headers:
                         code = response.headers.get(_CODE, "")

@@ -1,6 +1,5 @@
 """Finds the records around one record."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +20,7 @@ from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Cost
 from backend.store.scope import Scopes, TimeRange
 from backend.store.scroll import ScrollReader
+from backend.store.together import all_of
 from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
@@ -97,9 +97,11 @@ class ContextService:
         """
         found = await get_record(self._executor, self._scopes, tenant, record)
         place, matching = key_of(found), compile_filter(sharing(to_log(found), same))
-        older, newer = await asyncio.gather(
-            self._side(tenant, place, matching, Order.desc, before),
-            self._side(tenant, place, matching, Order.asc, after),
+        older, newer = await all_of(
+            (
+                self._side(tenant, place, matching, Order.desc, before),
+                self._side(tenant, place, matching, Order.asc, after),
+            )
         )
         return Surroundings(found, older, newer)
 
@@ -112,11 +114,11 @@ class ContextService:
         async for page in self._reader.read(self._scopes.of(tenant, within), matching, order, count, place):
             records += page.records
             cost += page.cost
-            reached_ns = far_edge(page.window, order)
+            reached_ns = far_edge(page.window, order) if page.ends_window else page.records[-1].timestamp
             if len(records) >= count:
                 return Side(records[:count], True, records[count - 1].timestamp, cost)
             if cost.rows_read >= SIDE_ROWS:
-                at_the_end = reached_ns in (within.start_ns, within.end_ns)
+                at_the_end = page.ends_window and reached_ns in (within.start_ns, within.end_ns)
                 return Side(records, at_the_end, reached_ns, cost)
         return Side(records, True, reached_ns, cost)
 

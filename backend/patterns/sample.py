@@ -1,6 +1,5 @@
 """Samples matching messages, spread over their time so that each part of it has its share of the sample."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -10,6 +9,7 @@ from backend.patterns.statements import SampledMessage, StepCount, count_steps, 
 from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
 from backend.store.scope import Scope, TimeRange
+from backend.store.together import all_of
 from kit.errors import QueryTooExpensive
 
 SAMPLE: Final = 10_000
@@ -65,7 +65,7 @@ async def read_sample(executor: Executor, scope: Scope, matching: Filter) -> Sam
             newest_messages(replace(scope, time_range=part.time_range), matching, part.records)
             for part in parts[first : first + CONCURRENT]
         )
-        for rows in await asyncio.gather(*map(executor.run, statements)):
+        for rows in await all_of(map(executor.run, statements)):
             messages += rows.rows
     return Sample(messages, span, found)
 

@@ -1,6 +1,5 @@
 """Reads ClickHouse's EXPLAIN: the parts and granules that each index left, in one table or in several together."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -12,6 +11,7 @@ from backend.store.execute import Executor
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_index_sizes
 from backend.store.statement import Statement, only_value
+from backend.store.together import all_of
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
@@ -30,7 +30,7 @@ async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], s
         explained = statement.explained("indexes = 1, json = 1\n", only_value)
         return list(uses("".join((await executor.run(explained)).rows)))
 
-    answers = await asyncio.gather(*map(read, statements))
+    answers = await all_of(map(read, statements))
     found = added_up(use for used in answers for use in used)
     bytes_of = Counter[str]()
     for statement in statements:
@@ -48,7 +48,7 @@ async def index_sizes(executor: Executor, scope: Scope) -> IndexSizes:
         return {size.name: size.bytes for size in (await executor.run(select_index_sizes(of_table))).rows}
 
     tables = scope.of_each_table
-    return dict(zip(map(_table, tables), await asyncio.gather(*map(read, tables)), strict=True))
+    return dict(zip(map(_table, tables), await all_of(map(read, tables)), strict=True))
 
 
 def _table(scope: Scope) -> tuple[int, int]:

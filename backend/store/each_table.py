@@ -4,7 +4,6 @@ Only a statement over one of the server's own tables reads wide columns last and
 Distributed tables do neither (docs/decisions/0050-each-shard-reads-its-own-page.md).
 """
 
-import asyncio
 import math
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from backend.store.record_id import key_of
 from backend.store.rows import Cost, Rows, cost_of_phases, cost_of_shards
 from backend.store.runs import Runs, SlotRuns
 from backend.store.scope import Scope
+from backend.store.together import all_of
 from schema.columns import Record
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ async def read_each_table(
     if len(tables) == 1:
         return [await read(runs, scope)]
     async with runs.slot(scope.tenant_id) as held:
-        return await _all(read(held, table) for table in tables)
+        return await all_of(read(held, table) for table in tables)
 
 
 async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Record]:
@@ -59,12 +59,12 @@ async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Rec
     usual = usual_limit(query.limit, len(of_tables))
     async with runs.slot(query.scope.tenant_id) as held:
         first = [replace(each, limit=usual) for each in of_tables]
-        answers = await _all(read(held, each) for each in first)
+        answers = await all_of(read(held, each) for each in first)
         rows = _merged(answers, query.order)
         second = _rest(zip(first, answers, strict=True), rows, query.limit)
         if not second:
             return Rows(rows[: query.limit], _cost(answers))
-        more = await _all(read(held, each) for each in second)
+        more = await all_of(read(held, each) for each in second)
     rows = _merged([*answers, *more], query.order)
     return Rows(rows[: query.limit], cost_of_phases(_cost(answers), _cost(more)))
 
@@ -96,14 +96,3 @@ def _merged(answers: Iterable[Rows[Record]], order: Order) -> list[Record]:
 
 def _cost(answers: Iterable[Rows[Record]]) -> Cost:
     return cost_of_shards([answer.cost for answer in answers])
-
-
-async def _all(reading: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Returns all results. After the first error, cancels the others and waits until they have ended."""
-    tasks = [asyncio.create_task(each) for each in reading]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

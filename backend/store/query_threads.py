@@ -44,10 +44,18 @@ class QueryThreads:
     async def run(self, tenant_id: int, work: Callable[[], _T]) -> _T:
         """Returns the result of `work`, or raises its error.
 
-        Raises RateLimited when the wait for a slot is too long.
+        If the caller is cancelled, waits until work that has started ends: the slot stands for the thread. Raises
+        RateLimited when the wait for a slot is too long.
         """
         async with self._queue.slot(tenant_id, _PLACES):
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            job = self._threads.submit(work)
+            done = asyncio.wrap_future(job)
+            try:
+                return await asyncio.shield(done)
+            except asyncio.CancelledError:
+                if not job.cancel():
+                    await asyncio.gather(done, return_exceptions=True)
+                raise
 
     async def read(self, tenant_id: int, work: Callable[[str], _T], text: str) -> _T:
         """Returns the result of `work` for the text of a query, which must follow from the text alone.

@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from backend.store.priority import ALONE, Standing, at_once
@@ -96,8 +96,8 @@ class FairQueue:
         self._line_up(tenant_id, line)
         self._hand_out()
         try:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(slot), places.seconds)
+            # Not `wait_for`, which swallows a cancellation that comes together with the slot in Python 3.11.
+            await asyncio.wait((slot,), timeout=places.seconds)
         except asyncio.CancelledError:
             self._leave(tenant_id, line, slot)
             raise

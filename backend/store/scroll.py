@@ -60,7 +60,7 @@ class ScrollReader:
                 continue
             self._costs.count(answer.cost)
             rows_read += answer.cost.rows_read
-            yield Page(answer.rows, window, answer.cost)
+            yield Page(answer.rows, window, answer.cost, ends_window=len(answer.rows) < rows)
             if answer.rows:
                 after = key_of(answer.rows[-1])
             is_full = len(answer.rows) == rows

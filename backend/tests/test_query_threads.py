@@ -173,3 +173,32 @@ def test_a_tenants_queries_wait_for_each_other_and_not_for_those_of_another_tena
         return done
 
     assert asyncio.run(run()) == ["other", "long", *["own"] * 5]
+
+
+def test_a_cancelled_query_keeps_its_slot_until_its_thread_is_free() -> None:
+    async def run() -> None:
+        queries = QueryThreads(SystemClock())
+        started, release, others = threading.Event(), threading.Event(), list[int]()
+
+        def hold() -> None:
+            started.set()
+            release.wait(60)
+
+        try:
+            cancelled = asyncio.create_task(queries.run(1, hold))
+            await asyncio.to_thread(started.wait, 60)
+            cancelled.cancel()
+            own = asyncio.create_task(queries.run(1, lambda: others.append(1)))
+            # Another tenant's query has the other thread.
+            await queries.run(2, lambda: others.append(2))
+            assert (others, cancelled.done()) == ([2], False)
+            release.set()
+            await own
+            with pytest.raises(asyncio.CancelledError):
+                await cancelled
+            assert others == [2, 1]
+        finally:
+            release.set()
+            queries.close()
+
+    asyncio.run(run())

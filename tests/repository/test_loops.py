@@ -24,7 +24,7 @@ ALLOWED: Final = {
     "backend/abandoned.py": "answers one request",
     "backend/app.py": "waits for the end of the process, once",
     "backend/store/connections.py": "connects to one server, once; its error is raised to who waits",
-    "backend/store/each_table.py": "reads one page from several tables; after an error the other statements stop",
+    "backend/store/together.py": "reads for one request; after an error the other reads stop",
     "backend/store/plans/refreshed.py": "reads one value behind a search; after an error a later search reads it again",
     "backend/store/replicas/hedge.py": "runs one statement on two replicas; the first answer or error is the caller's",
     "backend/tail/paced.py": "waits for the next piece of one answer",

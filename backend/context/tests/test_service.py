@@ -6,6 +6,7 @@ from typing import Any
 
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
+from backend.store.limits import AnswerTooLarge
 from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
@@ -79,3 +80,20 @@ def test_a_search_that_costs_too_much_stops_and_says_so() -> None:
     assert context.complete_before is False
     assert context.searched_from < context.log.timestamp
     assert context.stats.windows == 1
+
+
+def test_a_page_that_was_cut_short_says_how_far_it_reached() -> None:
+    class LargeRecords(LogStore):
+        """Refuses answers of more than eight rows, as for their size."""
+
+        def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+            rows, cost = super().answer(statement)
+            if len(rows) > 8:
+                raise AnswerTooLarge("too large")
+            return rows, cost
+
+    context = around(LargeRecords(ROWS, rows_read=SIDE_ROWS), 200, 0)
+
+    assert 0 < len(context.before) <= 8
+    assert context.complete_before is False
+    assert context.searched_from == context.before[0].timestamp

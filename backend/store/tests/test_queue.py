@@ -102,8 +102,11 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("cancelled_in_slot", [False, True])
-def test_whoever_is_cancelled_leaves_its_place(cancelled_in_slot: bool) -> None:
+@pytest.mark.parametrize("turns", [None, 0, 1, 2])
+def test_whoever_is_cancelled_leaves_its_place_and_starts_nothing(turns: int | None) -> None:
+    """`turns` counts the turns of the event loop from the end of the slot's holder to the cancellation. None: the slot
+    stays taken."""
+
     async def run() -> None:
         door, release = Door(slots=1), asyncio.Event()
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
@@ -111,16 +114,16 @@ def test_whoever_is_cancelled_leaves_its_place(cancelled_in_slot: bool) -> None:
         cancelled = asyncio.create_task(door.work(2, ALL, release.wait))
         last = asyncio.create_task(door.work(3, ALL, release.wait))
         await settle()
-        if cancelled_in_slot:
-            # Gives out the slot at the same moment in which its waiting task is cancelled.
+        if turns is not None:
             holder.cancel()
-            await asyncio.sleep(0)
+            for _ in range(turns):
+                await asyncio.sleep(0)
         cancelled.cancel()
         await settle()
         release.set()
         await asyncio.gather(holder, cancelled, last, return_exceptions=True)
         assert not last.cancelled()
-        assert door.started[-1] == 3
+        assert door.started == [1, 3]
         async with asyncio.timeout(1):
             await door.work(4, ALL, release.wait)
 
