@@ -57,7 +57,7 @@ class HintService:
             return
         counted = (await self._executor.run(counted_fields(scope, MAX_FIELDS))).rows
         found = await self._queries.run(
-            scope.tenant_id, lambda: list(_about_fields(text, node, spaced, leaves[:MAX_LEAVES], counted))
+            scope.tenant_id, lambda: list(_shown(_about_fields(text, node, spaced, leaves[:MAX_LEAVES], counted)))
         )
         for each in found:
             if len(hints) >= MAX_HINTS:
@@ -101,6 +101,18 @@ def _about_fields(
             yield _unknown(node, leaf, names)
         elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
             yield leaf, sources
+
+
+def _shown(
+    found: Iterator[Hint | tuple[Equals, list[Source]]],
+) -> Iterator[Hint | tuple[Equals, list[Source]]]:
+    """Yields what was found up to the last hint that is shown, so that no name is compared for the others."""
+    hints = 0
+    for each in found:
+        yield each
+        hints += isinstance(each, Hint)
+        if hints == MAX_HINTS:
+            return
 
 
 def _required(node: Node) -> Iterator[Leaf]:

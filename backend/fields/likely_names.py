@@ -17,6 +17,12 @@ OTHER_NAMES: Final = {
 }
 """Names that other products use for a record's own fields."""
 
+MAX_COMPARED: Final = 300
+"""Largest number of names whose spelling is compared: the most frequent ones."""
+
+MAX_COMPARED_CHARACTERS: Final = 64
+"""Length of the longest name whose spelling is compared. The time grows with the square of the length."""
+
 _SEPARATORS = re.compile("[._/@-]+")
 
 
@@ -36,5 +42,8 @@ def likely_name(name: str, known: Iterable[str]) -> str | None:
     for each in names:
         if folded in _SEPARATORS.split(each.lower()):
             return each
-    close = get_close_matches(folded, by_folded, 1, 0.75)
+    if len(folded) > MAX_COMPARED_CHARACTERS:
+        return None
+    compared = [each.lower() for each in (*names[:MAX_COMPARED], *BUILT_IN) if len(each) <= MAX_COMPARED_CHARACTERS]
+    close = get_close_matches(folded, compared, 1, 0.75)
     return by_folded[close[0]] if close else None

@@ -148,3 +148,13 @@ def comparisons(node: Range) -> tuple[Compare, ...]:
         comparator = Comparator.at_most if node.high.inclusive else Comparator.less
         ends.append(Compare(node.field, comparator, node.high.operand))
     return tuple(ends)
+
+
+def every(nodes: tuple[Node, ...]) -> Node:
+    """Returns the node for the records that all of at least two nodes match."""
+    return And(tuple(part for node in nodes for part in (node.operands if isinstance(node, And) else (node,))))
+
+
+def without(node: Node) -> Node:
+    """Returns the node for the records that `node` does not match."""
+    return node.operand if isinstance(node, Not) else Not(node)

@@ -11,7 +11,7 @@ from backend.language import terms, values
 from backend.language.escapes import quoted, slashes_unescaped, split_stars, unquoted
 from backend.language.fields import BODY, Field, field_named
 from backend.language.limits import check_text
-from backend.language.nodes import And, Bound, Comparator, Exists, Leaf, MatchAll, Node, Not, Or, Regex
+from backend.language.nodes import Bound, Comparator, Exists, Leaf, MatchAll, Node, Or, Regex, every, without
 from backend.language.stats_forms import StatsAt, StatsForms
 from backend.language.stats_nodes import StatsQuery
 from backend.language.syntax_errors import explained
@@ -127,10 +127,10 @@ class _Builder(StatsForms):
         return _either(nodes)
 
     def all_of(self, *nodes: Node) -> Node:
-        return _every(nodes)
+        return every(nodes)
 
     def excluded(self, node: Node) -> Node:
-        return _without(node)
+        return without(node)
 
     def text(self, token: Token) -> Leaf:
         return terms.bare_term(token, _at(token))
@@ -159,10 +159,10 @@ class _Builder(StatsForms):
         return lambda field: _either(tuple(value(field) for value in choices))
 
     def all_values(self, *parts: Value) -> Value:
-        return lambda field: _every(tuple(value(field) for value in parts))
+        return lambda field: every(tuple(value(field) for value in parts))
 
     def excluded_value(self, value: Value) -> Value:
-        return lambda field: _without(value(field))
+        return lambda field: without(value(field))
 
     def value(self, token: Token) -> Value:
         return lambda field: values.plain_value(field, token, _at(token))
@@ -225,13 +225,5 @@ def _bound(token: Token, inclusive: bool) -> Bound | None:
     return None if token == "*" else Bound(_operand(token), inclusive)
 
 
-def _every(nodes: tuple[Node, ...]) -> Node:
-    return And(tuple(part for node in nodes for part in (node.operands if isinstance(node, And) else (node,))))
-
-
 def _either(nodes: tuple[Node, ...]) -> Node:
     return Or(tuple(part for node in nodes for part in (node.operands if isinstance(node, Or) else (node,))))
-
-
-def _without(node: Node) -> Node:
-    return node.operand if isinstance(node, Not) else Not(node)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from backend.language.escapes import quoted
-from backend.language.nodes import MatchAll
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
+from backend.language.nodes import And, MatchAll, Node, Not, Or, Range, every, without
 from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.words import inner_words
-from kit.errors import InvalidQuery
 
 WILDCARD: Final = "<*>"
 MAX_PHRASES: Final = 32
@@ -17,9 +17,9 @@ MAX_WORDS: Final = 32
 """Largest number of words in one of these phrases."""
 
 
-def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | None:
-    """Returns two queries: one finds the pattern's records among the records of `query`, the other finds the rest of
-    the records of `query`.
+def pattern_queries(node: Node, template: Sequence[str]) -> tuple[str, str] | None:
+    """Returns two queries: one finds the pattern's records among the records of the query `node`, the other finds the
+    rest of these records.
 
     The first query finds every record of the pattern. It may find records of other patterns too, because it compares
     words only. Returns None if the template has no whole word outside its wildcards, or if one of the queries would
@@ -28,13 +28,40 @@ def pattern_queries(query: str, template: Sequence[str]) -> tuple[str, str] | No
     phrases = list(dict.fromkeys(_phrases(template)))[:MAX_PHRASES]
     if not phrases:
         return None
-    node = parse(query)
-    before = "" if isinstance(node, MatchAll) else f"({print_query(node)}) "
-    words = " ".join(phrases)
-    try:
-        return print_query(parse(before + words)), print_query(parse(f"{before}-({words})"))
-    except InvalidQuery:
+    # Built as trees, because parsing a long query again for each of many patterns takes seconds. Each of the nodes that
+    # are added may need one more level of parentheses.
+    if _terms(node) + len(phrases) > MAX_TERMS or _depth(node) > MAX_DEPTH - 2:
         return None
+    words = parse(" ".join(phrases))
+    found, rest = words, without(words)
+    if not isinstance(node, MatchAll):
+        found, rest = every((node, found)), every((node, rest))
+    queries = print_query(found), print_query(rest)
+    return None if max(map(len, queries)) > MAX_CHARACTERS else queries
+
+
+def _terms(node: Node) -> int:
+    """Returns at least the number of terms in the text of a query, as its limit counts them."""
+    match node:
+        case Not(operand):
+            return _terms(operand)
+        case And(operands) | Or(operands):
+            return sum(map(_terms, operands))
+        case Range():
+            return 2
+        case _:
+            return 1
+
+
+def _depth(node: Node) -> int:
+    """Returns at least the number of nested parentheses in the text of a query."""
+    match node:
+        case Not(operand):
+            return _depth(operand)
+        case And(operands) | Or(operands):
+            return 1 + max(map(_depth, operands))
+        case _:
+            return 0
 
 
 def _phrases(template: Sequence[str]) -> Iterator[str]:

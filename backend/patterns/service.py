@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 
+from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.patterns.groups import Pattern, find_patterns
@@ -36,10 +37,12 @@ class PatternService:
         earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
         found = await asyncio.to_thread(find_patterns, sample, earlier)
         sampled, is_compared = len(sample.messages), len(earlier) > 0
-        shown = await self._queries.run(
-            tenant.id,
-            lambda: [_shown(each, requested.query, sampled, is_compared=is_compared) for each in found[:limit]],
-        )
+
+        def write() -> list[LogPattern]:
+            node = parse(requested.query)
+            return [_shown(each, node, sampled, is_compared=is_compared) for each in found[:limit]]
+
+        shown = await self._queries.run(tenant.id, write)
         return LogPatterns(
             start=format_time(scope.time_range.start_ns),
             end=format_time(scope.time_range.end_ns),
@@ -62,8 +65,8 @@ def _filter(query: str) -> Filter:
     return compile_filter(parse(query))
 
 
-def _shown(pattern: Pattern, query: str, sampled: int, *, is_compared: bool) -> LogPattern:
-    find, exclude = pattern_queries(query, pattern.template) or (None, None)
+def _shown(pattern: Pattern, node: Node, sampled: int, *, is_compared: bool) -> LogPattern:
+    find, exclude = pattern_queries(node, pattern.template) or (None, None)
     return LogPattern(
         template=" ".join(pattern.template),
         records=pattern.records,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.fields.likely_names import likely_name
+from backend.fields.likely_names import MAX_COMPARED, MAX_COMPARED_CHARACTERS, likely_name
 
 KNOWN = ["http.status_code", "user.id", "latency_ms", "k8s.pod.name", "error.type", "Region"]
 
@@ -31,3 +31,10 @@ def test_the_likeliest_field(name: str, meant: str | None) -> None:
 
 def test_the_more_frequent_of_two_is_taken() -> None:
     assert likely_name("status", ["http.status", "job.status"]) == "http.status"
+
+
+def test_only_short_and_frequent_names_are_compared_letter_by_letter() -> None:
+    long = "a" * MAX_COMPARED_CHARACTERS
+    assert likely_name(f"{long[1:]}b", [long]) == long
+    assert likely_name(f"{long}b", [f"{long}a"]) is None
+    assert likely_name("attribut", [*map(str, range(MAX_COMPARED)), "attribute"]) is None

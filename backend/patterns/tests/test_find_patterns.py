@@ -4,9 +4,10 @@ import random
 
 import pytest
 
-from backend.language.limits import MAX_CHARACTERS
-from backend.language.nodes import And, Words
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_TERMS
+from backend.language.nodes import And, MatchAll, Words
 from backend.language.parse import parse
+from backend.language.print import print_query
 from backend.language.words import words
 from backend.patterns.groups import find_patterns, whole_words
 from backend.patterns.query_text import pattern_queries
@@ -36,7 +37,7 @@ def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
     assert all(sum(each.counts) == each.records and len(each.counts) == PARTS for each in found)
     assert [each.records for each in found] == sorted((each.records for each in found), reverse=True)
     for each in found:
-        made = pattern_queries("", each.template)
+        made = pattern_queries(MatchAll(), each.template)
         if made is None:
             continue
         body = f" {' '.join(words(bodies[each.example.id]))} "
@@ -48,11 +49,11 @@ def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
 
 def test_queries_keep_the_users_query_and_drop_parts_of_words() -> None:
     template = ("Received", "block", "blk_<*>", "of", "size", "<*>")
-    find, exclude = pattern_queries("service:a OR service:b", template) or ("", "")
+    find, exclude = pattern_queries(parse("service:a OR service:b"), template) or ("", "")
 
     assert find == 'service:(a OR b) "received block blk" "of size"'
     assert parse(exclude) == parse('(service:a OR service:b) -("received block blk" "of size")')
-    assert pattern_queries("", ("<*>", "v<*>")) is None
+    assert pattern_queries(MatchAll(), ("<*>", "v<*>")) is None
 
 
 def test_a_pattern_of_the_day_before_is_not_new() -> None:
@@ -72,7 +73,16 @@ def test_the_day_before_does_not_overlap_with_a_long_range() -> None:
 
 
 def test_a_query_near_its_limit_has_patterns_without_queries() -> None:
-    near = "x" * (MAX_CHARACTERS - 10)
-    parse(near)
-    assert pattern_queries(near, ["payment", "failed"]) is None
-    assert pattern_queries("b", ["payment", "failed"]) is not None
+    for near in ("x" * (MAX_CHARACTERS - 10), "a " * MAX_TERMS, "(a OR -" * MAX_DEPTH + "b" + ")" * MAX_DEPTH):
+        assert pattern_queries(parse(near), ["payment", "failed"]) is None
+
+
+def test_queries_of_patterns_are_valid_up_to_the_limits_of_a_query() -> None:
+    template = [part for number in range(8) for part in (f"word{number}", "<*>")]
+    for terms in range(MAX_TERMS - 20, MAX_TERMS + 1):
+        made = pattern_queries(parse("severity:[1 TO 2] " + "a " * (terms - 2)), template)
+        assert (made is None) == (terms + 8 > MAX_TERMS)
+        assert [print_query(parse(each)) for each in made or ()] == list(made or ())
+    for depth in range(MAX_DEPTH - 4, MAX_DEPTH + 1):
+        made = pattern_queries(parse("(a OR -" * depth + "b" + ")" * depth), template)
+        assert [print_query(parse(each)) for each in made or ()] == list(made or ())
