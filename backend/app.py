@@ -19,6 +19,7 @@ from backend.answer_budget import AnswerBudget
 from backend.audit import endpoints as audit_endpoints
 from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
+from backend.change_rate import ChangeRate
 from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.dashboards import endpoints as dashboards_endpoints
@@ -148,7 +149,7 @@ def create_app(
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         async with running(replicas):
             yield {
-                "backend": State(settings, directory),
+                "backend": State(settings, directory, answers, ChangeRate(clock)),
                 "search": search,
                 "context": ContextService(settings, executor, clock, answers),
                 "export": ExportService(settings, ScrollReader(export_executor), clock, queries),

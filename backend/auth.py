@@ -79,7 +79,10 @@ async def _query_caller(
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
 ) -> Caller:
-    return _caller(request, grant, state, Purpose.query)
+    caller = _caller(request, grant, state, Purpose.query)
+    if request.method != "GET":
+        state.changes.count(caller.tenant.id)
+    return caller
 
 
 def _caller(request: Request, grant: Grant, state: State, needed: Purpose) -> Caller:

@@ -12,11 +12,15 @@ from kit.errors import InvalidRequest
 MAX_URL_CHARACTERS: Final = 2000
 MAX_HEADERS: Final = 10
 MAX_HEADER_CHARACTERS: Final = 2000
+MAX_HEADERS_CHARACTERS: Final = 4000
+"""Characters of the names and values of all headers of one channel."""
 MAX_RECIPIENTS: Final = 10
 SHOWN_CHARACTERS: Final = 4
 """Number of characters at the end of a URL that answers show."""
 MIN_SECRET_CHARACTERS: Final = 20
 """Length of a URL's path and query from which on the last characters are shown."""
+
+MAX_LABEL_CHARACTERS: Final = 63
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -77,6 +81,11 @@ def check_channel(channel: Channel, *, has_mail: bool) -> None:
         raise InvalidRequest(
             f"`channels.headers` has {len(channel.headers)} entries: give at most {MAX_HEADERS} for each channel"
         )
+    size = sum(len(name) + len(value) for name, value in channel.headers)
+    if size > MAX_HEADERS_CHARACTERS:
+        raise InvalidRequest(
+            f"`channels.headers` has {size:,} characters: give at most {MAX_HEADERS_CHARACTERS:,} for each channel"
+        )
     for name, value in channel.headers:
         if not _HEADER_NAME.fullmatch(name) or name.lower() in _OWN_HEADERS:
             raise InvalidRequest(f"`channels.headers` has the name {name[:100]!r}, which is not allowed: remove it")
@@ -108,7 +117,7 @@ def channels_from_json(text: str) -> tuple[Channel, ...]:
 def _check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_valid = parts.scheme in ("http", "https") and _is_host(parts.hostname or "") and parts.port != 0
         has_user = parts.username is not None
     except ValueError:
         is_valid, has_user = False, False
@@ -121,6 +130,12 @@ def _check_url(url: str) -> None:
         raise InvalidRequest(
             "`channels.url` contains a user name: remove it, and give an `Authorization` header in `channels.headers`"
         )
+
+
+def _is_host(host: str) -> bool:
+    """Returns whether a host is an IP address, or a name whose parts have a length that the DNS allows (RFC 1035)."""
+    labels = host.removesuffix(".").split(".")
+    return ":" in host or all(1 <= len(label) <= MAX_LABEL_CHARACTERS for label in labels)
 
 
 def _check_mail(channel: Channel, has_mail: bool) -> None:

@@ -11,7 +11,7 @@ from backend.alerts.due import due_ids
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
-from backend.alerts.outbox import add_notices
+from backend.alerts.outbox import MAX_WAITING, add_notices
 from backend.alerts.rules import Rule, rule_of
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from schema.control.alert_models import AlertRule
@@ -106,7 +106,10 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
             is_muted = rule.muted_until_ns is not None and now_ns < rule.muted_until_ns
             notices, groups = notices_of(rule, before, evaluated, at_ns, is_muted=is_muted)
             await write_groups(connection, rule, groups)
-            await add_notices(connection, rule, notices, token, now_ns)
+            added = await add_notices(connection, rule, notices, token, now_ns)
+            if added.left_out:
+                detail = f"{added.left_out} notices were left out, because {MAX_WAITING} of the tenant wait to be sent"
+                await add_events(connection, rule, (Event(None, rule.state, result.state, None, detail),), at_ns)
     return True
 
 

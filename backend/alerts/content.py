@@ -25,6 +25,8 @@ MAX_GROUPS: Final = 100
 
 MAX_LABELS: Final = 20
 MAX_LABEL_CHARACTERS: Final = 200
+MAX_LABELS_CHARACTERS: Final = 4_000
+"""Characters of the names and values of all labels of one rule. Each notice has them."""
 MAX_CHANNELS: Final = 5
 
 
@@ -89,6 +91,8 @@ def check_content(content: RuleContent) -> None:
     for name, value in content.labels.items():
         check_text("labels", name, MAX_LABEL_CHARACTERS)
         check_text(f"labels.{name}", value, MAX_LABEL_CHARACTERS)
+    if (size := sum(len(name) + len(value) for name, value in content.labels.items())) > MAX_LABELS_CHARACTERS:
+        raise InvalidRequest(f"`labels` has {size:,} characters: give at most {MAX_LABELS_CHARACTERS:,}")
     if len(content.channels) > MAX_CHANNELS:
         raise InvalidRequest(f"`channels` has {len(content.channels)} entries: give at most {MAX_CHANNELS}")
     _check_threshold(content.condition)

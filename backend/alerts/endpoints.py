@@ -80,7 +80,7 @@ async def change_alert(caller: QueryCaller, service: Service, id: str, requested
     return alert_body(await service.change(caller, id, content, requested.revision, keeps_channels=keeps_channels))
 
 
-@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict, RateLimited))
 async def delete_alert(
     caller: QueryCaller,
     service: Service,
@@ -93,7 +93,7 @@ async def delete_alert(
     await service.delete(caller, id, revision)
 
 
-@router.post("/{id}/mute", responses=responses(NotFound, TooLarge))
+@router.post("/{id}/mute", responses=responses(NotFound, TooLarge, RateLimited))
 async def mute_alert(caller: QueryCaller, service: Service, id: str, requested: AlertMute) -> Alert:
     """Mutes an alert rule until a time. The rule is still evaluated, but sends no notices of groups that begin to
     fire."""
@@ -101,7 +101,7 @@ async def mute_alert(caller: QueryCaller, service: Service, id: str, requested: 
     return alert_body(await service.mute(caller, id, until_ns))
 
 
-@router.post("/{id}/test", status_code=202, responses=responses(NotFound))
+@router.post("/{id}/test", status_code=202, responses=responses(NotFound, RateLimited))
 async def test_alert(caller: QueryCaller, service: Service, id: str) -> AlertTest:
     """Sends a test notice to each channel of an alert rule."""
     return AlertTest(notices=await service.test(caller, id))

@@ -1,5 +1,8 @@
 """Runs the query of an alert rule, and returns for each group the value of the column in the rule's condition."""
 
+import hashlib
+from typing import Final
+
 from backend.alerts.content import column_index
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Group, Observed
@@ -9,6 +12,9 @@ from backend.stats.schemas import Cell
 from backend.stats.service import StatsService
 from kit.errors import Unavailable
 from schema.control.directory import Directory
+
+GROUP_CHARACTERS: Final = 256
+"""Characters of a group's value that are stored and sent. Each change of a group is stored once for each channel."""
 
 
 class RuleQueries:
@@ -36,7 +42,15 @@ class RuleQueries:
 
 
 def _group(cells: list[Cell]) -> Group:
-    return tuple(None if cell is None else str(cell) for cell in cells)
+    return tuple(None if cell is None else _shortened(str(cell)) for cell in cells)
+
+
+def _shortened(value: str) -> str:
+    """Returns a value of at most GROUP_CHARACTERS unchanged. Of a longer one, returns the start and a digest, so that
+    different values stay different groups."""
+    if len(value) <= GROUP_CHARACTERS:
+        return value
+    return f"{value[:GROUP_CHARACTERS]}… {hashlib.sha256(value.encode()).hexdigest()[:16]}"
 
 
 def _number(cell: Cell) -> float | None:

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
@@ -23,6 +23,10 @@ KEPT_SECONDS: Final = 7 * 86_400
 """Seconds after which a notice is removed from the history of its rule."""
 
 
+MAX_WAITING: Final = 1_000
+"""Largest number of notices of one tenant that wait to be sent. Further ones are left out, and the history says so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A notice that this worker sends. `id` is the same in each attempt. `attempts` includes the present attempt."""
@@ -32,6 +36,13 @@ class Outgoing:
     channel: Channel
     notice: Notice
     attempts: int
+
+
+class Added(NamedTuple):
+    """Ids of the notices that were written, and the number of those that were left out."""
+
+    ids: list[str]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +59,8 @@ class PastNotice:
 
 async def add_notices(
     connection: AsyncConnection, rule: Rule, notices: Iterable[Notice], token: str, now_ns: int
-) -> list[str]:
-    """Writes a row for each notice and each channel of the rule, and returns their ids.
+) -> Added:
+    """Writes a row for each notice and each channel of the rule, as long as fewer than MAX_WAITING of the tenant wait.
 
     `token` is a random text of the transaction, so that no other transaction makes the same ids.
     """
@@ -69,9 +80,17 @@ async def add_notices(
         for number, notice in enumerate(notices)
         for index, channel in enumerate(rule.content.channels)
     ]
-    if rows:
-        await connection.execute(insert(AlertNotice), rows)
-    return [str(row["id"]) for row in rows]
+    if not rows:
+        return Added([], 0)
+    waiting = (
+        select(func.count())
+        .select_from(AlertNotice)
+        .where(AlertNotice.tenant_id == rule.tenant_id, AlertNotice.state == "waiting")
+    )
+    kept = rows[: max(0, MAX_WAITING - (await connection.scalar(waiting) or 0))]
+    if kept:
+        await connection.execute(insert(AlertNotice), kept)
+    return Added([str(row["id"]) for row in kept], len(rows) - len(kept))
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:

@@ -120,6 +120,10 @@ class Sender:
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
             return _Failure(detail, is_final)
+        except Exception:  # An error would end the sending of all other notices too.
+            self._attempts.add(1, {"outcome": "failed"})
+            log.exception("a notice cannot be sent", notice=outgoing.id, attempt=outgoing.attempts)
+            return _Failure("the notice cannot be sent to this channel: correct the channel", True)
         self._attempts.add(1, {"outcome": "sent"})
         return None
 

@@ -13,14 +13,14 @@ from backend.alerts.content import RuleContent, check_content, check_query
 from backend.alerts.groups import read_groups, remove_groups
 from backend.alerts.history import PastEvent, read_events
 from backend.alerts.notices import NoticeKind, notice_of, notices_of
-from backend.alerts.outbox import PastNotice, add_notices, read_notices
+from backend.alerts.outbox import MAX_WAITING, PastNotice, add_notices, read_notices
 from backend.alerts.rules import Rule, RuleRepository
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from backend.caller import Caller
 from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
 from kit.clock import Clock
-from kit.errors import InvalidRequest
+from kit.errors import InvalidRequest, RateLimited
 from schema.control.changes import Change, changing
 
 MAX_RULES: Final = 500
@@ -136,16 +136,21 @@ class AlertService:
         return rule
 
     async def test(self, caller: Caller, rule_id: str) -> list[str]:
-        """Writes a test notice for each channel of a rule, and returns their ids. Raises NotFound, InvalidRequest."""
+        """Writes a test notice for each channel of a rule, and returns their ids.
+
+        Raises NotFound, InvalidRequest, and RateLimited if too many notices of the tenant wait.
+        """
         async with changing(self._engine, self._clock, caller.actor) as change:
             rule = await _RULE.found(RuleRepository(change.connection, caller.tenant.id).find, rule_id)
             if not rule.content.channels:
                 raise InvalidRequest("the rule has no channels to test: add a webhook or an e-mail channel first")
             group = GroupState((), State.firing, change.now_ns, None)
             notice = notice_of(rule, NoticeKind.test, group, None, change.now_ns)
-            ids = await add_notices(change.connection, rule, [notice], self._token_hex(16), change.now_ns)
+            added = await add_notices(change.connection, rule, [notice], self._token_hex(16), change.now_ns)
+            if added.left_out:
+                raise RateLimited(f"{MAX_WAITING} notices of this tenant wait to be sent: try again later", 60)
             await change.note("alert.test", caller.owner, after=_shown(rule))
-        return ids
+        return added.ids
 
     async def delete(self, caller: Caller, rule_id: str, revision: int | None) -> None:
         """Deletes a rule. Raises NotFound, and RevisionConflict if a revision is given and the rule has another one.

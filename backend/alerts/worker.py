@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -30,6 +31,9 @@ from schema.control.directory import Directory, open_directory
 CLEANING_SECONDS: Final = 3600.0
 """Seconds between two removals of old notices."""
 
+THREADS_FOR_EACH_NOTICE: Final = 4
+"""Threads for look-ups of host names, e-mails and large answers, for each notice that may be sent at the same time."""
+
 log = structlog.get_logger()
 
 
@@ -47,6 +51,9 @@ def run(settings: Settings) -> None:
 
 async def _run(settings: Settings, clock: Clock) -> None:
     stopping = asyncio.Event()
+    # A look-up of a host whose name servers do not answer occupies its thread longer than the attempt that wanted it.
+    threads = THREADS_FOR_EACH_NOTICE * settings.alerts_max_concurrent
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "alerts"))
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     directory = open_directory(settings, clock)

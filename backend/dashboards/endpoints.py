@@ -72,7 +72,7 @@ async def change_dashboard(caller: QueryCaller, service: Service, id: str, reque
     return dashboard_body(await service.change(caller, id, requested.content(), requested.revision))
 
 
-@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict, RateLimited))
 async def delete_dashboard(
     caller: QueryCaller,
     service: Service,

@@ -64,7 +64,7 @@ async def change_view(caller: QueryCaller, service: Service, id: str, requested:
     return view_body(await service.change(caller, id, requested.content(), requested.revision))
 
 
-@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict))
+@router.delete("/{id}", status_code=204, responses=responses(NotFound, Conflict, RateLimited))
 async def delete_view(
     caller: QueryCaller,
     service: Service,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from ingest.receiver.bucket import TokenBucket
 from kit.clock import Clock
 from kit.errors import RateLimited
+from kit.token_bucket import TokenBucket
 from schema.control.directory import Tenant
 from schema.control.limits import Limits
 

@@ -1,5 +1,6 @@
 """Creates the alert rules of a run over REST, and sends the records that make their groups fire."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -38,6 +39,9 @@ def create_rules(stack: OwnStack, tenant: str, names: Iterable[str], url: str) -
                 "channels": [{"kind": "webhook", "url": url}],
             }
             answer = api.post("/alerts", json=rule)
+            while answer.status_code == httpx2.codes.TOO_MANY_REQUESTS:
+                time.sleep(float(answer.headers["retry-after"]))
+                answer = api.post("/alerts", json=rule)
             if answer.status_code != httpx2.codes.CREATED:
                 raise Internal(f"an alert rule was answered {answer.status_code}: {answer.text}")
 

@@ -63,3 +63,14 @@ def test_a_rule_fires_for_the_group_that_is_above_its_threshold(stack: Stack) ->
         for hidden in (path, f"{path}/history"):
             assert api.get(hidden).status_code == 404
         assert api.post(f"{path}/test", {}).status_code == 404
+
+
+def test_a_key_that_changes_rules_all_the_time_is_slowed_down(stack: Stack) -> None:
+    keys = new_tenant(stack, "restless")
+    with Api(stack.api_url, keys.query) as api:
+        path = f"/alerts/{api.post('/alerts', rule()).json()['id']}"
+        answers = (api.post(f"{path}/mute", {"until": None}) for _ in range(1_000))
+        refused = next(answer for answer in answers if answer.status_code != 200)
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert refused.headers["retry-after"] == "1"
+        assert api.ok(path)["alert"]["name"] == "Failures"

@@ -16,8 +16,10 @@ from backend import problems
 from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
 from backend.admin.service import OPERATOR, AdminService
+from backend.answer_budget import AnswerBudget
 from backend.audit.endpoints import router as audit_router
 from backend.audit.service import AuditService
+from backend.change_rate import ChangeRate
 from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.redaction_endpoints import router as redactions_router
@@ -83,7 +85,7 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
         ErasureService(engine, settings.consumer_groups),
         AuditService(engine),
     )
-    app.dependency_overrides[state_of] = lambda: State(settings, directory)
+    app.dependency_overrides[state_of] = lambda: State(settings, directory, AnswerBudget(2**20), ChangeRate(clock))
     app.dependency_overrides[admin_service] = lambda: admin_of_all
     try:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:

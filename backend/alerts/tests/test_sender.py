@@ -28,10 +28,10 @@ async def send(world: World) -> int:
         return await sender.send_due()
 
 
-async def with_test_notice(world: World, *channels: Channel) -> Callable[[], Any]:
+async def with_test_notice(world: World, *channels: Channel, name: str = "Errors") -> Callable[[], Any]:
     """Makes a rule with these channels, and a test notice for each channel. Returns a function that reads the
     notices."""
-    rule = await world.service.create(world.acme, content(channels=channels))
+    rule = await world.service.create(world.acme, content(name=name, channels=channels))
     await world.service.test(world.acme, rule.id)
 
     async def read() -> list[PastNotice]:
@@ -270,3 +270,21 @@ def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> Non
 )
 def test_a_long_url_is_shown_by_its_host_and_last_characters(url: str, shown: str) -> None:
     assert Channel(ChannelKind.slack, url).shown == shown
+
+
+def test_a_channel_that_cannot_be_used_fails_finally_and_delays_no_other(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
+            # Stored by a release that accepted such a host.
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("backend.alerts.service.check_channel", lambda *_, **__: None)
+                read_bad = await with_test_notice(world, Channel(ChannelKind.webhook, "http://a..b/"), name="Bad")
+            assert await send(world) == 2
+        assert [each.state for each in await read()] == ["sent"]
+        (failed,) = await read_bad()
+        assert (failed.state, failed.attempts) == ("failed", 1)
+        assert "correct the channel" in failed.detail
+
+    run(tmp_path, control_url, use, alerts_webhook_networks=LOOPBACK)

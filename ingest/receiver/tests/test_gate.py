@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from ingest.receiver.bucket import TokenBucket
 from ingest.receiver.gate import BURST_SECONDS, MAX_RETRY_SECONDS, Gate, Limit, OverLimit
 from ingest.receiver.tests.fakes import NOW, TENANT, DayBytes
 from kit.clock import ManualClock
+from kit.token_bucket import TokenBucket
 from schema.control.directory import Tenant
 from schema.control.limits import Limits
 
