@@ -2,16 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 from starlette.convertors import PathConvertor, register_url_convertor
 
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
+from backend.logs.page_response import model_response
 from backend.logs.parameters import SearchParameters
 from backend.problems import responses
+from backend.state import state_of
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+from schema.control.directory import Tenant
 
 
 class _NameConvertor(PathConvertor):
@@ -65,15 +68,21 @@ async def fields_by_body(tenant: QueryTenant, service: Service, requested: Searc
     return await service.fields(tenant, requested)
 
 
-@router.get("/{name:field_name}/values")
+@router.get("/{name:field_name}/values", response_model=Values)
 async def values(
-    tenant: QueryTenant, service: Service, name: Name, requested: Annotated[ValuesParameters, Query()]
-) -> Values:
+    request: Request, tenant: QueryTenant, name: Name, requested: Annotated[ValuesParameters, Query()]
+) -> Response:
     """Lists the most frequent values of a field, with the number of matching records that have each."""
-    return await service.values(tenant, requested, name, requested.prefix, requested.limit)
+    return await _values(request, tenant, name, requested)
 
 
-@router.post("/{name:field_name}/values")
-async def values_by_body(tenant: QueryTenant, service: Service, name: Name, requested: ValuesParameters) -> Values:
+@router.post("/{name:field_name}/values", response_model=Values)
+async def values_by_body(request: Request, tenant: QueryTenant, name: Name, requested: ValuesParameters) -> Response:
     """Lists values as GET does, with the parameters as a JSON body."""
-    return await service.values(tenant, requested, name, requested.prefix, requested.limit)
+    return await _values(request, tenant, name, requested)
+
+
+async def _values(request: Request, tenant: Tenant, name: str, requested: ValuesParameters) -> Response:
+    service = await _service(request)
+    found = await service.values(tenant, requested, name, requested.prefix, requested.limit)
+    return await model_response(found, tenant.id, (await state_of(request)).answers)

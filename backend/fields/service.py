@@ -1,6 +1,7 @@
 """Lists fields and values: from counts made at insert or, for a request with a query, from a sample of its matches."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from backend.fields.names import Counted, query_names
@@ -30,6 +31,8 @@ from kit.settings import Settings
 from schema.control.directory import Tenant
 
 MAX_FIELDS: Final = 1_000
+VALUES_BYTES: Final = 8 * 2**20
+"""Largest answer of the statement for the values in a sample, in bytes. A value may have any length."""
 
 
 class FieldsService:
@@ -67,7 +70,8 @@ class FieldsService:
         matching = await self._filter(tenant, requested.query)
         if matching is None:
             return await self._inserted_values(scope, field, name, prefix, limit)
-        answer = await self._executor.run(sampled_values(scope, matching, field, prefix, limit + 1))
+        statement = sampled_values(scope, matching, field, prefix, limit + 1)
+        answer = await self._executor.run(replace(statement, result_bytes=VALUES_BYTES))
         sampled, total = (answer.rows[0].sampled, answer.rows[0].present) if answer.rows else (0, 0)
         found = [ValueCount(value=each.value, records=each.records) for each in answer.rows if each.is_listed]
         return Values(

@@ -1,34 +1,45 @@
-"""Sends a page as an HTTP answer. Counts the bytes of a large answer until the client has read them."""
+"""Sends JSON as an HTTP answer. Counts the bytes of a large answer until the client has read them."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
 from fastapi.responses import Response
+from pydantic import BaseModel
 
 from backend.answer_budget import AnswerBudget
+from backend.logs.log_json import pieces, written
 from backend.paced_response import PacedResponse
 
 AT_ONCE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as a whole and not counted."""
 
 
-async def json_response(pieces: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:
+async def model_response(model: BaseModel, tenant_id: int, answers: AnswerBudget) -> Response:
+    """Returns the answer for a model that may have texts of any length. Raises what `json_response` raises.
+
+    The text is written on a separate thread, because FastAPI would check and write it on the event loop.
+    """
+    text = await written(lambda: pieces([model.model_dump_json().encode()]))
+    return await json_response(text, tenant_id, answers)
+
+
+async def json_response(text: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:
     """Returns the answer for the pieces of a JSON text.
 
     Raises RateLimited when the tenant's clients leave too many bytes unread.
     """
-    size = sum(map(len, pieces))
+    size = sum(map(len, text))
     if size <= AT_ONCE_BYTES:
-        return Response(b"".join(pieces), media_type="application/json")
-    counted = _counted(pieces, size, tenant_id, answers)
+        return Response(b"".join(text), media_type="application/json")
+    counted = _counted(text, size, tenant_id, answers)
     # Takes the bytes now, while the status can still be an error.
     await anext(counted)
     return PacedResponse(counted, "application/json", {"Content-Length": str(size)})
 
 
-async def _counted(pieces: Sequence[bytes], size: int, tenant_id: int, answers: AnswerBudget) -> AsyncGenerator[bytes]:
+async def _counted(text: Sequence[bytes], size: int, tenant_id: int, answers: AnswerBudget) -> AsyncGenerator[bytes]:
     with answers.share(tenant_id) as held:
         held.grow(size)
         yield b""
-        for piece in pieces:
+        for piece in text:
             yield piece

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
 from backend.auth import QueryTenant
+from backend.logs.log_json import pieces, written
 from backend.logs.page_response import json_response
-from backend.logs.records import to_log
+from backend.logs.records import encode_log
 from backend.logs.schemas import Log
 from backend.paced_response import PacedResponse
 from backend.problems import responses
@@ -103,11 +104,13 @@ async def explain_by_body(request: Request, tenant: QueryTenant, requested: Expl
     return await _service(request).explain(tenant, requested)
 
 
-@router.get("/{id}", responses=responses(NotFound))
+@router.get("/{id}", response_model=Log, responses=responses(NotFound))
 async def record(
     request: Request,
     tenant: QueryTenant,
     id: Annotated[str, Path(description="A record's `id`.")],
-) -> Log:
+) -> Response:
     """Returns one record."""
-    return to_log(await _service(request).record(tenant, id))
+    service = _service(request)
+    found = await service.record(tenant, id)
+    return await json_response(await written(lambda: pieces([encode_log(found)])), tenant.id, service.answers)

@@ -5,11 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from backend.auth import QueryTenant
+from backend.logs.log_json import pieces
+from backend.logs.page_response import json_response
 from backend.logs.parameters import SearchParameters
 from backend.problems import responses
+from backend.state import state_of
 from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
+from schema.control.directory import Tenant
 
 router = APIRouter(
     prefix="/api/v1/logs/stats",
@@ -26,15 +30,16 @@ def _service(request: Request) -> StatsService:
 @router.get("", response_model=LogStats)
 async def stats(request: Request, tenant: QueryTenant, requested: Annotated[SearchParameters, Query()]) -> Response:
     """Computes numbers over matching records. `query` ends in `| stats`, as in `error | stats count() by service`."""
-    return _answer(await _service(request).stats(tenant, requested))
+    return await _answer(request, tenant, await _service(request).stats(tenant, requested))
 
 
 @router.post("", response_model=LogStats)
 async def stats_by_body(request: Request, tenant: QueryTenant, requested: SearchParameters) -> Response:
     """Computes numbers as GET does, with the parameters as a JSON body."""
-    return _answer(await _service(request).stats(tenant, requested))
+    return await _answer(request, tenant, await _service(request).stats(tenant, requested))
 
 
-def _answer(computed: LogStats) -> Response:
+async def _answer(request: Request, tenant: Tenant, computed: LogStats) -> Response:
     # FastAPI would check each of up to 100,000 values again, which would block the event loop five times as long.
-    return Response(computed.model_dump_json(), media_type="application/json")
+    text = computed.model_dump_json().encode()
+    return await json_response(pieces([text]), tenant.id, (await state_of(request)).answers)

@@ -1,0 +1,57 @@
+"""Tests that answers with texts of any length count until the client has read them."""
+
+import asyncio
+
+import pytest
+from pydantic import BaseModel
+
+from backend.answer_budget import AnswerBudget
+from backend.logs.page_response import AT_ONCE_BYTES, model_response
+from backend.paced_response import PacedResponse
+from kit.errors import RateLimited
+
+TENANT = 1
+
+
+class Values(BaseModel):
+    values: list[str]
+
+
+LARGE = Values(values=["\x01" * AT_ONCE_BYTES])
+"""Its text is six times as long, because JSON writes the character as six."""
+
+
+async def body(answer: PacedResponse) -> bytes:
+    """Returns the bytes that the server sends."""
+    sent = list[bytes]()
+
+    async def send(message: dict[str, object]) -> None:
+        part = message.get("body", b"")
+        assert isinstance(part, bytes)
+        sent.append(part)
+
+    await answer.stream_response(send)  # type: ignore[arg-type]  # a part of ASGI's messages
+    return b"".join(sent)
+
+
+def test_a_large_answer_counts_until_it_is_read() -> None:
+    async def use() -> None:
+        answers = AnswerBudget(8 * AT_ONCE_BYTES)
+        first = await model_response(LARGE, TENANT, answers)
+        with pytest.raises(RateLimited, match="have not read"):
+            await model_response(LARGE, TENANT, answers)
+        assert isinstance(first, PacedResponse)
+        assert first.headers["content-length"] == str(len(LARGE.model_dump_json()))
+        assert Values.model_validate_json(await body(first)) == LARGE
+        second = await model_response(LARGE, TENANT, answers)
+        assert isinstance(second, PacedResponse)
+        await body(second)
+
+    asyncio.run(use())
+
+
+def test_a_small_answer_is_sent_at_once() -> None:
+    async def use() -> bytes:
+        return bytes((await model_response(Values(values=["a"]), TENANT, AnswerBudget(1))).body)
+
+    assert asyncio.run(use()) == b'{"values":["a"]}'
