@@ -4,6 +4,7 @@ None of them needs a key, and none shows data of a tenant.
 """
 
 import asyncio
+import math
 import socket
 import threading
 import time
@@ -15,6 +16,7 @@ import uvicorn
 from prometheus_client import REGISTRY
 from prometheus_client.exposition import choose_encoder
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -33,6 +35,10 @@ PROBE_SECONDS = 2.0
 
 RESULT_SECONDS = 1.0
 """Seconds for which /readyz repeats its last result, so that a flood of requests does not reach the dependencies."""
+
+REST = 9
+"""Time between two texts of /metrics, as a multiple of the time for the first one. A flood of scrapes then costs at
+most a tenth of a processor."""
 START_SECONDS = 10.0
 
 OPS_LIMITS = HttpLimits(connections=256)
@@ -56,11 +62,42 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
         answer = {"ready": result.ready, "checks": result.checks, "age_seconds": age, "loops": run_ages()}
         return JSONResponse(answer, status_code=200 if result.ready else 503)
 
-    def metrics(request: Request) -> Response:
-        encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(REGISTRY), headers={"content-type": content_type})
+    exposition = Exposition()
+
+    async def metrics(request: Request) -> Response:
+        body, content_type = await exposition.read(request.headers.get("accept", ""))
+        return Response(body, headers={"content-type": content_type})
 
     return [Route(path, endpoint) for path, endpoint in zip(PATHS, (healthz, readyz, metrics), strict=True)]
+
+
+class Exposition:
+    """Writes the metrics, one text at a time. Scrapes that wait for a text share it.
+
+    Two texts at the same time would take each other's values, because OpenTelemetry's collector has one queue for all.
+    And no key is needed for a scrape, so after each text the next one waits REST times as long as it took.
+    """
+
+    def __init__(self) -> None:
+        self._writing = asyncio.Lock()
+        self._rests_until = 0.0
+        self._written: dict[str, tuple[float, bytes]] = {}
+
+    async def read(self, accept: str) -> tuple[bytes, str]:
+        """Returns the metrics in the form that an Accept header asks for, and its content type. The values are not
+        older than the call."""
+        encode, content_type = choose_encoder(accept)
+        called = time.monotonic()
+        async with self._writing:
+            started, text = self._written.get(content_type, (-math.inf, b""))
+            if started < called:
+                await asyncio.sleep(max(0.0, self._rests_until - time.monotonic()))
+                started = time.monotonic()
+                text = await run_in_threadpool(encode, REGISTRY)
+                ended = time.monotonic()
+                self._rests_until = ended + REST * (ended - started)
+                self._written[content_type] = started, text
+            return text, content_type
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 import asyncio
 import json
 import socket
+import time
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 
 from kit.errors import Conflict
 from kit.metrics import RECEIVER_BYTES, counter
-from kit.ops import Readiness, ReadinessResult, ops_routes, serve_ops
+from kit.ops import REST, Exposition, Readiness, ReadinessResult, ops_routes, serve_ops
 
 
 async def ready() -> None:
@@ -118,6 +119,33 @@ def test_metrics_have_the_requested_format(accept: str, content_type: str) -> No
     assert answer.headers["content-type"].startswith(content_type)
     assert "target_info{" in answer.text
     assert 'service_name="logsieve-' in answer.text
+
+
+def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, writing, largest = list[bytes](), 0, 0
+
+    def encode(_registry: object) -> bytes:
+        nonlocal writing, largest
+        writing += 1
+        largest = max(largest, writing)
+        time.sleep(0.01)
+        texts.append(str(len(texts)).encode())
+        writing -= 1
+        return texts[-1]
+
+    async def scrape(exposition: Exposition) -> list[bytes]:
+        early = [asyncio.create_task(exposition.read("")) for _ in range(10)]
+        while not writing:
+            await asyncio.sleep(0)
+        late = [asyncio.create_task(exposition.read("")) for _ in range(10)]
+        return [text for text, _ in await asyncio.gather(*early, *late)]
+
+    monkeypatch.setattr("kit.ops.choose_encoder", lambda _accept: (encode, "text/plain"))
+    started = time.monotonic()
+    read = asyncio.run(scrape(Exposition()))
+    # The first text was begun before the later scrapes were called.
+    assert (read, largest) == ([b"0"] * 10 + [b"1"] * 10, 1)
+    assert time.monotonic() - started >= 0.01 * (1 + REST)
 
 
 def test_a_port_of_its_own() -> None:
