@@ -3,6 +3,7 @@
 A check blocks for a few seconds at most.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from kit.tls import own_ports
 HealthCheck = Callable[[], str | None]
 _SECONDS: Final = 2.0
 _READYZ_SECONDS: Final = 4.0
+_REASON_CHARACTERS: Final = 200
 
 
 def clickhouse_health(settings: Settings, url: str) -> HealthCheck:
@@ -58,9 +60,22 @@ def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
             answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=own_ports(settings))
         except (httpx2.HTTPError, OSError) as error:
             return f"{url}: {error or type(error).__name__}"
-        return None if answer.is_success else answer.text.strip()[:200]
+        return None if answer.is_success else _reason(answer.text)[:_REASON_CHARACTERS]
 
     return check
+
+
+def _reason(text: str) -> str:
+    """Returns the names and reasons of the failing checks of an answer of /readyz.
+
+    Leaves out the ages of results and loops: they differ in each answer, and the supervisor writes its state file for
+    each new reason. Returns the whole text if it is not an answer of /readyz.
+    """
+    try:
+        checks = json.loads(text)["checks"].items()
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return text.strip()
+    return "; ".join(f"{name}: {reason}" for name, reason in checks if reason != "ok")
 
 
 def reachable(host: str) -> str:

@@ -31,9 +31,9 @@ from stack.services import Service, log_file, select, services
 from stack.state import Phase, ServiceState, StackState, lock_file, state_file, write_state
 
 STARTING_SECONDS: Final = 0.25
-"""Seconds between two health checks of a service that is not ready yet."""
+"""Seconds between two health checks of a service from its start until it is ready for the first time."""
 READY_SECONDS: Final = 5.0
-"""Seconds between two health checks of a service that is ready."""
+"""Seconds between two health checks of a service that is or was ready since its start."""
 ROTATE_SECONDS: Final = 10.0
 
 FIRST_PAUSE_SECONDS: Final = 0.5
@@ -61,13 +61,17 @@ class Supervisor:
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._stopping = asyncio.Event()
         self._checks = LoopHealth("health-checks")
+        self._is_unwritten = False
 
     def stop(self) -> None:
         self._stopping.set()
 
     async def run(self) -> None:
-        """Runs the services until `stop`, then stops them in reverse order."""
-        self._write()
+        """Runs the services until `stop`, then stops them in reverse order.
+
+        Raises OSError if the state file cannot be written at the start, because `up` waits for the file.
+        """
+        write_state(state_file(self._settings), self._stack_state())
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
         rotating.start()
@@ -185,7 +189,8 @@ class Supervisor:
                 self._update(service, detail=problem)
             if problem is None and not was_ready:
                 log.info("service ready", service=service.name)
-            await asyncio.sleep(READY_SECONDS if problem is None else STARTING_SECONDS)
+            is_starting = self._states[service.name].phase is Phase.starting
+            await asyncio.sleep(STARTING_SECONDS if is_starting else READY_SECONDS)
 
     async def _problem(self, health: HealthCheck) -> str | None:
         try:
@@ -224,19 +229,33 @@ class Supervisor:
         after = before.model_copy(update=changes)
         if after.phase.settled:
             self._settled[service.name].set()
-        if after != before:
-            self._states[service.name] = after
+        self._states[service.name] = after
+        if after != before or self._is_unwritten:
             self._write()
 
     def _write(self) -> None:
+        """Writes the state file. If that fails, the next update writes it again.
+
+        The services must not stop because the disk is full. Only the first failure in a row is logged, because the log
+        is on the same disk.
+        """
+        try:
+            write_state(state_file(self._settings), self._stack_state())
+        except OSError as error:
+            if not self._is_unwritten:
+                log.error("the state file cannot be written; it is written again later", reason=str(error))
+            self._is_unwritten = True
+        else:
+            self._is_unwritten = False
+
+    def _stack_state(self) -> StackState:
         supervisor = identify(os.getpid())
         assert supervisor is not None
-        state = StackState(
+        return StackState(
             supervisor=supervisor,
             port_offset=self._settings.port_offset,
             services=tuple(self._states.values()),
         )
-        write_state(state_file(self._settings), state)
 
 
 def _describe_exit(code: int, said: str) -> str:

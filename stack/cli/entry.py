@@ -1,11 +1,16 @@
-"""Runs a command and reports an error as a sentence and an exit code: 0 done, 1 failed, 2 wrong usage."""
+"""Runs a command and reports an error as a sentence and an exit code: 0 done, 1 failed, 2 wrong usage.
 
+With LOGSIEVE_LOG_LEVEL=debug in the environment, an error of the operating system is a traceback.
+"""
+
+import os
 import sys
+from typing import NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from kit.errors import LogsieveError
+from kit.errors import LogsieveError, Unavailable
 from stack.cli.commands import application
 from stack.cli.console import errors
 
@@ -16,8 +21,7 @@ def main() -> None:
         _require_utf8(sys.argv[1:])
         application()(prog_name="logsieve")
     except LogsieveError as error:
-        errors().print(f"{error.code}: {error.detail}", style="red", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(1)
+        _fail(error)
     except ValidationError as error:
         for problem in error.errors():
             setting = f"setting {'.'.join(map(str, problem['loc']))}: " if problem["loc"] else ""
@@ -26,8 +30,24 @@ def main() -> None:
     except SettingsError as error:
         errors().print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
+    except OSError as error:
+        # Without a number, the error is not the operating system's: for example TimeoutError of asyncio.
+        if error.errno is None or os.environ.get("LOGSIEVE_LOG_LEVEL") == "debug":
+            raise
+        _fail(Unavailable(_refusal(error)))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _fail(error: LogsieveError) -> NoReturn:
+    errors().print(f"{error.code}: {error.detail}", style="red", markup=False, highlight=False, soft_wrap=True)
+    sys.exit(1)
+
+
+def _refusal(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    what = reason if error.filename is None else f"cannot use {error.filename}: {reason}"
+    return f"{what}; with LOGSIEVE_LOG_LEVEL=debug, the command shows where the error occurred"
 
 
 def _require_utf8(arguments: list[str]) -> None:

@@ -5,7 +5,6 @@ import json
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from kit.settings import Settings
@@ -45,7 +44,7 @@ def list_redactions(
         return
     table = Table("tenant", "name", "expression", box=None, pad_edge=False)
     for each in redactions:
-        table.add_row(each.tenant or "(all)", each.name, escape(each.expression or "(built in)"))
+        table.add_row(each.tenant or "(all)", each.name, each.expression or "(built in)")
     output().print(table)
 
 

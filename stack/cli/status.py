@@ -9,12 +9,12 @@ from kit.settings import Settings
 from stack.cli.console import errors, output
 from stack.cli.summary import summarize
 from stack.launch import leftovers, running_state
-from stack.running_settings import running_settings
+from stack.running_settings import settings_of
 
 
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Show the services of the stack: state, pid, restarts, ports, log files. Exits with 1 unless all are ready."""
-    settings = running_settings(Settings())
+    settings = Settings()
     state = running_state(settings)
     if state is None:
         if as_json:
@@ -26,7 +26,7 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print the resul
                 highlight=False,
             )
         raise typer.Exit(1)
-    summary = summarize(settings, state)
+    summary = summarize(settings_of(state, settings), state)
     if as_json:
         output().print_json(json.dumps(summary.model_dump(mode="json")))
     else:

@@ -17,7 +17,7 @@ from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import choose_nodes
 from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
-from stack.running_settings import running_settings
+from stack.running_settings import settings_of
 from stack.services import SAMPLES, Service, select, services
 from stack.state import Phase, StackState
 
@@ -63,12 +63,14 @@ def up(
     """Start the one-machine stack in the background and wait until it is ready."""
     settings, clock, progress = Settings(), SystemClock(), errors()
     state = running_state(settings)
+    if state is not None:
+        _require_same_offset(settings, state)
+        settings = settings_of(state, settings)
     if shards is not None or replicas is not None:
         choose_nodes(settings, shards, replicas, is_running=state is not None)
     if brokers is not None:
         choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
-        settings = running_settings(settings)
         if unknown := [name for name in only or [] if state.service(name) is None]:
             raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
         progress.print("the stack is running already", highlight=False)
@@ -84,6 +86,14 @@ def up(
         output().print_json(json.dumps(summary.model_dump(mode="json")))
     else:
         summary.show(output())
+
+
+def _require_same_offset(settings: Settings, state: StackState) -> None:
+    if "port_offset" in settings.model_fields_set and settings.port_offset != state.port_offset:
+        raise Conflict(
+            f"the stack runs at port offset {state.port_offset}, and LOGSIEVE_PORT_OFFSET is {settings.port_offset}:"
+            " run `logsieve down` first, or unset LOGSIEVE_PORT_OFFSET"
+        )
 
 
 def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service, ...]:

@@ -1,4 +1,4 @@
-"""A command whose settings cannot be read ends with a sentence, as wrong usage."""
+"""Tests that settings that cannot be read, and errors of the operating system, end a command with a sentence."""
 
 import sys
 from pathlib import Path
@@ -36,3 +36,32 @@ def test_a_configuration_that_cannot_be_is_wrong_usage(
     printed = capsys.readouterr()
     assert (ended.value.code, printed.out) == (2, "")
     assert said in printed.err
+
+
+@pytest.fixture
+def unusable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Returns the path that `logsieve status` cannot read, because the home is a file."""
+    home = tmp_path / "file"
+    home.touch()
+    monkeypatch.setenv("LOGSIEVE_HOME", str(home))
+    monkeypatch.delenv("LOGSIEVE_PORT_OFFSET", raising=False)
+    monkeypatch.setattr(sys, "argv", ["logsieve", "status"])
+    return home / "stack.json"
+
+
+def test_an_error_of_the_operating_system_is_a_sentence(unusable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (1, "")
+    assert printed.err.startswith(f"unavailable: cannot use {unusable}: Not a directory; ")
+    assert printed.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("unusable")
+def test_log_level_debug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_LOG_LEVEL", "debug")
+
+    with pytest.raises(NotADirectoryError):
+        main()

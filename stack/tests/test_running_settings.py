@@ -1,9 +1,15 @@
+"""Tests that commands use, and print, the ports of the stack that runs."""
+
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from kit.errors import Conflict
 from kit.settings import Settings
+from stack.cli.status import status
+from stack.cli.up import up
 from stack.processes import ProcessIdentity, identify
 from stack.running_settings import running_settings
 from stack.state import StackState, state_file, write_state
@@ -46,3 +52,30 @@ def test_without_a_running_stack_the_ports_stay(tmp_path: Path) -> None:
     assert running_settings(settings) == settings
     write(settings, ENDED)
     assert running_settings(settings) == settings
+
+
+def test_status_prints_the_addresses_of_the_stack_although_another_offset_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", "30")
+    write(Settings(), this_process())
+    status(as_json=True)
+    assert json.loads(capsys.readouterr().out)["api_url"] == "http://127.0.0.1:8780/api/v1"
+
+
+def test_up_refuses_another_offset_than_that_of_the_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", "30")
+    write(Settings(), this_process())
+    with pytest.raises(Conflict, match="at port offset 700, and LOGSIEVE_PORT_OFFSET is 30: run `logsieve down`"):
+        up()
+
+
+def test_up_without_an_offset_prints_the_addresses_of_the_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    write(Settings(), this_process())
+    up(as_json=True)
+    assert json.loads(capsys.readouterr().out)["api_url"] == "http://127.0.0.1:8780/api/v1"
