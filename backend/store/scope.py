@@ -5,14 +5,18 @@ from typing import Final, Self
 
 from backend.times import format_time
 from kit.clock import Clock
-from kit.errors import InvalidRequest
+from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.control.directory import Tenant
+from schema.control.tenant_shards import EVERY_SHARD
 
 DAY_NS: Final = 86_400 * 10**9
 LATE_RECEIVER_NS: Final = DAY_NS
 """Longest time, in nanoseconds, for which a receiver that cannot read the control plane may send a tenant's records to
 the lane that the tenant has left. Searches that begin later no longer read that lane."""
+
+_RESTART_SECONDS: Final = 10.0
+"""Seconds after which a client should repeat a request that needs a shard which this process does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,15 @@ class Scopes:
         )
 
     def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:
-        """Returns the tenant's scope over a time range."""
-        recorded = tuple(shard for shard in self._shards if shard in tenant.shards)
+        """Returns the tenant's scope over a time range.
+
+        Raises Unavailable if a loader recorded a shard of the tenant that the settings of this process do not name.
+        """
+        recorded = tuple(sorted(tenant.shards - {EVERY_SHARD}))
+        if unknown := [shard for shard in recorded if shard not in self._shards]:
+            raise Unavailable(_unknown_shard(unknown[0]), retry_after=_RESTART_SECONDS)
         # Counts over several shards read Distributed tables, which ask every shard.
-        shards = recorded if len(recorded) == 1 else self._shards
+        shards = recorded if len(recorded) == 1 and EVERY_SHARD not in tenant.shards else self._shards
         longest_delay_ns = self._future_seconds * 10**9 + LATE_RECEIVER_NS
         lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns)
         return Scope(tenant.id, lanes, tenant.cohorts, time_range, shards)
@@ -97,3 +106,10 @@ def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRan
     # The disks always let a tenant keep at least the current day.
     start_ns = max(0, now_ns - (days + 1) * DAY_NS, tenant.kept_from_day * DAY_NS)
     return TimeRange(start_ns, now_ns + (future_seconds + 1) * 10**9)
+
+
+def _unknown_shard(shard: int) -> str:
+    return (
+        f"this tenant has records on shard {shard}, which the LOGSIEVE_CLICKHOUSE_URL of this process does not name:"
+        " restart the process with the LOGSIEVE_CLICKHOUSE_URL that names all shards"
+    )

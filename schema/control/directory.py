@@ -28,6 +28,7 @@ from schema.control.keys import digest
 from schema.control.limits import UNLIMITED, Limits, default_limits
 from schema.control.snapshot import Snapshot, read_changes, read_snapshot
 from schema.control.tenant import Grant, Tenant
+from schema.control.tenant_shards import EVERY_SHARD
 from schema.control.wrong_keys import WrongKeys
 from schema.tenant_partitions import UNCHANGED, Ways
 
@@ -170,7 +171,7 @@ class Directory:
         return None if tenant is None else self._with_sure_shards(tenant)
 
     def _with_sure_shards(self, tenant: Tenant) -> Tenant:
-        return replace(tenant, shards=frozenset()) if self._age() > SHARDS_SECONDS else tenant
+        return replace(tenant, shards=tenant.shards | {EVERY_SHARD}) if self._age() > SHARDS_SECONDS else tenant
 
     def limits(self, tenant_id: int) -> Limits:
         """Returns a tenant's limits from the last copy; no limits for a tenant that is not in it."""

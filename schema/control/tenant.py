@@ -27,7 +27,8 @@ class Tenant:
     """Largest retention, in days, that the tenant has ever had. Older records stay findable for that long after a
     tenant shortens its retention."""
     shards: frozenset[int] = frozenset()
-    """Shards that may have rows of the tenant. Empty if that is not known, or if every shard may."""
+    """Recorded shards that have, or had, rows of the tenant. Has EVERY_SHARD of schema.control.tenant_shards if every
+    other shard may have rows, too. Empty if nothing is recorded."""
     kept_from_day: int = 0
     """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
     ways: Ways = UNCHANGED

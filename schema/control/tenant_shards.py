@@ -15,19 +15,18 @@ from schema.control.models import TenantRow, TenantShard
 from schema.control.upsert import upsert
 
 EVERY_SHARD: Final = -1
-"""Stands for all shards, for tenants whose rows were stored before shards were recorded."""
+"""Stands for all shards: for tenants whose rows were stored before shards were recorded, and in old copies of the
+control plane."""
 
 
 async def read_shards(connection: AsyncConnection, only: Collection[int] | None) -> dict[int, frozenset[int]]:
-    """Returns the recorded shards of these tenants, or of all tenants if `only` is None.
-
-    Leaves out a tenant that may have rows on every shard, as if nothing were recorded.
-    """
+    """Returns the recorded shards of these tenants, or of all tenants if `only` is None. Leaves out tenants without a
+    record."""
     among: ColumnElement[bool] = true() if only is None else TenantShard.tenant_id.in_(only)
     shards: dict[int, set[int]] = defaultdict(set)
     for tenant_id, shard in await connection.execute(select(TenantShard.tenant_id, TenantShard.shard).where(among)):
         shards[tenant_id].add(shard)
-    return {tenant_id: frozenset(found) for tenant_id, found in shards.items() if EVERY_SHARD not in found}
+    return {tenant_id: frozenset(found) for tenant_id, found in shards.items()}
 
 
 async def record_shard(connection: AsyncConnection, shard: int, tenants: Collection[int]) -> None:

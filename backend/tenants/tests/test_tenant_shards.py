@@ -10,11 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.store.scope import Scopes, TimeRange
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.directory import SHARDS_SECONDS, Directory
 from schema.control.models import Purpose
-from schema.control.tenant_shards import record_shard
+from schema.control.tenant_shards import EVERY_SHARD, record_shard
 from schema.migrate import migrate_control
 
 NOW = 1_700_000_000 * 10**9
@@ -105,5 +106,19 @@ def test_a_migration_after_the_first_record_changes_nothing(tmp_path: Path, cont
         await migrate_control(store.settings)
         await store.directory.refresh()
         assert store.read() == (1,)
+
+    run(tmp_path, control_url, use)
+
+
+@pytest.mark.parametrize("recorded", [(3,), (0, 3), (EVERY_SHARD, 3)], ids=str)
+def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
+    tmp_path: Path, control_url: str, recorded: tuple[int, ...]
+) -> None:
+    async def use(store: Store) -> None:
+        await store.record(*recorded)
+        for age in (0, SHARDS_SECONDS + 1):
+            store.clock.advance(age)
+            with pytest.raises(Unavailable, match=r"on shard 3, .*: restart the process with the LOGSIEVE_CLICKHOUSE"):
+                store.read()
 
     run(tmp_path, control_url, use)
