@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -16,15 +17,20 @@ from kit.clickhouse import connect
 from kit.settings import Settings
 from schema.clickhouse.distributed import LANES, create_distributed, create_merged, distributed_name
 from schema.clickhouse.fields_rollup import create_fields, earlier_views, fields_table
-from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.index_profiles import NOT_MERGED, Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.minute_counts import add_minute_counts, counted_tables
 from schema.clickhouse.switch_profile import table_profiles
-from schema.clickhouse.tables import create_table, table_name
+from schema.clickhouse.tables import TABLE_SETTINGS, create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
 from schema.control.database import opened
 from schema.control.metadata import METADATA
 from schema.usage import TABLE as USAGE_TABLE
+
+_WINDOW: Final = "non_replicated_deduplication_window"
+_CODE_SETTINGS: Final = frozenset({*TABLE_SETTINGS, NOT_MERGED, "storage_policy"})
+"""Settings that the code gives to tables. Operators choose all others."""
+_LINE: Final = "SETTINGS "
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,8 @@ def _fields_drift(client: Client, database: str, lanes: tuple[int, ...]) -> list
 def _differences(client: Client, expected: list[str], tables: list[str]) -> list[Drift]:
     drifts = []
     for table in tables:
-        difference = difflib.unified_diff(expected, _shown(client, table), "code", "server", lineterm="")
+        shown = comparable(_shown(client, table), expected)
+        difference = difflib.unified_diff(expected, shown, "code", "server", lineterm="")
         if text := "\n".join(difference):
             drifts.append(Drift(table, text))
     return drifts
@@ -165,5 +172,33 @@ def _shown(client: Client, table: str) -> list[str]:
 
 def _ordered(line: str) -> str:
     """Sorts the settings of a table, because the server shows them in the order in which they were set."""
-    names, _, settings = line.partition("SETTINGS ")
-    return f"SETTINGS {', '.join(sorted(settings.split(', ')))}" if settings and not names else line
+    return _written(_read(line)) if line.startswith(_LINE) else line
+
+
+def comparable(shown: list[str], expected: list[str]) -> list[str]:
+    """Returns the lines of a table without differences from the expected lines that are no drift.
+
+    Settings that the code does not set, such as `fsync_after_insert`, are left out. A larger deduplication window
+    counts as the expected one, because the doctor advises to raise it
+    (docs/decisions/0007-what-clickhouse-remembers.md).
+    """
+    wanted: dict[str, str] = next((_read(line) for line in expected if line.startswith(_LINE)), {})
+    lines = [_as_wanted(line, wanted) if line.startswith(_LINE) else line for line in shown]
+    return [line for line in lines if line != _LINE]
+
+
+def _as_wanted(line: str, wanted: dict[str, str]) -> str:
+    found = {name: value for name, value in _read(line).items() if name in wanted or name in _CODE_SETTINGS}
+    if _WINDOW in wanted and int(found.get(_WINDOW, 0)) > int(wanted[_WINDOW]):
+        found[_WINDOW] = wanted[_WINDOW]
+    return _written(found)
+
+
+def _read(line: str) -> dict[str, str]:
+    """Returns the values of a line of settings by their names."""
+    pairs = (setting.partition(" = ") for setting in line.removeprefix(_LINE).split(", "))
+    return {name: value for name, _, value in pairs}
+
+
+def _written(settings: dict[str, str]) -> str:
+    return _LINE + ", ".join(f"{name} = {value}" for name, value in sorted(settings.items()))

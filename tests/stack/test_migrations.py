@@ -30,6 +30,22 @@ def test_a_table_changed_by_hand_is_drift_until_it_is_put_back(stack: Stack) -> 
     assert stack.logsieve("migrate", "--check").returncode == 0
 
 
+def test_settings_that_operators_choose_are_no_drift(stack: Stack) -> None:
+    alter = f"ALTER TABLE `{stack.settings.clickhouse_database}`.logs_{stack.settings.lanes - 1}"
+    try:
+        execute(stack, f"{alter} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1")
+        execute(stack, f"{alter} MODIFY SETTING non_replicated_deduplication_window = 60000")
+        tolerated = stack.logsieve("migrate", "--check")
+        execute(stack, f"{alter} MODIFY SETTING non_replicated_deduplication_window = 29999")
+        too_small = stack.logsieve("migrate", "--check")
+    finally:
+        execute(stack, f"{alter} MODIFY SETTING non_replicated_deduplication_window = 30000")
+        execute(stack, f"{alter} RESET SETTING fsync_after_insert, RESET SETTING fsync_part_directory")
+
+    assert (tolerated.returncode, tolerated.stdout) == (0, "")
+    assert (too_small.returncode, "non_replicated_deduplication_window = 29999" in too_small.stdout) == (1, True)
+
+
 def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> None:
     used = stack.logsieve("index", "use", "text")
     assert used.returncode == 0, used.stderr
