@@ -26,11 +26,46 @@ ALL: Final = "\n".join(TEMPLATES.values())
 PROCESSES: Final = ("receiver", "loader", "api", "alerts")
 VARIABLES: Final = {line.variable for line in setting_lines(Settings())}
 
-EXAMPLE: Final = [
+MINIMAL: Final = (
     "--set=settings.LOGSIEVE_CLICKHOUSE_URL=http://clickhouse:8123",
     "--set=settings.LOGSIEVE_KAFKA_BOOTSTRAP=kafka:9092",
     "--set=secrets.values.control_url=postgresql+asyncpg://a:b@postgres/logsieve",
-]
+)
+EXAMPLE: Final = f"--values={PACKAGES / 'deploy' / 'helm' / 'example.yaml'}"
+
+with_helm = pytest.mark.skipif(shutil.which("helm") is None, reason="this machine has no helm")
+
+
+def render(*options: str) -> subprocess.CompletedProcess[str]:
+    """Runs `helm template` with these options. Does not check its exit code."""
+    # A helm that `go install` built takes an old release of Kubernetes for the newest one.
+    command = ["helm", "template", "logs", str(CHART), "--kube-version=1.30.0", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def rendered(*options: str) -> list[dict[str, Any]]:
+    """Returns the resources that helm renders with these options."""
+    done = render(*options)
+    assert done.returncode == 0, done.stderr
+    return [each for each in yaml.safe_load_all(done.stdout) if each]
+
+
+def by_name(resources: list[dict[str, Any]], kind: str) -> dict[str, dict[str, Any]]:
+    """Returns the resources of a kind by their names."""
+    return {each["metadata"]["name"]: each for each in resources if each["kind"] == kind}
+
+
+def container(workload: dict[str, Any]) -> dict[str, Any]:
+    """Returns the container of a Deployment or StatefulSet."""
+    (only,) = workload["spec"]["template"]["spec"]["containers"]
+    assert isinstance(only, dict)
+    return only
+
+
+def schemes(workload: dict[str, Any]) -> set[str]:
+    """Returns the schemes of the probes of a Deployment or StatefulSet."""
+    probes = ("startupProbe", "livenessProbe", "readinessProbe")
+    return {container(workload)[probe]["httpGet"]["scheme"] for probe in probes}
 
 
 def test_every_value_that_templates_use_is_there() -> None:
@@ -76,7 +111,7 @@ def test_the_schema_knows_every_value_of_a_process() -> None:
 
 @pytest.mark.parametrize("process", ["migrate", *PROCESSES])
 def test_processes_are_commands_of_ours(process: str) -> None:
-    assert f'"process" "{process}" "values" .Values.{process} ' in TEMPLATES[f"{process}.yaml"]
+    assert re.search(rf'"process" "{process}" "values" \$?\.Values\.{process} ', TEMPLATES[f"{process}.yaml"])
     assert process in COMMANDS
     assert "args: [{{ .process }}]" in TEMPLATES["_pod.tpl"]
 
@@ -126,19 +161,16 @@ def test_the_chart_is_of_this_release() -> None:
     assert chart["appVersion"] == chart["version"] == project["version"]
 
 
-@pytest.mark.skipif(shutil.which("helm") is None, reason="this machine has no helm")
+def test_every_probe_uses_the_scheme_of_its_port() -> None:
+    probes = re.findall(r"httpGet: .*", TEMPLATES["_pod.tpl"])
+
+    assert len(probes) == 3
+    assert all("scheme: {{ $scheme }}" in probe for probe in probes)
+
+
+@with_helm
 def test_helm_renders_the_chart() -> None:
-    # A helm that `go install` built takes an old release of Kubernetes for the newest one.
-    command = [
-        "helm",
-        "template",
-        "logs",
-        str(CHART),
-        "--kube-version=1.30.0",
-        "--set=image.digest=sha256:ab",
-        *EXAMPLE,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = render("--set=image.digest=sha256:ab", *MINIMAL)
 
     assert done.returncode == 0, done.stderr
     images = re.findall(r"image: \"?([^\"\n]+)", done.stdout)
@@ -146,3 +178,105 @@ def test_helm_renders_the_chart() -> None:
     assert all(image.endswith("@sha256:ab") for image in images)
     kinds = {each["kind"] for each in yaml.safe_load_all(done.stdout) if each}
     assert {"Deployment", "StatefulSet", "Job", "Secret", "ConfigMap", "Service", "PodDisruptionBudget"} <= kinds
+
+
+@with_helm
+def test_numbers_stay_as_they_are_written() -> None:
+    """Helm reads the numbers of a file of values as floating point."""
+    resources = rendered(EXAMPLE, "--set-json=settings.LOGSIEVE_LOADER_DEAD_RATIO=0.25")
+
+    for settings in by_name(resources, "ConfigMap").values():
+        assert settings["data"]["LOGSIEVE_RECEIVER_MEMORY_BYTES"] == "536870912"
+        assert settings["data"]["LOGSIEVE_LOADER_DEAD_RATIO"] == "0.25"
+
+
+@with_helm
+def test_each_replica_of_clickhouse_has_loaders() -> None:
+    urls = r"--set=settings.LOGSIEVE_CLICKHOUSE_URL=http://a|http://b\,http://c|http://d"
+    resources = rendered(EXAMPLE, urls, "--set=loader.storeReplicas=2")
+    loaders = by_name(resources, "StatefulSet")
+
+    variables = {name: container(each)["env"] for name, each in loaders.items()}
+    assert variables == {
+        "logs-logsieve-loader": [{"name": "LOGSIEVE_LOADER_REPLICA", "value": "0"}],
+        "logs-logsieve-loader-replica-1": [{"name": "LOGSIEVE_LOADER_REPLICA", "value": "1"}],
+    }
+    selected = [each["spec"]["selector"]["matchLabels"] for each in loaders.values()]
+    assert selected[0] != selected[1]
+    for kind in ("Service", "PodDisruptionBudget", "HorizontalPodAutoscaler", "PodMonitor"):
+        assert loaders.keys() <= by_name(resources, kind).keys()
+    jobs = {
+        rule["replacement"]
+        for monitor in by_name(resources, "PodMonitor").values()
+        for endpoint in monitor["spec"]["podMetricsEndpoints"]
+        for rule in endpoint["relabelings"]
+    }
+    assert jobs == {f"logsieve-{process}" for process in PROCESSES}
+
+
+@with_helm
+def test_a_replica_without_loaders_is_refused() -> None:
+    done = render(*MINIMAL, "--set=settings.LOGSIEVE_CLICKHOUSE_URL=http://a|http://b")
+
+    assert done.returncode != 0
+    assert "names 2 replicas of each shard, and loader.storeReplicas is 1: set loader.storeReplicas to 2" in done.stderr
+
+
+@with_helm
+@pytest.mark.parametrize(
+    ("options", "scheme", "grpc"),
+    [((), "HTTP", "GRPC"), (("--set=settings.LOGSIEVE_TLS_CERT_FILE=/etc/logsieve/tls.crt",), "HTTPS", "GRPCS")],
+    ids=["plain", "TLS"],
+)
+def test_probes_monitors_and_ingresses_use_tls_if_the_ports_do(
+    options: tuple[str, ...], scheme: str, grpc: str
+) -> None:
+    resources = rendered(EXAMPLE, *options)
+    workloads = by_name(resources, "Deployment") | by_name(resources, "StatefulSet")
+    expected = {
+        "logs-logsieve-receiver": scheme,
+        "logs-logsieve-api": scheme,
+        "logs-logsieve-loader": "HTTP",
+        "logs-logsieve-alerts": "HTTP",
+    }
+
+    probed = {name: schemes(each) for name, each in workloads.items()}
+    assert probed == {name: {each} for name, each in expected.items()}
+    monitors = by_name(resources, "PodMonitor").items()
+    scraped = {name: each["spec"]["podMetricsEndpoints"][0]["scheme"].upper() for name, each in monitors}
+    assert scraped == expected
+    backends = {
+        name: each["metadata"]["annotations"]["nginx.ingress.kubernetes.io/backend-protocol"]
+        for name, each in by_name(resources, "Ingress").items()
+    }
+    assert backends == {
+        "logs-logsieve-api": scheme,
+        "logs-logsieve-otlp-http": scheme,
+        "logs-logsieve-otlp-grpc": grpc,
+    }
+
+
+@with_helm
+@pytest.mark.parametrize(("process", "setting"), [("receiver", "RECEIVER_WORKERS"), ("api", "API_WORKERS")])
+def test_workers_whose_metrics_nothing_would_scrape_are_refused(process: str, setting: str) -> None:
+    done = render(EXAMPLE, f"--set=settings.LOGSIEVE_{setting}=2")
+
+    assert done.returncode != 0
+    assert f"raise {process}.replicas instead" in done.stderr
+    assert render(EXAMPLE, f"--set=settings.LOGSIEVE_{setting}=1").returncode == 0
+
+
+@with_helm
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        ((), "https://otlp.example"),
+        (("--set=settings.LOGSIEVE_INGEST_URL=https://logs.example/in",), "https://logs.example/in"),
+        (("--set=ingress.enabled=false",), None),
+    ],
+    ids=["an ingress", "an address of its own", "no ingress"],
+)
+def test_the_web_ui_shows_senders_the_host_of_the_ingress(options: tuple[str, ...], address: str | None) -> None:
+    settings = by_name(rendered(EXAMPLE, *options), "ConfigMap")["logs-logsieve"]["data"]
+
+    assert settings.get("LOGSIEVE_INGEST_URL") == address

@@ -61,6 +61,7 @@ def test_the_settings_file_can_be_read(tmp_path: Path, monkeypatch: pytest.Monke
 
     assert settings.clickhouse_secret == "chosen"
     assert settings.kafka_security == "SASL_SSL"
+    assert settings.ingest_url == "https://otlp.example:4318", "deploy/nginx/logsieve.conf listens there"
 
 
 @pytest.mark.parametrize("name", UNITS)
@@ -93,6 +94,17 @@ def test_units_may_write_their_own_folder_only(name: str) -> None:
     assert {key: values(UNITS[name], key) for key in hardened} == {key: [value] for key, value in hardened.items()}
     assert values(UNITS[name], "CapabilityBoundingSet") == [""]
     assert f"LOGSIEVE_HOME=/var/lib/{values(UNITS[name], 'StateDirectory')[0]}" in values(UNITS[name], "Environment")
+
+
+def test_the_documented_way_to_run_a_command_has_the_properties_of_the_units() -> None:
+    operations = (PACKAGES / "docs" / "operations.md").read_text()
+    (command,) = re.findall(r"systemd-run (?:.*\\\n)+.*", operations)
+    unit = UNITS["api"]
+
+    for name in ("User", "DynamicUser", "StateDirectory", "EnvironmentFile", "LoadCredential"):
+        (value,) = values(unit, name)
+        assert f"-p {name}={value} " in command
+    assert "--setenv=LOGSIEVE_HOME=/var/lib/logsieve " in command
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd-analyze")

@@ -16,3 +16,8 @@ app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .process }}
 {{- end }}
+
+{{/* Name of the loaders that fill one replica of ClickHouse. Takes the number of the replica, from 0. */}}
+{{- define "logsieve.loader" -}}
+{{ ternary "loader" (printf "loader-replica-%d" .) (eq . 0) }}
+{{- end }}

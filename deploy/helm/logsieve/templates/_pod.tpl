@@ -6,8 +6,13 @@ LOGSIEVE_HOME: /var/lib/logsieve
 LOGSIEVE_SECRETS_DIR: /run/secrets/logsieve
 {{- range $name, $value := .Values.settings }}
 {{- if ne (toString $value) "" }}
-{{ $name }}: {{ $value | toString | quote }}
+{{- /* toString would write the YAML number 1000000 as 1e+06, which is not an integer for Logsieve. */}}
+{{ $name }}: {{ ternary (toJson $value) (toString $value) (kindIs "float64" $value) | quote }}
 {{- end }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.settings.LOGSIEVE_INGEST_URL) }}
+{{- /* The Ingresses always have TLS. */}}
+LOGSIEVE_INGEST_URL: {{ printf "https://%s" .Values.ingress.otlpHttpHost | quote }}
 {{- end }}
 {{- end }}
 
@@ -21,9 +26,19 @@ logsieve_{{ $name }}: {{ $value | quote }}
 {{- end }}
 {{- end }}
 
-{{/* Pod of one process. Takes `root`, `process`, its `values`, its `port` for probes (0: none), and `suffix`: what the names
-     of its settings and secrets end in. */}}
+{{/* Scheme of a process's HTTP port. Takes `root` and `process`. Loaders and alert workers never use TLS. */}}
+{{- define "logsieve.scheme" -}}
+{{- if and (has .process (list "receiver" "api")) (get .root.Values.settings "LOGSIEVE_TLS_CERT_FILE") -}}
+HTTPS
+{{- else -}}
+HTTP
+{{- end -}}
+{{- end }}
+
+{{/* Pod of one process. Takes `root`, `process`, its `values`, its `port` for probes (0: none), `suffix`, the end of the
+     names of its settings and secrets, and `env`, a dict of variables that replace settings (optional). */}}
 {{- define "logsieve.pod" -}}
+{{- $scheme := include "logsieve.scheme" . }}
 {{- with .root.Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -44,6 +59,12 @@ containers:
     args: [{{ .process }}]
     envFrom:
       - configMapRef: { name: {{ include "logsieve.name" .root }}{{ .suffix }} }
+    {{- with .env }}
+    env:
+      {{- range $name, $value := . }}
+      - { name: {{ $name }}, value: {{ $value | quote }} }
+      {{- end }}
+    {{- end }}
     securityContext:
       allowPrivilegeEscalation: false
       readOnlyRootFilesystem: true
@@ -56,16 +77,16 @@ containers:
     {{- end }}
     {{- if .port }}
     startupProbe:
-      httpGet: { path: /healthz, port: {{ .port }} }
+      httpGet: { path: /healthz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 2
       failureThreshold: 60
     livenessProbe:
-      httpGet: { path: /healthz, port: {{ .port }} }
+      httpGet: { path: /healthz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 10
       timeoutSeconds: 5
       failureThreshold: 6
     readinessProbe:
-      httpGet: { path: /readyz, port: {{ .port }} }
+      httpGet: { path: /readyz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 5
       timeoutSeconds: 5
       failureThreshold: 2
