@@ -238,6 +238,27 @@ describe("the records around one", () => {
     expect(history.location.search).toContain("context=service");
   });
 
+  it("are read again, from the middle, when they are opened again", async () => {
+    const full = Array.from({ length: 10 }, (_, place) => String(10 + place));
+    api.on(/context$/, (search) =>
+      search.get("after") === "0" ? context(["01"], []) : context(full, ["60"]),
+    );
+    renderApp("/?record=05&context=all");
+    await userEvent.click(await screen.findByTestId(testIds.contextEarlier));
+    await waitFor(() => expect(screen.getAllByTestId(testIds.contextRow)).toHaveLength(13));
+    api.on(/context$/, () => context(["04"], ["60", "61"]));
+    await userEvent.click(screen.getByTestId(testIds.tabRecord));
+    await waitFor(() => expect(screen.queryByTestId(testIds.context)).toBeNull());
+    await userEvent.click(screen.getByTestId(testIds.tabContext));
+    await waitFor(() => expect(screen.getAllByTestId(testIds.contextRow)).toHaveLength(4));
+    expect(screen.getAllByTestId(testIds.contextRow).map((row) => row.dataset.current)).toEqual([
+      "false",
+      "true",
+      "false",
+      "false",
+    ]);
+  });
+
   it("open with a click", async () => {
     api.on(/logs\/03$/, () => ({ body: neighbour("03") }));
     const { history } = renderApp("/?record=05&context=all");

@@ -16,8 +16,11 @@ import { type LinkedView, linkedView } from "./views/linkedView";
 interface RouterContext {
   /** True if the page was opened without a path, a query or a range in its address. */
   readonly isOpenedBare: boolean;
-  /** The saved view that the page's first address names, if that address leaves values to the view. */
-  readonly linkedView: LinkedView | null;
+  /**
+   * The saved view that the page's first address names, if that address leaves values to the view. Set to null when the
+   * view is opened or skipped, because the router stays the same when another user signs in.
+   */
+  readonly linkedView: { current: LinkedView | null };
 }
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: AppShell });
@@ -73,7 +76,7 @@ export function createAppRouter(history?: RouterHistory) {
     ]),
     context: {
       isOpenedBare: pathname === "/" && search === "",
-      linkedView: pathname === "/" ? linkedView(search) : null,
+      linkedView: { current: pathname === "/" ? linkedView(search) : null },
     },
     parseSearch: parseSearchText,
     // The address of the search page always has a state. The address of a dashboard may have a range and a refresh

@@ -119,6 +119,7 @@ export const testIds = {
   exportSaved: "export-saved",
   exportProgress: "export-progress",
   exportCancel: "export-cancel",
+  exportLeave: "export-leave",
   tailToggle: "tail-toggle",
   tail: "tail",
   tailStatus: "tail-status",

@@ -88,6 +88,18 @@ def test_the_record_is_copied_as_json_and_as_a_command_without_the_key(stack: St
     assert stack.keys.query_key not in copied
 
 
+def test_the_record_is_copied_from_the_menu_where_the_browser_has_no_clipboard_api(
+    stack: Stack, word: str, page: Page
+) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    detail = open_record(stack, page, word)
+    detail.get_by_test_id("detail-copy").click()
+    page.get_by_test_id("copy-json").click()
+    expect(detail.get_by_role("status").filter(has_text="Copied")).to_have_count(1)
+    page.get_by_test_id("query-input").press("ControlOrMeta+v")
+    expect(page.get_by_test_id("query-input")).to_contain_text(f'"body": "{word} see')
+
+
 def test_long_lines_are_broken_or_scrolled_and_the_browser_remembers(stack: Stack, word: str, page: Page) -> None:
     wide = "element => element.scrollWidth > element.clientWidth"
     body = open_record(stack, page, word).get_by_test_id("detail-body")

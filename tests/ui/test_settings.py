@@ -78,6 +78,23 @@ def signed_in_page(stack: Stack, browser: Browser, tenant: TenantKeys) -> Iterat
     context.close()
 
 
+def test_a_new_key_is_copied_where_the_browser_has_no_clipboard_api(
+    stack: Stack, tenant: TenantKeys, signed_in_page: Page
+) -> None:
+    page = signed_in_page
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto(f"{stack.ui_url}settings")
+    unlock(page, tenant.admin)
+    page.get_by_test_id("key-create").click()
+    shown = page.get_by_test_id("key-revealed")
+    key = shown.locator("code").inner_text()
+    shown.get_by_role("button").click()
+    expect(shown.get_by_role("status")).to_have_text("Copied")
+    page.get_by_test_id("key-revealed-close").click()
+    page.get_by_test_id("key-label").press("ControlOrMeta+v")
+    expect(page.get_by_test_id("key-label")).to_have_value(key)
+
+
 def test_a_key_is_created_used_labelled_and_revoked_and_all_of_it_is_on_record(
     stack: Stack, tenant: TenantKeys, signed_in_page: Page
 ) -> None:

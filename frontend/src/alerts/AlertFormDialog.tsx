@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
+import { objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
 import dialog from "../settings/Dialog.module.css";
 import { ModalDialog } from "../settings/ModalDialog";
@@ -43,6 +44,8 @@ function QueryHint() {
 
 /** Dialog that creates or changes a rule. */
 export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProps) {
+  // The fields show the rule as it was when the dialog opened, also after another user has changed it.
+  const [edited] = useState(alert);
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
   const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
   const saved = useSaveAlert((stored) => {
@@ -58,7 +61,8 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    saved.mutate({ alert, members: readAlertForm(new FormData(event.currentTarget), alert) });
+    const replaced = objectToReplace(edited, alert, saved);
+    saved.mutate({ alert: replaced, members: readAlertForm(new FormData(event.currentTarget), replaced) });
   };
   const times = (choices: readonly number[], own: number | undefined) =>
     choicesWith(choices, own).map(

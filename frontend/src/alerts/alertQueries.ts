@@ -56,6 +56,8 @@ export function useSaveAlert(onSaved: (alert: Alert) => void) {
       onSaved(saved);
       return refresh();
     },
+    // After a conflict, reads the changed rule, so that the next attempt replaces its present revision.
+    onError: refresh,
   });
 }
 

@@ -81,12 +81,19 @@ export function seriesOptions(
           : { stroke: colour(token), width: 1.6, points: { size: 5, fill: colour(token) }, spanGaps: false },
       ),
     ],
-    cursor: { y: false, drag: { x: true, y: false, setScale: false, dist: DRAG_DISTANCE } },
+    cursor: {
+      y: false,
+      // uPlot would draw a point at the bar whose start is nearest, which may be the next one.
+      ...(layout.isStacked ? { points: { show: false } } : {}),
+      drag: { x: true, y: false, setScale: false, dist: DRAG_DISTANCE },
+    },
     hooks: {
       draw: [
         (chart) => layout.threshold !== null && drawThreshold(chart, layout.threshold, colour("--danger")),
       ],
-      setCursor: [({ cursor }) => hooks.hover(cursor.idx ?? null)],
+      setCursor: [
+        (chart) => hooks.hover(layout.isStacked ? barUnder(chart, data.starts) : (chart.cursor.idx ?? null)),
+      ],
       setSelect: [
         (chart) => {
           const { left, width } = chart.select;
@@ -97,6 +104,18 @@ export function seriesOptions(
       ],
     },
   };
+}
+
+/**
+ * Returns the index of the bar under the pointer; null outside the chart. Bars begin at the start of their bucket, so
+ * uPlot's own index, that of the nearest start, is the next bar's over the right half of a bar.
+ */
+function barUnder({ cursor, posToVal }: uPlot, starts: readonly number[]): number | null {
+  const { left = -1 } = cursor;
+  if (left < 0) return null;
+  const pointed = posToVal(left, "x");
+  const index = starts.findLastIndex((start) => start <= pointed);
+  return index < 0 ? null : index;
 }
 
 function drawThreshold({ ctx, bbox, valToPos }: uPlot, threshold: number, colour: string): void {

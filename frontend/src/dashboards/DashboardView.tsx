@@ -1,6 +1,6 @@
 import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { asProblem } from "../api/problem";
+import { objectToReplace } from "../api/revision";
 import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
 import { useFrozenWindow } from "../explorer/useFrozenWindow";
@@ -74,10 +74,9 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
     const stored = keepsTime
       ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
       : { start: dashboard.start, end: dashboard.end, refresh_seconds: dashboard.refresh_seconds };
-    // After a conflict, the next attempt replaces the other user's change, because the page has reported the conflict.
-    const isReported = saving.isError && asProblem(saving.error).code === "revision_conflict";
+    const edited = { ...dashboard, revision: draft.revision };
     saving.mutate({
-      dashboard: isReported ? dashboard : { ...dashboard, revision: draft.revision },
+      dashboard: objectToReplace(edited, dashboard, saving),
       members: { name: draft.name.trim(), ...stored, panels: withoutKeys(draft.panels) },
     });
   };

@@ -1,6 +1,7 @@
 import { Dialog } from "radix-ui";
 import type { ApiProblem } from "../api/problem";
 import type { Explanation } from "../api/types";
+import { useReturnFocus } from "../layout/useReturnFocus";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
 import { IconButton } from "../ui/Button";
@@ -23,9 +24,15 @@ interface ExplainDrawerProps {
 /** Shows how the server understands and runs the search. */
 export default function ExplainDrawer(props: ExplainDrawerProps) {
   const { explanation, problem, measurement, onRetry, onClose } = props;
+  const returnFocus = useReturnFocus();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Drawer side="right" width="min(760px, 100vw)" data-testid={testIds.explain}>
+      <Drawer
+        side="right"
+        width="min(760px, 100vw)"
+        onCloseAutoFocus={returnFocus}
+        data-testid={testIds.explain}
+      >
         <header className={styles.head}>
           <Dialog.Title className={styles.title}>How this search runs</Dialog.Title>
           <Dialog.Close asChild>

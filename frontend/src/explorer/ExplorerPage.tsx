@@ -5,20 +5,21 @@ import { useStats } from "../chart/useStats";
 import { ColumnsProvider } from "../columns/ColumnsContext";
 import { panelOfCounts } from "../dashboards/panelSearch";
 import { DetailPanel } from "../detail/DetailPanel";
+import { LeaveExport } from "../export/LeaveExport";
+import { useExport } from "../export/useExport";
 import type { EditQuery } from "../facets/FacetField";
 import { FacetPanel } from "../facets/FacetPanel";
 import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
-import { knownFields, withNames } from "../language/knownFields";
 import { joinStats, splitStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
 import { usePatterns } from "../patterns/usePatterns";
-import { usePreferences } from "../preferences/preferences";
 import { QueryBar } from "../queryBar/QueryBar";
 import type { QueryEditorHandle } from "../queryBar/QueryEditor";
 import { rememberQuery } from "../queryBar/queryHistory";
+import { useKnownFields } from "../queryBar/useKnownFields";
 import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbours";
 import { ResultArea } from "../results/ResultArea";
 import { TailArea } from "../tail/TailArea";
@@ -37,7 +38,7 @@ import { ViewsMenu } from "../views/ViewsMenu";
 import { isBeyond, useAnchor } from "./anchor";
 import styles from "./ExplorerPage.module.css";
 import { mark } from "./marks";
-import { pageTitle } from "./pageTitle";
+import { modeAfter } from "./modeAfter";
 import {
   useDropEarlierRuns,
   useExplanation,
@@ -48,6 +49,7 @@ import {
 } from "./searchQueries";
 import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
+import { usePageTitle } from "./usePageTitle";
 import { useReleased } from "./useReleased";
 
 // Loaded when they are first shown, because most searches show only logs.
@@ -69,7 +71,6 @@ export function ExplorerPage() {
   const isChart = state.mode === "chart" && !state.tail;
   const isPatterns = state.mode === "patterns" && !state.tail;
   const isList = !isChart && !isPatterns && !state.tail;
-  const { zone } = usePreferences();
   const editor = useRef<QueryEditorHandle>(null);
   const window = useFrozenWindow(query, state, refreshes);
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
@@ -95,16 +96,9 @@ export function ExplorerPage() {
   const listedFields = useMemo(() => fieldList.data?.fields ?? [], [fieldList]);
   // Pages of rows arrive many times a second while the list is scrolled. Functions that stay the same let the rest of
   // the page, which does not show rows, be left as it is.
-  const fields = useLatest(() =>
-    withNames(
-      knownFields(logs),
-      listedFields.map(({ name }) => name),
-    ),
-  );
-
-  useEffect(() => {
-    document.title = pageTitle(state, window, zone, fromMilliseconds(Date.now()));
-  }, [state, window, zone]);
+  const fields = useKnownFields(logs, listedFields);
+  const exporting = useExport(state, window);
+  usePageTitle(state, window);
 
   const refresh = () => setRefreshes(refreshes + 1);
   const isQuiet = repeated === searchKey;
@@ -120,18 +114,14 @@ export function ExplorerPage() {
   const typed = () => splitStats(editor.current?.text() ?? text);
   const typedQuery = () => typed().query;
   const typedSearch = useLatest(() => ({ query: typedQuery(), stats: typed().stats ?? "" }));
-  /** Returns the mode after a query with this stage is run; "" stands for no stage. A new stage opens the chart. */
-  const modeFor = (stage: string): ResultMode => {
-    if (stage !== "" && stage !== stats) return "chart";
-    return stage === "" && state.mode === "chart" ? "logs" : state.mode;
-  };
   /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
   const runWith = useLatest((changes: Partial<SearchState>) => {
     mark("enter");
     const next = changes.query ?? typedQuery();
     const stage = changes.stats ?? typed().stats ?? "";
-    const mode = changes.mode ?? modeFor(stage);
+    const mode = changes.mode ?? modeAfter(stage, state);
     rememberQuery(joinStats(next, stage));
+    if ((changes.query ?? changes.stats) !== undefined) editor.current?.set(joinStats(next, stage));
     // No new logs arrive in a range that has ended, so choosing one ends the live tail.
     const ended = changes.to !== undefined && changes.to !== "now" ? { tail: false } : {};
     const isOther = next !== query || mode !== state.mode;
@@ -146,7 +136,12 @@ export function ExplorerPage() {
     setRepeated("");
     refresh();
   };
-  const changeQuery = (edited: string) => change({ query: edited, stats: typed().stats ?? "" });
+  /** Runs a query that a control has changed. The query bar shows it, also if it equals the query that was run last. */
+  const changeQuery = (edited: string) => {
+    const stage = typed().stats ?? "";
+    editor.current?.set(joinStats(edited, stage));
+    change({ query: edited, stats: stage });
+  };
   const filter: FilterBy = (field, value, isExcluded) =>
     changeQuery(addFilter(typedQuery(), field, value, isExcluded));
   const edit = useLatest<Parameters<EditQuery>>((edited) => changeQuery(edited(typedQuery())));
@@ -242,6 +237,7 @@ export function ExplorerPage() {
               found={found}
               problem={searchProblem}
               isQuiet={isQuiet}
+              exporting={exporting}
               total={histogram.isPlaceholderData && !isQuiet ? null : countOf(histogram.data?.answer.buckets)}
               change={change}
               onRun={runWith}
@@ -278,6 +274,7 @@ export function ExplorerPage() {
             />
           )}
         </main>
+        <LeaveExport isRunning={exporting.bytes !== null} onCancel={exporting.cancel} />
         {state.explain && (
           <Suspense>
             <ExplainDrawer

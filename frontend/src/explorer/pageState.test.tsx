@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
@@ -30,6 +31,21 @@ it("refuses a range that ends before it starts, in every part of the page, and s
   expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("false");
   expect(screen.queryByText(/Counting/)).toBeNull();
   expect(api.requests.filter((request) => request.includes("/logs/"))).toEqual([]);
+});
+
+it("reads a range of fixed times again when it is refreshed", async () => {
+  const user = userEvent.setup();
+  renderApp("/?query=a&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");
+  await screen.findAllByTestId(testIds.resultRow);
+  const reads = () =>
+    ["search", "histogram", "fields"].map(
+      (path) => api.requests.filter((request) => request.includes(`/logs/${path}?`)).length,
+    );
+  await waitFor(() => expect(reads()).toEqual([1, 1, 1]));
+  await user.click(screen.getByTestId(testIds.refresh));
+  await waitFor(() => expect(reads()).toEqual([2, 2, 2]));
+  await user.click(screen.getByTestId(testIds.run));
+  await waitFor(() => expect(reads()).toEqual([3, 3, 3]));
 });
 
 describe("an address without a page", () => {

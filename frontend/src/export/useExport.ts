@@ -3,17 +3,18 @@ import type { ExportFormat } from "../api/logsApi";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
 import type { TimeWindow } from "../time/timeExpression";
-import type { Order } from "../url/searchState";
+import type { SearchState } from "../url/searchState";
 import { receiveFile } from "./receiveFile";
 import { recordCounter } from "./recordCount";
 import { saveFile } from "./saveFile";
+
+type ExportedSearch = Pick<SearchState, "query" | "from" | "to" | "order">;
 
 /** A file that was saved, and the search whose records it has. */
 export interface SavedExport {
   readonly name: string;
   readonly records: number;
-  readonly query: string;
-  readonly window: TimeWindow;
+  readonly search: ExportedSearch;
 }
 
 export interface RunningExport {
@@ -28,14 +29,17 @@ export interface RunningExport {
   readonly dismiss: () => void;
 }
 
-/** Exports the search that the page shows: its query, its fixed range, its order. */
-export function useExport(query: string, window: TimeWindow | null, order: Order): RunningExport {
+/**
+ * Exports the search that the page shows: its query, its order, and the window, which is its range with fixed times. The
+ * export runs until the component that uses this hook is removed.
+ */
+export function useExport(search: ExportedSearch, window: TimeWindow | null): RunningExport {
   const { api } = useSession();
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [saved, setSaved] = useState<SavedExport | null>(null);
   const running = useRef<AbortController | null>(null);
-  // Signing out ends the export, so that no more of the tenant's records are saved.
+  // Leaving the page ends the export. So does signing out, so that no more of the tenant's records are saved.
   useEffect(() => () => running.current?.abort(), []);
   const start = async (format: ExportFormat, columns: readonly string[] | null) => {
     if (window === null) return;
@@ -47,8 +51,8 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
     const counter = recordCounter(format);
     try {
       const { name, body } = await api.export(
-        { query, ...window },
-        order,
+        { query: search.query, ...window },
+        search.order,
         format,
         columns,
         controller.signal,
@@ -58,7 +62,7 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
         setBytes(received);
       });
       saveFile(name, file);
-      setSaved({ name, records: counter.count(), query, window });
+      setSaved({ name, records: counter.count(), search });
     } catch (error) {
       if (!controller.signal.aborted) setProblem(asProblem(error));
     } finally {
@@ -68,7 +72,7 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
   return {
     bytes,
     problem,
-    saved: saved?.query === query && saved.window === window ? saved : null,
+    saved: saved !== null && isSameSearch(saved.search, search) ? saved : null,
     start: (format, columns) => void start(format, columns),
     cancel: () => running.current?.abort(),
     dismiss: () => {
@@ -76,4 +80,9 @@ export function useExport(query: string, window: TimeWindow | null, order: Order
       setSaved(null);
     },
   };
+}
+
+/** Compares the ranges as they were chosen, because each refresh and each live tail fixes the times of a range anew. */
+function isSameSearch(one: ExportedSearch, other: ExportedSearch): boolean {
+  return one.query === other.query && one.from === other.from && one.to === other.to;
 }

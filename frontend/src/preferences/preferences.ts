@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { PanelName } from "../layout/panelWidths";
 import type { TimeZoneChoice } from "../time/format";
+import { lastingStorage } from "./browserStorage";
 
 /** Preferences of this browser. Unlike the state in the URL, they are not part of a link. */
 export interface Preferences {
@@ -33,7 +34,7 @@ const DEFAULTS: Preferences = {
   widths: { fields: null, record: null },
 };
 
-let current = load(localStorage.getItem(STORAGE_KEY));
+let current = load(lastingStorage.get(STORAGE_KEY));
 const listeners = new Set<() => void>();
 
 /** Reads stored preferences. An unreadable preference takes its default. */
@@ -65,7 +66,7 @@ function loadWidths(raw: unknown): Preferences["widths"] {
 
 export function setPreferences(changes: Partial<Preferences>): void {
   current = { ...current, ...changes };
-  localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
+  lastingStorage.set(STORAGE_KEY, JSON.stringify(current));
   applyTheme();
   for (const listener of listeners) listener();
 }

@@ -9,6 +9,8 @@ import styles from "./QueryEditor.module.css";
 
 export interface QueryEditorHandle {
   text(): string;
+  /** Replaces the text, also if it was typed but not run. */
+  set(text: string): void;
   /** Adds an example at the end of the text, and puts the cursor there. */
   append(text: string): void;
   focus(): void;
@@ -65,10 +67,7 @@ export function QueryEditor(props: QueryEditorProps) {
   }, [describedBy]);
 
   // React does not control the editor's text, so a new query in the URL is put into the editor here.
-  useEffect(() => {
-    const editor = view.current;
-    if (editor !== null && editor.state.doc.toString() !== query) setText(editor, query);
-  }, [query]);
+  useEffect(() => showText(view.current, query), [query]);
 
   useEffect(() => {
     view.current?.dispatch({ effects: showProblem.of(problemPosition) });
@@ -76,6 +75,7 @@ export function QueryEditor(props: QueryEditorProps) {
 
   useImperativeHandle(ref, () => ({
     text: () => view.current?.state.doc.toString() ?? "",
+    set: (text) => showText(view.current, text),
     append: (text) => {
       const editor = view.current;
       if (editor === null) return;
@@ -87,4 +87,9 @@ export function QueryEditor(props: QueryEditorProps) {
   }));
 
   return <div ref={parent} className={styles.editor} />;
+}
+
+/** Replaces the editor's text. If the text is the same, the cursor stays where it is. */
+function showText(editor: EditorView | null, text: string): void {
+  if (editor !== null && editor.state.doc.toString() !== text) setText(editor, text);
 }

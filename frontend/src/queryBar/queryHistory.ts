@@ -1,10 +1,12 @@
+import { lastingStorage } from "../preferences/browserStorage";
+
 const STORAGE_KEY = "logsieve.query-history";
 const LONGEST = 50;
 
 /** Queries that were run in this browser, newest first. */
 export function readHistory(): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
+    const stored: unknown = JSON.parse(lastingStorage.get(STORAGE_KEY) ?? "[]");
     return Array.isArray(stored) ? stored.filter((item) => typeof item === "string") : [];
   } catch {
     return [];
@@ -14,7 +16,7 @@ export function readHistory(): string[] {
 export function rememberQuery(query: string): void {
   if (query.trim() === "") return;
   const others = readHistory().filter((earlier) => earlier !== query);
-  localStorage.setItem(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
+  lastingStorage.set(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
 }
 
 /** Returns the query that was run before this one, or the newest if this one is unknown or empty; null at the end. */

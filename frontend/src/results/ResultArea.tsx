@@ -1,6 +1,6 @@
 import type { ApiProblem } from "../api/problem";
 import type { useSearchPages } from "../explorer/searchQueries";
-import { useExport } from "../export/useExport";
+import type { RunningExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Failure } from "../ui/Failure";
@@ -20,6 +20,8 @@ interface ResultAreaProps {
   readonly found: ReturnType<typeof useSearchPages>;
   readonly problem: ApiProblem | null;
   readonly total: number | null;
+  /** The page's export, which goes on while the page shows something else than the list. */
+  readonly exporting: RunningExport;
   /** True while the same search is refreshed automatically, during which its rows are not dimmed. */
   readonly isQuiet: boolean;
   readonly change: ChangeSearch;
@@ -35,7 +37,6 @@ export function ResultArea(props: ResultAreaProps) {
   const { state, onRun } = props;
   const { pages, logs, progress, cancel } = props.found;
   useEscape(pages.isFetching, cancel);
-  const exporting = useExport(state.query, props.window, state.order);
   return (
     <div className={styles.area}>
       <ResultToolbar
@@ -45,7 +46,7 @@ export function ResultArea(props: ResultAreaProps) {
         stats={pages.isPlaceholderData ? null : (pages.data?.pages[0]?.stats ?? null)}
         progress={progress}
         isFetching={pages.isFetching}
-        exporting={exporting}
+        exporting={props.exporting}
         refresh={state.refresh}
         endsNow={state.to === "now"}
         onRefreshChoice={(refresh) => props.change({ refresh }, "replace")}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { tabStorage } from "../preferences/browserStorage";
 
 const STORAGE_KEY = "logsieve.admin-key";
 
@@ -12,14 +13,14 @@ const listeners = new Set<() => void>();
  */
 export const adminKey = {
   read(): string | null {
-    return sessionStorage.getItem(STORAGE_KEY);
+    return tabStorage.get(STORAGE_KEY);
   },
   keep(key: string): void {
-    sessionStorage.setItem(STORAGE_KEY, key);
+    tabStorage.set(STORAGE_KEY, key);
     for (const listener of listeners) listener();
   },
   forget(): void {
-    sessionStorage.removeItem(STORAGE_KEY);
+    tabStorage.remove(STORAGE_KEY);
     for (const listener of listeners) listener();
   },
 };

@@ -1,3 +1,5 @@
+import { type BrowserStorage, lastingStorage, tabStorage } from "../preferences/browserStorage";
+
 const KEY = "logsieve.query-key";
 const TENANT = "logsieve.tenant";
 
@@ -7,27 +9,27 @@ const TENANT = "logsieve.tenant";
  */
 export const keyStorage = {
   read(): string | null {
-    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+    return tabStorage.get(KEY) ?? lastingStorage.get(KEY);
   },
   /** Returns the name of the stored key's tenant, or null if the key has not been checked in this browser. */
   readTenant(): string | null {
-    return storageOfKey().getItem(TENANT);
+    return storageOfKey().get(TENANT);
   },
   keep(key: string, remember: boolean): void {
     keyStorage.forget();
-    (remember ? localStorage : sessionStorage).setItem(KEY, key);
+    (remember ? lastingStorage : tabStorage).set(KEY, key);
   },
   keepTenant(name: string): void {
-    storageOfKey().setItem(TENANT, name);
+    storageOfKey().set(TENANT, name);
   },
   forget(): void {
-    for (const storage of [sessionStorage, localStorage]) {
-      storage.removeItem(KEY);
-      storage.removeItem(TENANT);
+    for (const storage of [tabStorage, lastingStorage]) {
+      storage.remove(KEY);
+      storage.remove(TENANT);
     }
   },
 };
 
-function storageOfKey(): Storage {
-  return sessionStorage.getItem(KEY) === null ? localStorage : sessionStorage;
+function storageOfKey(): BrowserStorage {
+  return tabStorage.get(KEY) === null ? lastingStorage : tabStorage;
 }

@@ -1,5 +1,6 @@
 import { AlertDialog } from "radix-ui";
 import { asProblem, sentence } from "../api/problem";
+import { useReturnFocus } from "../layout/useReturnFocus";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import styles from "./Dialog.module.css";
@@ -25,11 +26,12 @@ interface ConfirmDialogProps {
 /** Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { confirm = "Delete", request } = props;
+  const returnFocus = useReturnFocus();
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.dialog}>
+        <AlertDialog.Content className={styles.dialog} onCloseAutoFocus={returnFocus}>
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
           {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}

@@ -1,4 +1,5 @@
 import { Dialog } from "radix-ui";
+import { useReturnFocus } from "../layout/useReturnFocus";
 import styles from "./Dialog.module.css";
 
 interface ModalDialogProps {
@@ -12,13 +13,14 @@ interface ModalDialogProps {
 
 /** Frame of an open dialog: the page behind it is dimmed and cannot be used. */
 export function ModalDialog({ title, description, onClose, children }: ModalDialogProps) {
+  const returnFocus = useReturnFocus();
   // Without a description, the attribute must be unset, or Radix refers to an element that is missing.
   const described = description === undefined ? { "aria-describedby": undefined } : {};
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} {...described}>
+        <Dialog.Content className={styles.dialog} onCloseAutoFocus={returnFocus} {...described}>
           <Dialog.Title className={styles.title}>{title}</Dialog.Title>
           {description !== undefined && (
             <Dialog.Description className={styles.text}>{description}</Dialog.Description>

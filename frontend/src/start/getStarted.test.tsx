@@ -21,6 +21,27 @@ beforeEach(() => {
   api.on(/search$/, () => searchPage(logs));
 });
 
+/** Waits until all steps are done that need no further event, such as the start of a request. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+/** Milliseconds between two polls in the first minute. */
+const POLL_MS = 1_000;
+
+/**
+ * Returns a function that lists the callbacks of the running intervals that poll. Without such an interval there are no
+ * further polls, so no test has to wait for their absence.
+ */
+function watchPolling() {
+  const started = vi.spyOn(globalThis, "setInterval");
+  const ended = vi.spyOn(globalThis, "clearInterval");
+  return () => {
+    const gone = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+    return started.mock.calls
+      .filter(([, delay], call) => delay === POLL_MS && !gone.has(started.mock.results[call]?.value))
+      .map(([callback]) => callback as () => void);
+  };
+}
+
 const polls = () => api.requests.filter((request) => /search\?.*limit=1&/.test(request)).length;
 
 describe("the first page", () => {
@@ -86,16 +107,16 @@ describe("the first page", () => {
 
 describe("the wait for a log", () => {
   it("polls until the first log is there, shows it, and polls no more", async () => {
+    const polling = watchPolling();
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    expect(polling()).toHaveLength(1);
     logs = [sampleLog({ id: "7", body: "hello" })];
     await waitFor(() => expect(card.dataset.state).toBe("received"));
     expect(card.textContent).toContain("First log received");
     expect(card.textContent).toContain("hello");
-    const sent = polls();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(polls()).toBe(sent);
+    await waitFor(() => expect(polling()).toEqual([]));
     expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
   });
 
@@ -113,31 +134,34 @@ describe("the wait for a log", () => {
   });
 
   it("ends after ten minutes, and starts again on request", async () => {
+    const polling = watchPolling();
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
     const later = Date.now() + 10 * 60_000;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
     await waitFor(() => expect(card.dataset.state).toBe("ended"));
-    const sent = polls();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(polls()).toBe(sent);
+    await waitFor(() => expect(polling()).toEqual([]));
     clock.mockRestore();
     await userEvent.click(screen.getByTestId(testIds.watchAgain));
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    expect(polling()).toHaveLength(1);
   });
 
   it("does not poll while the page is hidden", async () => {
+    const polling = watchPolling();
     renderApp("/get-started");
     const card = await screen.findByTestId(testIds.arrival);
     await waitFor(() => expect(card.dataset.state).toBe("waiting"));
     const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-    // An answer that was under way may still start one poll.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await settled();
     const sent = polls();
     logs = [sampleLog({ id: "8" })];
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const due = polling();
+    expect(due).toHaveLength(1);
+    for (const poll of due) poll();
+    await settled();
     expect(polls()).toBe(sent);
     visibility.mockReturnValue("visible");
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));

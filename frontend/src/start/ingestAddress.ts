@@ -1,3 +1,5 @@
+import { lastingStorage } from "../preferences/browserStorage";
+
 const STORAGE_KEY = "logsieve.ingest-address";
 
 /** Ports of the page and of OTLP over HTTP in a stack without a port offset. */
@@ -24,9 +26,9 @@ export function readIngestAddress(typed: string): string | null {
 
 export const ingestAddressStorage = {
   read(): string | null {
-    return localStorage.getItem(STORAGE_KEY);
+    return lastingStorage.get(STORAGE_KEY);
   },
   keep(address: string): void {
-    localStorage.setItem(STORAGE_KEY, address);
+    lastingStorage.set(STORAGE_KEY, address);
   },
 };

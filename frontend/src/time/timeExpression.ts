@@ -15,6 +15,8 @@ export interface TimeRange {
 export interface TimeWindow {
   readonly start: Nanoseconds;
   readonly end: Nanoseconds;
+  /** Tells apart two reads of the same range, such as before and after a refresh. */
+  readonly read?: number;
 }
 
 export const DEFAULT_RANGE: TimeRange = { from: "now-1h", to: "now" };

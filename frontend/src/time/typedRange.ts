@@ -1,10 +1,9 @@
 import { parseDuration } from "./duration";
 import { fromInputValue, type TimeZoneChoice, toInputValue } from "./format";
 import type { Nanoseconds } from "./nanoseconds";
-import { NS_PER_SECOND, parseRfc3339 } from "./nanoseconds";
+import { parseRfc3339 } from "./nanoseconds";
 import { absoluteRange, relativeRange, resolveTime, type TimeRange } from "./timeExpression";
 
-const DAY: Nanoseconds = 86_400n * NS_PER_SECOND;
 const SEPARATOR = /\s+(?:to|until|-|–|—)\s+|\s*(?:\.\.\.?|\/|→)\s*/i;
 const INSTANT =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T\s]+|$))?(?:(\d{1,2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d{2}:\d{2})?$/i;
@@ -30,7 +29,7 @@ export function parseTypedRange(text: string, zone: TimeZoneChoice, now: Nanosec
   if (duration !== null) return relativeRange(duration);
   const today = dayOf(now, zone);
   if (/^today$/i.test(typed)) return wholeDay(today, zone);
-  if (/^yesterday$/i.test(typed)) return wholeDay(dayOf(now - DAY, zone), zone);
+  if (/^yesterday$/i.test(typed)) return wholeDay(addDays(today, -1), zone);
   if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) return wholeDay(typed, zone);
   const [first = "", last, ...rest] = typed.split(SEPARATOR);
   const start = readInstant(first, today, zone, now);
@@ -58,8 +57,7 @@ function readDuration(text: string): string | null {
 function wholeDay(day: string, zone: TimeZoneChoice): TimeRange | null {
   const start = fromInputValue(`${day}T00:00`, zone);
   if (start === null) return null;
-  // A day has 23 or 25 hours where clocks change: its end is the midnight that follows its 26th hour's date.
-  const end = fromInputValue(`${dayOf(start + DAY + DAY / 12n, zone)}T00:00`, zone);
+  const end = fromInputValue(`${addDays(day, 1)}T00:00`, zone);
   return end === null ? null : absoluteRange({ start, end });
 }
 
@@ -72,9 +70,10 @@ function readEnd(
   zone: TimeZoneChoice,
   now: Nanoseconds,
 ): Nanoseconds | null {
-  const end = readInstant(text, dayOf(start, zone), zone, now);
+  const day = dayOf(start, zone);
+  const end = readInstant(text, day, zone, now);
   const isClock = /^\d{1,2}:/.test(text.trim());
-  return end !== null && isClock && end <= start ? end + DAY : end;
+  return end !== null && isClock && end <= start ? readInstant(text, addDays(day, 1), zone, now) : end;
 }
 
 function readInstant(text: string, day: string, zone: TimeZoneChoice, now: Nanoseconds): Nanoseconds | null {
@@ -96,4 +95,14 @@ function readInstant(text: string, day: string, zone: TimeZoneChoice, now: Nanos
 
 function dayOf(time: Nanoseconds, zone: TimeZoneChoice): string {
   return toInputValue(time, zone).slice(0, 10);
+}
+
+/**
+ * Returns the date that is this number of days after a date. Counts dates instead of hours, because a day on which clocks
+ * change has 23 or 25 hours.
+ */
+function addDays(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
 }

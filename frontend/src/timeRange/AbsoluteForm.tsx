@@ -4,7 +4,7 @@ import { setPreferences } from "../preferences/preferences";
 import { testIds } from "../testIds";
 import type { TimeZoneChoice } from "../time/format";
 import { fromInputValue, localOffset, toInputValue } from "../time/format";
-import { fromMilliseconds } from "../time/nanoseconds";
+import { fromMilliseconds, type Nanoseconds } from "../time/nanoseconds";
 import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { absoluteRange } from "../time/timeExpression";
 import { Button } from "../ui/Button";
@@ -18,10 +18,12 @@ interface AbsoluteFormProps {
 
 /** Form for a range between two fixed times, in the time zone of the page. */
 export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
-  const [from, setFrom] = useState(() => (window === null ? "" : toInputValue(window.start, zone)));
-  const [to, setTo] = useState(() => (window === null ? "" : toInputValue(window.end, zone)));
-  const start = fromInputValue(from, zone);
-  const end = fromInputValue(to, zone);
+  // The page may search a later window while the form is open. The fields keep the times of the opening.
+  const [opened] = useState(window);
+  const [from, setFrom] = useState(() => (opened === null ? "" : toInputValue(opened.start, zone)));
+  const [to, setTo] = useState(() => (opened === null ? "" : toInputValue(opened.end, zone)));
+  const start = instantOf(from, opened?.start, zone);
+  const end = instantOf(to, opened?.end, zone);
   const isReady = start !== null && end !== null && start < end;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,4 +80,13 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
       </Button>
     </form>
   );
+}
+
+/**
+ * Returns the instant that a field means; null for text that is not a time. Text that the user has not changed means the
+ * exact instant, because the text has no fraction of a second, and clocks show some times twice when they go back.
+ */
+function instantOf(text: string, opened: Nanoseconds | undefined, zone: TimeZoneChoice): Nanoseconds | null {
+  const isUnchanged = opened !== undefined && text === toInputValue(opened, zone);
+  return isUnchanged ? opened : fromInputValue(text, zone);
 }

@@ -17,6 +17,8 @@ export function useTrace(traceId: string) {
     queryFn: ({ pageParam, signal }) => api.everywhere(query, "asc", pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
+    // New logs arrive, so a trace that is opened again is read again.
+    staleTime: 0,
   });
   const logs = useMemo<Log[]>(() => pages.data?.pages.flatMap((page) => page.logs) ?? [], [pages.data]);
   const isWhole = pages.data !== undefined && !pages.hasNextPage;
@@ -31,6 +33,7 @@ export function useTrace(traceId: string) {
       return { last, count: buckets.reduce((sum, { total }) => sum + total, 0) };
     },
     enabled: pages.hasNextPage && logs.length > 0,
+    staleTime: 0,
   });
   const last = isWhole ? logs.at(-1) : newest.data?.last;
   const extent = useMemo(() => extentOf(logs[0], last), [logs, last]);

@@ -1,5 +1,6 @@
 import { DropdownMenu } from "radix-ui";
-import type { ComponentProps } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { createPortal } from "react-dom";
 import { Icon } from "./Icon";
 import styles from "./Menu.module.css";
 
@@ -7,10 +8,21 @@ import styles from "./Menu.module.css";
 export function MenuContent({ className, ...props }: ComponentProps<typeof DropdownMenu.Content>) {
   const classes = [styles.menu, className].filter(Boolean).join(" ");
   return (
-    <DropdownMenu.Portal container={document.querySelector("main")}>
-      <DropdownMenu.Content className={classes} sideOffset={6} {...props} />
+    <DropdownMenu.Portal>
+      <InMain>
+        <DropdownMenu.Content className={classes} sideOffset={6} {...props} />
+      </InMain>
     </DropdownMenu.Portal>
   );
+}
+
+/**
+ * Puts its children into the main part that the page has when they are shown. The page may have got another main part
+ * since the menu's button was drawn.
+ */
+function InMain({ children }: { readonly children: ReactNode }) {
+  const [main] = useState(() => document.querySelector("main") ?? document.body);
+  return createPortal(children, main);
 }
 
 /** Title line above the items of a menu. */

@@ -18,8 +18,8 @@ function copyThroughSelection(text: string): boolean {
   area.style.position = "fixed";
   area.style.opacity = "0";
   const focused = document.activeElement;
-  // A dialog takes the focus, and with it the selection, back from everything outside it.
-  (focused?.closest("[role=dialog]") ?? document.body).append(area);
+  // A dialog or a menu takes the focus, and with it the selection, back from everything outside it.
+  (focused?.closest("[role=dialog], [role=alertdialog], [role=menu]") ?? document.body).append(area);
   area.select();
   const copied = document.execCommand("copy");
   area.remove();

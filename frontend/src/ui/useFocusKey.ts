@@ -21,6 +21,8 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.isContentEditable ||
-    target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null
+    target.closest(
+      "input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog], [role=menu]",
+    ) !== null
   );
 }

@@ -1,5 +1,6 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
+import { objectToReplace } from "../api/revision";
 import type { View } from "../api/types";
 import styles from "../settings/Dialog.module.css";
 import { ModalDialog } from "../settings/ModalDialog";
@@ -21,6 +22,7 @@ interface SaveViewDialogProps {
 
 /** Dialog that saves the search under a name. */
 export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
+  const [edited] = useState(view);
   const saved = useSaveView(({ id }) => {
     onSaved(id);
     onClose();
@@ -30,7 +32,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? "").trim();
     saved.mutate({
-      view,
+      view: objectToReplace(edited, view, saved),
       members: {
         name: text("name"),
         folder: text("folder"),

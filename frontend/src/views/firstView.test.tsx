@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
@@ -68,6 +68,41 @@ it("says why a view cannot be opened, and searches without it", async () => {
   screen.getByRole("button", { name: "Search without the view" }).click();
   await screen.findByTestId(testIds.results);
   expect(history.location.search).toBe("?query=refund&from=now-1h&to=now");
+});
+
+it("opens the view of a link once, also if the user signs in again", async () => {
+  const user = userEvent.setup();
+  const { history } = renderApp(`/?view=${ID}`);
+  await waitFor(() => expect(history.location.search).toBe(OPENED));
+  const refined = OPENED.replace("timeout", "refund");
+  history.push(`/${refined}`);
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errorschanged"));
+  await user.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
+  await user.click(await screen.findByTestId(testIds.signOut));
+  await user.type(await screen.findByTestId(testIds.signInKey), "demo-key{Enter}");
+  await screen.findByTestId(testIds.results);
+  expect(history.location.search).toBe(refined);
+});
+
+it("opens no view for a user who has gone to another page meanwhile", async () => {
+  const user = userEvent.setup();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  api.on(new RegExp(`views/${ID}$`), async () => {
+    await isAnswered;
+    return { body: VIEW };
+  });
+  const { history } = renderApp(`/?view=${ID}`);
+  await screen.findByTestId(testIds.viewOpening);
+  const link = (name: string) => within(screen.getByTestId(testIds.navigation)).getByRole("link", { name });
+  await user.click(link("Settings"));
+  await screen.findByTestId(testIds.settings);
+  answer();
+  await user.click(link("Search"));
+  await screen.findByTestId(testIds.results);
+  expect(new URLSearchParams(history.location.search).get("query")).toBe("");
 });
 
 it("opens the default view on a page that was opened without a search", async () => {

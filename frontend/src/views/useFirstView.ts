@@ -17,15 +17,18 @@ export interface FirstView {
 }
 
 /**
- * Opens the view that the page's first address names. Values of the address replace values of the view. If the page was
- * opened without a search, opens the tenant's default view when it is known, unless the user has searched before.
+ * Opens the view that the page's first address names, once, unless the user goes to another page before the view is
+ * read. Values of the address replace values of the view. If the page was opened without a search, opens the tenant's
+ * default view when it is known, unless the user has searched before.
  */
 export function useFirstView(): FirstView {
   const { views, tenant } = useSession();
-  const { linkedView: linked, isOpenedBare } = useRouteContext({ from: "__root__" });
+  const { linkedView, isOpenedBare } = useRouteContext({ from: "__root__" });
   const navigate = useNavigate();
+  const [linked] = useState(linkedView.current);
   const [isOpening, setOpening] = useState(linked !== null);
   const [waits, setWaits] = useState(isOpenedBare);
+  const isSearch = useRouterState({ select: ({ location }) => location.pathname === "/" });
   const isUntouched = useRouterState({
     select: ({ location }) =>
       location.pathname === "/" &&
@@ -44,7 +47,12 @@ export function useFirstView(): FirstView {
     enabled: id !== null && (isOpening || waits),
   });
   useEffect(() => {
-    const isWanted = isOpening || (waits && isUntouched);
+    if (isOpening && isSearch) return;
+    linkedView.current = null;
+    setOpening(false);
+  }, [isOpening, isSearch, linkedView]);
+  useEffect(() => {
+    const isWanted = (isOpening && isSearch) || (waits && isUntouched);
     if (waits && (!isUntouched || (listed !== undefined && defaultId === null))) setWaits(false);
     if (!isWanted || view === undefined) return;
     setOpening(false);
@@ -54,7 +62,7 @@ export function useFirstView(): FirstView {
       search: { ...DEFAULT_STATE, ...stateOf(view), ...linked?.given, view: view.id },
       replace: true,
     });
-  }, [isOpening, waits, isUntouched, listed, defaultId, view, linked, navigate]);
+  }, [isOpening, isSearch, waits, isUntouched, listed, defaultId, view, linked, navigate]);
   return {
     isOpening,
     problem: error === null ? null : asProblem(error),

@@ -1,5 +1,6 @@
 import { AlertDialog } from "radix-ui";
 import type { CreatedKey } from "../../api/types";
+import { useReturnFocus } from "../../layout/useReturnFocus";
 import { testIds } from "../../testIds";
 import { Button } from "../../ui/Button";
 import { CodeBlock } from "../../ui/CodeBlock";
@@ -7,11 +8,16 @@ import styles from "../Dialog.module.css";
 
 /** Shows the text of a new key. It closes by its button only, because the text cannot be shown again. */
 export function RevealedKey({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
+  const returnFocus = useReturnFocus();
   return (
     <AlertDialog.Root open>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.dialog} onEscapeKeyDown={(event) => event.preventDefault()}>
+        <AlertDialog.Content
+          className={styles.dialog}
+          onEscapeKeyDown={(event) => event.preventDefault()}
+          onCloseAutoFocus={returnFocus}
+        >
           <AlertDialog.Title className={styles.title}>
             New {created.purpose} key of {created.tenant}
           </AlertDialog.Title>
