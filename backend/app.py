@@ -24,6 +24,7 @@ from backend.context import endpoints as context_endpoints
 from backend.context.service import ContextService
 from backend.dashboards import endpoints as dashboards_endpoints
 from backend.dashboards.service import DashboardService
+from backend.description import description_route
 from backend.export import endpoints as export_endpoints
 from backend.export.service import ExportService
 from backend.fields import endpoints as fields_endpoints
@@ -185,7 +186,7 @@ def create_app(
         title="Logsieve",
         version=version("logsieve"),
         description="Searches OpenTelemetry logs. Every request needs `Authorization: Bearer <query key>`.",
-        openapi_url="/api/v1/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -203,7 +204,7 @@ def create_app(
         app.include_router(endpoints.router)
     operations = ops_routes({"control_plane": control_problem, "clickhouse": (replicas or executor).problem})
     app.router.routes += [route for route in operations if alone or route.path != "/metrics"]
-    app.router.routes.append(ui_route(settings.ui_dir))
+    app.router.routes += [description_route(app.openapi), ui_route(settings.ui_dir)]
     return app
 
 

@@ -115,6 +115,8 @@ def checked(name: str, expression: str | None) -> Redaction:
         raise InvalidRequest(
             f"an expression may have 1 to {EXPRESSION_CHARACTERS} characters, but this one has {len(expression)}"
         )
+    if expression is not None and "\0" in expression:
+        raise InvalidRequest("the expression contains a NUL character: write it as \\x00")
     redaction = Redaction(name, expression)
     try:
         redactor_of([redaction])

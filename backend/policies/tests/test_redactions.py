@@ -57,6 +57,7 @@ def test_a_redaction_is_added_replaced_listed_and_removed(tmp_path: Path, contro
         ("own", "", "1 to 512 characters"),
         ("own", "a" * 513, "1 to 512 characters"),
         ("own", "[", "cannot be used"),
+        ("own", "a\0", "NUL character"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_a_reason(name: str, expression: str | None, reason: str) -> None:
