@@ -259,6 +259,19 @@ describe("the records around one", () => {
     ]);
   });
 
+  it("stay when further ones cannot be read, and are read on a retry", async () => {
+    const rows = (length: number) => Array.from({ length }, (_, place) => String(100 * length + place));
+    const answers = [context(rows(10), []), context(rows(25), []), problem(500, "internal", "no answer")];
+    api.on(/context$/, () => answers.shift() ?? context(["10"], []));
+    renderApp("/?record=05&context=all");
+    await userEvent.click(await screen.findByTestId(testIds.contextEarlier));
+    await waitFor(() => expect(screen.getAllByTestId(testIds.contextRow)).toHaveLength(36));
+    await userEvent.click(screen.getByTestId(testIds.contextEarlier));
+    await userEvent.click(await within(screen.getByTestId(testIds.context)).findByTestId(testIds.retry));
+    await waitFor(() => expect(screen.getAllByTestId(testIds.contextRow)).toHaveLength(37));
+    expect(screen.getAllByTestId(testIds.contextRow).map((row) => row.dataset.current)).toContain("true");
+  });
+
   it("open with a click", async () => {
     api.on(/logs\/03$/, () => ({ body: neighbour("03") }));
     const { history } = renderApp("/?record=05&context=all");

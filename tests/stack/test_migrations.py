@@ -40,7 +40,7 @@ def test_settings_that_operators_choose_are_no_drift(stack: Stack) -> None:
         too_small = stack.logsieve("migrate", "--check")
     finally:
         execute(stack, f"{alter} MODIFY SETTING non_replicated_deduplication_window = 30000")
-        execute(stack, f"{alter} RESET SETTING fsync_after_insert, RESET SETTING fsync_part_directory")
+        execute(stack, f"{alter} RESET SETTING fsync_after_insert, fsync_part_directory")
 
     assert (tolerated.returncode, tolerated.stdout) == (0, "")
     assert (too_small.returncode, "non_replicated_deduplication_window = 29999" in too_small.stdout) == (1, True)

@@ -31,12 +31,15 @@ export function ContextView({ record, choice, onChoice, onOpen }: ContextViewPro
     if (isLoaded) middle.current?.scrollIntoView({ block: "center" });
   }, [isLoaded]);
   const answers = pages.data?.pages.map((page) => page.answer) ?? [];
+  // A side that failed is read again by itself. Reading all pages again would begin at the earliest one.
+  const retry = () => {
+    if (pages.isFetchPreviousPageError) return pages.fetchPreviousPage();
+    return pages.isFetchNextPageError ? pages.fetchNextPage() : pages.refetch();
+  };
   return (
     <section aria-label="Context" data-testid={testIds.context}>
       <ChoiceBar record={record} choice={possible} onChoice={onChoice} />
-      {pages.error !== null && (
-        <Failure problem={asProblem(pages.error)} onRetry={() => void pages.refetch()} />
-      )}
+      {pages.error !== null && <Failure problem={asProblem(pages.error)} onRetry={() => void retry()} />}
       {pages.isPending && <p className={styles.note}>Loading the records around this one…</p>}
       {isLoaded && (
         <>
