@@ -13,7 +13,7 @@ from backend.logs.schemas import Log
 from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search import stream
-from backend.search.page_json import encoded_page
+from backend.search.page_json import encoded_page, is_short, size_of
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.schemas import Explanation, Histogram, SearchPage
 from backend.search.service import SearchService
@@ -51,13 +51,17 @@ async def _answer(tenant: Tenant, service: SearchService, requested: PageParamet
         lines = await stream.started(service.stream(tenant, requested))
         return PacedResponse(lines, stream.MEDIA_TYPE)
     found = await service.page(tenant, requested)
-    pieces = await encoded_page(
-        found.records,
-        next_cursor=found.next_cursor,
-        stats=found.stats.model_dump(),
-        hints=[hint.model_dump() for hint in found.hints],
-    )
-    return await json_response(pieces, tenant.id, service.answers)
+    with service.answers.share(tenant.id) as waiting:
+        # Records wait for one of few threads, and the next ones are read meanwhile.
+        if not is_short(found.records):
+            waiting.grow(size_of(found.records))
+        text = await encoded_page(
+            found.records,
+            next_cursor=found.next_cursor,
+            stats=found.stats.model_dump(),
+            hints=[hint.model_dump() for hint in found.hints],
+        )
+    return await json_response(text, tenant.id, service.answers)
 
 
 @router.get("/search", response_model=SearchPage, responses=_PAGE)

@@ -38,6 +38,18 @@ async def encoded_lines(rows: Sequence[Record], before: bytes = b"", after: byte
     return await _written(rows, write)
 
 
+def size_of(rows: Sequence[Record]) -> int:
+    """Returns about how many bytes the texts of the records have."""
+    return sum(map(_size, rows))
+
+
+def _size(row: Record) -> int:
+    if isinstance(row, PackedRecord):
+        return len(row.body) + len(row.record_json)
+    values = (*row.attributes.items(), *row.resource.items())
+    return len(row.body) + sum(len(name) + len(value) for name, value in values)
+
+
 async def _written(rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
     return write() if is_short(rows) else await written(write)
 

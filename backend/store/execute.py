@@ -262,7 +262,6 @@ class Executor:
         self, statement: Statement[R] | SystemStatement[R], client: StatementClient
     ) -> dict[str, str | int | float]:
         return {
-            **self._limits.of(statement).settings(statement.reads_all),
             # The value that the row policy compares with each row's tenant (schema/clickhouse/query_user.py).
             "log_comment": str(statement.tenant_id),
             # query_log gets the cost of a search, and not the words that were searched.
@@ -280,6 +279,8 @@ class Executor:
                 for name, value in {**WITHOUT_STATISTICS, **WITHOUT_REWRITING, **statement.all_settings}.items()
                 if name in client.server_settings
             },
+            # Last, because a statement's own settings may have a share that is larger than its limits.
+            **self._limits.of(statement).settings(statement.reads_all),
         }
 
     async def problem(self) -> str | None:

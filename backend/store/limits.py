@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from backend.store.statement import Statement, SystemStatement
-from kit.errors import QueryTooExpensive
+from kit.errors import QueryTooExpensive, RateLimited
 from kit.settings import Settings
 
 _ROWS: Final = 158
@@ -31,13 +31,20 @@ class QueryLimits:
     result: int
     groups: int | None = None
     """Number of groups of a GROUP BY from which on new ones are left out; None for no such number."""
+    is_result_shared: bool = False
+    """True if the answer may be larger when fewer statements of the tenant run."""
 
     def of(self, statement: Statement[Any] | SystemStatement[Any]) -> Self:
         """Returns the limits of one statement, which may have smaller ones of its own."""
         memory = statement.settings.get("max_memory_usage", self.memory)
-        result = self.result if statement.result_bytes is None else statement.result_bytes
+        share = statement.settings.get("max_result_bytes", self.result)
+        own = self.result if statement.result_bytes is None else statement.result_bytes
         return replace(
-            self, memory=min(self.memory, memory), result=min(self.result, result), groups=statement.max_groups
+            self,
+            memory=min(self.memory, memory),
+            result=min(self.result, own, share),
+            groups=statement.max_groups,
+            is_result_shared=share < min(self.result, own),
         )
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
@@ -60,11 +67,16 @@ class QueryLimits:
             limits |= {"max_rows_to_group_by": self.groups, "group_by_overflow_mode": "any"}
         return limits | ({"max_rows_to_read": self.rows} if reads_all else {})
 
-    def hit(self, code: int | None) -> QueryTooExpensive | None:
+    def hit(self, code: int | None) -> QueryTooExpensive | RateLimited | None:
         """Returns the error for a limit that was hit, with the limit's value and advice.
 
         Returns None for any other error code.
         """
+        if code == _RESULT and self.is_result_shared:
+            return RateLimited(
+                f"the answer is larger than {self.result:,} bytes, the share of one of this tenant's searches that run "
+                "now: send fewer concurrent searches, or request fewer records at once"
+            )
         reason = self._reason(code)
         if reason is None:
             return None

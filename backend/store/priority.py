@@ -22,9 +22,9 @@ WAIT_MS: Final = 50
 ClickHouse's default of a second would let waiting statements run into their time limit.
 """
 
-MIN_MEMORY_SHARE: Final = 8
-"""Largest number by which a statement's memory is divided. It is divided by the number of the tenant's running
-statements, up to this one."""
+SMALLEST_PART: Final = 8
+"""Largest number by which the memory and the answer of a statement are divided. They are divided by the number of the
+tenant's running statements, up to this one."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
 """Settings of an export, which has lower priority than all statements for which a user waits."""
@@ -48,13 +48,14 @@ def at_once(limit: int, standing: Standing, processors: int) -> int:
     return min(limit, max(BURST, processors)) if standing.has_others else limit
 
 
-def memory_of(running: int, limit: int) -> int:
-    """Returns the bytes of memory that ClickHouse gives a statement; `limit` is the limit of a single statement.
+def part_of(running: int, limit: int) -> int:
+    """Returns the bytes that a statement may use in ClickHouse's memory, or that its answer may have; `limit` is the
+    limit of a single statement.
 
-    Without this, many large statements of one tenant could use up the server's memory. ClickHouse would then refuse the
-    next statement or insert that needs more memory, of any tenant.
+    Without this, many large statements of one tenant could use up the memory of ClickHouse, which would then refuse the
+    next statement or insert of any tenant, or that of the API process.
     """
-    return limit // min(running, MIN_MEMORY_SHARE)
+    return limit // min(running, SMALLEST_PART)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

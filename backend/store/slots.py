@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.store.priority import EXPORT, memory_of, share_of
+from backend.store.priority import EXPORT, part_of, share_of
 from backend.store.queue import FairQueue, Places, Slot
 from backend.store.use import RecentUse
 from kit.clock import Clock
@@ -45,8 +45,11 @@ def search_slots(settings: Settings, directory: Directory, clock: Clock) -> Queu
     queue = FairQueue("search", settings.query_max_concurrent, clock, RecentUse(clock))
 
     def share(slot: Slot, processors: int) -> Mapping[str, int]:
-        memory = memory_of(slot.running, settings.query_max_memory)
-        return {**share_of(slot.running, slot.standing, processors), "max_memory_usage": memory}
+        return {
+            **share_of(slot.running, slot.standing, processors),
+            "max_memory_usage": part_of(slot.running, settings.query_max_memory),
+            "max_result_bytes": part_of(slot.running, settings.query_max_result_bytes),
+        }
 
     return QueueSlots(queue, places, share)
 

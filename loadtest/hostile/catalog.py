@@ -115,6 +115,13 @@ ATTACKS: Final = (
         "200, also 422, 429",
         requests.searches(*_EXPENSIVE, threads=_SEARCHERS),
     ),
+    Attack(
+        "changes",
+        "a view that is saved under the same name, as fast as it is answered",
+        "201, also 409, 429",
+        requests.changes(),
+    ),
+    Attack("scrapes", "of metrics, without a key, as fast as they are answered", "200", requests.scrapes()),
     Attack("exports", "of everything, 8 at once", "200 and 429", connections.streams("/api/v1/logs/export", 8)),
     Attack("tails", "120 at once", "200 and 429", connections.streams("/api/v1/logs/tail", 120)),
     Attack("a huge URL", "256 KiB", "414", requests.searches("x" * 256 * 2**10)),

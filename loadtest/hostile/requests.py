@@ -29,6 +29,7 @@ PARTIAL: Final = "200 partial"
 
 LOGS: Final = "/v1/logs"
 SEARCH: Final = "/api/v1/logs/search"
+VIEWS: Final = "/api/v1/views"
 PROTOBUF: Final = "application/x-protobuf"
 JSON: Final = "application/json"
 
@@ -94,6 +95,17 @@ def searches(*queries: str, threads: int = 2) -> Prepare:
     """Repeats searches with these queries in turn."""
     paths = [f"{SEARCH}?{urlencode({'query': query, 'limit': 1000})}" for query in queries]
     return _sent(lambda target, _: [Request(path, _headers(target.query_key)) for path in paths], threads)
+
+
+def changes() -> Prepare:
+    """Floods the control plane with one change: a view that is saved under the same name again and again."""
+    body = b'{"name": "hostile"}'
+    return _sent(lambda target, _: [Request(VIEWS, _headers(target.query_key, JSON), body)], _FLOODERS, flood=True)
+
+
+def scrapes() -> Prepare:
+    """Floods with requests for metrics, which need no key."""
+    return _sent(lambda _target, _: [Request("/metrics", {})], _FLOODERS, flood=True)
 
 
 def over_the_rate() -> Prepare:

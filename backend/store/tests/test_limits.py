@@ -1,7 +1,8 @@
 from dataclasses import replace
 
 from backend.store.execute import ANSWERS
-from backend.store.limits import QueryLimits
+from backend.store.limits import AnswerTooLarge, QueryLimits
+from kit.errors import RateLimited
 
 LIMITS = QueryLimits(seconds=30.0, memory=1_000_000, rows=5_000, read=7_000, result=9_000)
 
@@ -27,6 +28,17 @@ def test_a_statement_is_held_to_its_share_of_memory_and_its_error_says_how_much(
     limits = LIMITS.of(replace(ANSWERS, settings={"max_memory_usage": 1_000}))
     assert limits.settings(reads_all=False)["max_memory_usage"] == 1_000
     assert "1,000 bytes of memory" in str(limits.hit(241))
+
+
+def test_an_answer_beyond_its_share_may_be_requested_again_when_fewer_searches_run() -> None:
+    shared = replace(ANSWERS, settings={"max_result_bytes": 1_000})
+    limits = LIMITS.of(shared)
+    assert limits.settings(reads_all=False)["max_result_bytes"] == 1_000
+    assert isinstance(limits.hit(396), RateLimited)
+    assert "1,000 bytes, the share" in str(limits.hit(396))
+    # Whoever asked for a small answer reads it in smaller pieces.
+    assert isinstance(LIMITS.of(replace(shared, result_bytes=500)).hit(396), AnswerTooLarge)
+    assert isinstance(LIMITS.of(replace(ANSWERS, settings={"max_result_bytes": 9_000})).hit(396), AnswerTooLarge)
 
 
 def test_a_page_is_not_held_to_the_rows_it_never_reads() -> None:

@@ -45,15 +45,18 @@ def test_a_heavy_tenant_has_half_of_the_processors_but_one_statement_always() ->
 
 
 def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() -> None:
-    slots = search_slots(Settings(query_max_memory=8_000), Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
+    settings = Settings(query_max_memory=8_000, query_max_result_bytes=16_000)
+    slots = search_slots(settings, Directory("sqlite+aiosqlite://", 2.0, SystemClock()), CLOCK)
 
-    async def use() -> list[int]:
+    async def use() -> list[tuple[int, int]]:
         async with AsyncExitStack() as running:
             given = [await running.enter_async_context(slots.of(tenant)) for tenant in [1] * 9 + [2]]
-            return [each["max_memory_usage"] for each in given]
+            return [(each["max_memory_usage"], each["max_result_bytes"]) for each in given]
 
+    memory, answers = zip(*asyncio.run(use()), strict=True)
     # The last statement is another tenant's. It gets the whole memory, whatever the first tenant has running.
-    assert asyncio.run(use()) == [8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000]
+    assert memory == (8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000)
+    assert answers == (16_000, 8_000, 5_333, 4_000, 3_200, 2_666, 2_285, 2_000, 2_000, 16_000)
 
 
 def test_an_export_comes_behind_searches() -> None:
