@@ -95,7 +95,6 @@ def test_the_record_is_copied_from_the_menu_where_the_browser_has_no_clipboard_a
     detail = open_record(stack, page, word)
     detail.get_by_test_id("detail-copy").click()
     page.get_by_test_id("copy-json").click()
-    expect(detail.get_by_role("status").filter(has_text="Copied")).to_have_count(1)
     page.get_by_test_id("query-input").press("ControlOrMeta+v")
     expect(page.get_by_test_id("query-input")).to_contain_text(f'"body": "{word} see')
 

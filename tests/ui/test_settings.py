@@ -89,7 +89,6 @@ def test_a_new_key_is_copied_where_the_browser_has_no_clipboard_api(
     shown = page.get_by_test_id("key-revealed")
     key = shown.locator("code").inner_text()
     shown.get_by_role("button").click()
-    expect(shown.get_by_role("status")).to_have_text("Copied")
     page.get_by_test_id("key-revealed-close").click()
     page.get_by_test_id("key-label").press("ControlOrMeta+v")
     expect(page.get_by_test_id("key-label")).to_have_value(key)
