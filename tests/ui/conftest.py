@@ -17,6 +17,11 @@ from tests.running_stack import Stack
 P = ParamSpec("P")
 T = TypeVar("T")
 SAMPLES = 5_000
+NO_CLIPBOARD = """
+    Object.defineProperty(navigator, "clipboard", { value: undefined })
+    document.addEventListener("copy", event => { window.copied = event.target.value })
+"""
+"""Script of a page whose browser has no clipboard API, as over plain HTTP. `window.copied` is the text copied last."""
 expect.set_options(timeout=30_000)
 
 
