@@ -1,6 +1,7 @@
 """Reads the end of the topic with one consumer for all tails of a process."""
 
 import asyncio
+import math
 import queue
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
@@ -139,12 +140,11 @@ class LiveReader:
     def _offered(self, message: Message) -> Iterable[Offered]:
         assert self._topic is not None
         read = TailedMessage(message, self._topic.epoch)
-        if read.offset < self._offsets.get(read.partition, 0):
+        # The tails of a partition may have ended since its messages were fetched.
+        if read.offset < self._offsets.get(read.partition, math.inf):
             return
-        epoch, groups = self._topic.epoch, self._groups.values()
-        yield from self._dispatch.offered(
-            read, groups, lambda group: group.position(epoch, self._clock.now_ns(), self._offsets)
-        )
+        epoch, now, groups = self._topic.epoch, self._clock.now_ns(), self._groups.values()
+        yield from self._dispatch.offered(read, groups, lambda group: group.position(epoch, now, self._offsets))
         self._offsets[read.partition] = read.offset + 1
         if read.tenant_id is not None and self._dispatch.takes_too_long(read.tenant_id, groups):
             self._end(refusal(), read.tenant_id)

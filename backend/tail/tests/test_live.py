@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar, cast
 
 import pytest
 from confluent_kafka import KafkaError, Message
@@ -10,6 +11,7 @@ from confluent_kafka import KafkaError, Message
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
 from backend.tail import live, lookups
+from backend.tail.dispatch import Dispatch
 from backend.tail.group import TailedQuery
 from backend.tail.live import LiveReader
 from backend.tail.position import digest_of
@@ -167,6 +169,72 @@ def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.Monkey
             assert not reader._groups
         finally:
             let.set()
+            await reader.close()
+
+    asyncio.run(use())
+
+
+class TwoPartitions(SlowTopic):
+    """A topic that returns the test's messages once, all together. Records which partitions are read."""
+
+    messages: ClassVar[list[object]] = []
+    assigned: ClassVar[list[set[int]]] = []
+
+    def partitions(self) -> int:
+        return 2
+
+    def assign(self, offsets: Mapping[int, int]) -> None:
+        self.assigned.append(set(offsets))
+
+    def read(self, _seconds: float) -> list[Message]:
+        taken, self.messages[:] = list(self.messages), []
+        return cast(list[Message], taken)
+
+
+class Fetched:
+    """A message of a tenant in the second partition."""
+
+    def __init__(self, tenant_id: int, offset: int) -> None:
+        self._tenant_id = tenant_id
+        self._offset = offset
+
+    def partition(self) -> int:
+        return 1
+
+    def offset(self) -> int:
+        return self._offset
+
+    def headers(self) -> list[tuple[str, bytes]]:
+        return [("tenant_id", str(self._tenant_id).encode())]
+
+    def error(self) -> None:
+        return None
+
+
+def test_a_partition_whose_tails_have_ended_is_read_again_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "TopicReader", TwoPartitions)
+    monkeypatch.setattr(lookups, "TopicReader", TwoPartitions)
+    monkeypatch.setitem(END, "offset", 10)
+    is_costly = threading.Event()
+    monkeypatch.setattr(
+        Dispatch, "takes_too_long", lambda _self, tenant, _groups: tenant == BOTH_PARTITIONS and is_costly.is_set()
+    )
+
+    async def use() -> None:
+        reader, ended = LiveReader(Settings(), SystemClock()), TailQueue(1_000)
+        try:
+            await reader.attach(tailed("other", ONE_PARTITION), TailQueue(1_000))
+            await reader.attach(tailed("costly", BOTH_PARTITIONS), ended)
+            is_costly.set()
+            # The first one ends the tail. The second one, of a tenant without tails, was fetched together with it.
+            TwoPartitions.messages += [Fetched(BOTH_PARTITIONS, 10), Fetched(BOTH_PARTITIONS + 1, 11)]
+            async with asyncio.timeout(PATIENCE):
+                while not ended.is_ended:
+                    await asyncio.sleep(0.01)
+            is_costly.clear()
+            await reader.attach(tailed("costly", BOTH_PARTITIONS), TailQueue(1_000))
+            assert TwoPartitions.assigned[-2:] == [{0}, {0, 1}]
+        finally:
             await reader.close()
 
     asyncio.run(use())
