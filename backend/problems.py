@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from backend.description import PATH as DESCRIPTION
 from backend.invalid_input import invalid_input
 from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError
 
@@ -32,7 +33,7 @@ class Problem(BaseModel):
 
 def no_such_endpoint(path: str) -> str:
     """Returns the error text for a path that the API does not have."""
-    return f"No such endpoint: {path}. The API is described at /api/v1/openapi.json."
+    return f"No such endpoint: {path}. The API is described at {DESCRIPTION}."
 
 
 def responses(*errors: type[LogsieveError]) -> dict[int | str, dict[str, Any]]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
 
+from backend.alerts.addresses import is_address
 from kit.errors import InvalidRequest
 
 MAX_URL_CHARACTERS: Final = 2000
@@ -17,10 +18,9 @@ MAX_HEADERS_CHARACTERS: Final = 4000
 MAX_RECIPIENTS: Final = 10
 SHOWN_CHARACTERS: Final = 4
 """Number of characters at the end of a URL that answers show."""
+MAX_HOST_LABEL_CHARACTERS: Final = 63
 MIN_SECRET_CHARACTERS: Final = 20
 """Length of a URL's path and query from which on the last characters are shown."""
-
-MAX_LABEL_CHARACTERS: Final = 63
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -133,9 +133,11 @@ def _check_url(url: str) -> None:
 
 
 def _is_host(host: str) -> bool:
-    """Returns whether a host is an IP address, or a name whose parts have a length that the DNS allows (RFC 1035)."""
-    labels = host.removesuffix(".").split(".")
-    return ":" in host or all(1 <= len(label) <= MAX_LABEL_CHARACTERS for label in labels)
+    """Returns whether a host is an IP address, or a name whose labels have a length that the DNS allows (RFC 1035,
+    2.3.4)."""
+    return is_address(host) or all(
+        1 <= len(label) <= MAX_HOST_LABEL_CHARACTERS for label in host.removesuffix(".").split(".")
+    )
 
 
 def _check_mail(channel: Channel, has_mail: bool) -> None:

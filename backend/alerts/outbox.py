@@ -21,8 +21,6 @@ FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
 KEPT_SECONDS: Final = 7 * 86_400
 """Seconds after which a notice is removed from the history of its rule."""
-
-
 MAX_WAITING: Final = 1_000
 """Largest number of notices of one tenant that wait to be sent. Further ones are left out, and the history says so."""
 

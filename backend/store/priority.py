@@ -22,7 +22,7 @@ WAIT_MS: Final = 50
 ClickHouse's default of a second would let waiting statements run into their time limit.
 """
 
-SMALLEST_PART: Final = 8
+MOST_PARTS: Final = 8
 """Largest number by which the memory and the answer of a statement are divided. They are divided by the number of the
 tenant's running statements, up to this one."""
 
@@ -49,13 +49,13 @@ def at_once(limit: int, standing: Standing, processors: int) -> int:
 
 
 def part_of(running: int, limit: int) -> int:
-    """Returns the bytes that a statement may use in ClickHouse's memory, or that its answer may have; `limit` is the
-    limit of a single statement.
+    """Returns the bytes of memory that ClickHouse gives a statement, or the bytes that its answer may have; `limit` is
+    the limit of a single statement.
 
-    Without this, many large statements of one tenant could use up the memory of ClickHouse, which would then refuse the
-    next statement or insert of any tenant, or that of the API process.
+    Without this, many large statements of one tenant could use up the memory of the server or of the API process.
+    ClickHouse would then refuse the next statement or insert of any tenant, and the API would be killed.
     """
-    return limit // min(running, SMALLEST_PART)
+    return limit // min(running, MOST_PARTS)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

@@ -60,10 +60,10 @@ class ScrollReader:
                 continue
             self._costs.count(answer.cost)
             rows_read += answer.cost.rows_read
-            yield Page(answer.rows, window, answer.cost, ends_window=len(answer.rows) < rows)
+            is_full = len(answer.rows) == rows
+            yield Page(answer.rows, window, answer.cost, ends_window=not is_full)
             if answer.rows:
                 after = key_of(answer.rows[-1])
-            is_full = len(answer.rows) == rows
             rows = min(page_rows, rows + max(1, rows // 8))
             if is_full:
                 continue

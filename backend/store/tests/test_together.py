@@ -8,6 +8,13 @@ from backend.store.together import all_of
 from kit.errors import QueryTooExpensive
 
 
+async def endless(ended: list[str]) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        ended.append("endless")
+
+
 def test_results_come_in_order() -> None:
     async def after(turns: int) -> int:
         for _ in range(turns):
@@ -18,13 +25,7 @@ def test_results_come_in_order() -> None:
 
 
 def test_an_error_ends_the_other_reads_before_it_is_raised() -> None:
-    ended = []
-
-    async def endless() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.append("endless")
+    ended = list[str]()
 
     async def failing() -> None:
         await asyncio.sleep(0)
@@ -32,23 +33,17 @@ def test_an_error_ends_the_other_reads_before_it_is_raised() -> None:
 
     async def run() -> None:
         with pytest.raises(QueryTooExpensive):
-            await all_of((endless(), failing(), endless()))
+            await all_of((endless(ended), failing(), endless(ended)))
         assert ended == ["endless", "endless"]
 
     asyncio.run(run())
 
 
 def test_whoever_is_cancelled_ends_all_reads() -> None:
-    ended = []
-
-    async def endless() -> None:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.append("endless")
+    ended = list[str]()
 
     async def run() -> None:
-        reading = asyncio.create_task(all_of((endless(), endless())))
+        reading = asyncio.create_task(all_of((endless(ended), endless(ended))))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         reading.cancel()
