@@ -17,7 +17,7 @@ AT_ONCE_BYTES: Final = 512 * 2**10
 async def model_response(model: BaseModel, tenant_id: int, answers: AnswerBudget) -> Response:
     """Returns the answer for a model that may have long texts or many values. Raises what `json_response` raises.
 
-    The text is written on a separate thread. FastAPI would check each value again, and write the text on the event loop.
+    The text is written on a separate thread. FastAPI would check each value again, and write it on the event loop.
     """
     text = await written(lambda: pieces([model.model_dump_json().encode()]))
     return await json_response(text, tenant_id, answers)
