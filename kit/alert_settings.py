@@ -15,8 +15,8 @@ class AlertSettings(BaseSettings):
         10,
         ge=0,
         le=600,
-        description="Seconds from the end of the range that an evaluation reads to the evaluation, so that records "
-        "which arrive late are counted.",
+        description="Seconds between the end of the evaluated range and the evaluation, so that late records are "
+        "counted.",
     )
     alerts_max_concurrent: int = Field(
         8,

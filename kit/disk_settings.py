@@ -19,7 +19,7 @@ class DiskSettings(PlaceSettings):
         gt=0,
         le=100,
         description="Used share of a ClickHouse volume, in percent, above which tenants that exceed their fair share "
-        "lose their oldest days. 100: none ever does.",
+        "lose their oldest days. 100: no tenant loses days.",
     )
     storage_guaranteed_bytes: int = Field(
         2**30, ge=0, description="Bytes on disk that every tenant keeps on each shard, however full its volume is."

@@ -1,5 +1,6 @@
 """Settings of the listening ports: what a client may use, before and after its key is known."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Self
 
@@ -31,8 +32,8 @@ class DoorSettings(BaseSettings):
     connections_max: int = Field(
         4096,
         ge=16,
-        description="Largest number of open connections of each port in one process. It is lower if the process may "
-        "have fewer open files.",
+        description="Largest number of open connections of each port in one process. The port accepts fewer "
+        "connections if the process may open fewer files.",
     )
     connections_per_address: int = Field(
         1024,
@@ -56,8 +57,8 @@ class DoorSettings(BaseSettings):
     )
     tls_client_cert_file: Path | None = Field(
         None,
-        description="PEM file with the client certificate for own logs and first samples, if `tls_client_ca_file` is "
-        "set.",
+        description="PEM file with the client certificate with which Logsieve sends its own logs and first samples, if "
+        "`tls_client_ca_file` is set.",
     )
     tls_client_key_file: Path | None = Field(
         None, description="PEM file with that certificate's private key, not encrypted."
@@ -71,7 +72,9 @@ class DoorSettings(BaseSettings):
         "between them.",
     )
     api_ops_port: int = Field(
-        8200, description="Worker n of several (from 0) serves /healthz, /readyz and /metrics on this port + n."
+        8200,
+        description="Port of the first API worker's /healthz, /readyz and /metrics, if there are several workers; "
+        "worker n, counted from 0, uses this port plus n. /readyz there checks no dependency.",
     )
 
     @model_validator(mode="after")
@@ -80,6 +83,17 @@ class DoorSettings(BaseSettings):
             raise ValueError(
                 "LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE belong together: set both, or neither"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _proxies_are_networks(self) -> Self:
+        try:
+            for each in filter(None, map(str.strip, self.trusted_proxies.split(","))):
+                ip_network(each, strict=False)
+        except ValueError as error:
+            raise ValueError(
+                f"LOGSIEVE_TRUSTED_PROXIES: {error}; give addresses or networks, such as 10.1.0.0/16"
+            ) from error
         return self
 
     @property

@@ -88,7 +88,8 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     receiver_memory_bytes: int = Field(
         256 * 2**20,
         description="Largest size of all requests that the receiver holds at the same time, in bytes, divided between "
-        "its workers. Further requests are answered 503. A worker needs four times `request_max_bytes`.",
+        "its workers. Further requests are answered 503, or 429 if the tenant's part is used up. A worker needs four "
+        "times `request_max_bytes`.",
     )
     receiver_workers: int = Field(
         1, ge=1, le=64, description="Receiver processes on the OTLP ports; a tenant's rates are divided between them."
@@ -192,7 +193,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         512 * 2**20,
         ge=1,
         description="Bytes of answers that clients have not read yet, in one API process. A tenant with several "
-        "answers may hold at most as many as remain free. Further answers are a 429.",
+        "answers may hold at most as many as remain free. Further answers are refused with 429.",
     )
     query_max_concurrent: int = Field(
         64, ge=1, description="Concurrent statements of searches in a backend; others wait."
@@ -211,11 +212,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     export_max_concurrent: int = Field(
         16, ge=1, description="Concurrent statements of exports in a backend, in addition to searches."
     )
-    export_max: int = Field(
-        64, ge=1, description="Concurrent exports in an API process; further ones are answered 429."
-    )
+    export_max: int = Field(64, ge=1, description="Concurrent exports in a backend; further ones are answered 429.")
     export_max_per_tenant: int = Field(
-        4, ge=1, description="Concurrent exports of a tenant in an API process; further ones are answered 429."
+        4, ge=1, description="Concurrent exports of a tenant in a backend; further ones are answered 429."
     )
     export_max_wait_seconds: float = Field(
         300.0, gt=0, description="Seconds that an export waits for its next page before it ends with 429."
@@ -228,13 +227,14 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     tail_max_steps_per_tenant: int = Field(
         3000,
         ge=1,
-        description="Largest number of steps of all regular expressions in one tenant's live tails, in a backend. One "
-        "query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries count once.",
+        description="Largest number of steps of all regular expressions in one tenant's live tails, in one API "
+        "process. One query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries count "
+        "once.",
     )
     tail_buffer_bytes: int = Field(
         4 * 2**20,
         ge=1,
-        description="Bytes that may wait for a slow client of a tail; beyond, the tail ends with an error.",
+        description="Bytes that may wait for a slow client of a tail; beyond this, the tail ends with `rate_limited`.",
     )
     tail_resume_seconds: int = Field(
         300,

@@ -44,8 +44,8 @@ class StoreSettings(DiskSettings, KafkaSettings):
         ge=0,
         le=100,
         description="Largest share of a backend's statements, in percent, that are also sent to a second replica "
-        "because the first one has not answered in the time of 95 % of recent statements. 0: no statement is sent to "
-        "a second replica.",
+        "because the first one has taken longer than 95 % of recent statements. 0: no statement is sent to a second "
+        "replica.",
     )
     loader_replica: int = Field(
         0,
@@ -112,11 +112,12 @@ class StoreSettings(DiskSettings, KafkaSettings):
         50.0,
         gt=0,
         le=100,
-        description="Percentage of planning in the CPU time of a lane's searches within an hour, on one ClickHouse "
-        "server, above which the lane is full with the parts that it has, if there are more than 1,000. 100: never.",
+        description="Share of planning in the CPU time of a lane's searches within an hour, in percent, above which "
+        "the lane is full. Lanes with at most 1,000 parts on a server, or less than 10 s of CPU time, are exempt. 100: "
+        "all are.",
     )
     lane_interval_seconds: float = Field(
-        600.0, gt=0, description="Seconds between two checks of a loader how many parts the lanes have."
+        600.0, gt=0, description="Seconds between two runs in which a loader counts the parts of all lanes."
     )
 
     index_profile: Literal["tokenbf", "text"] = Field(
@@ -139,8 +140,8 @@ class StoreSettings(DiskSettings, KafkaSettings):
     minute_counts_rows: int = Field(
         50_000,
         ge=0,
-        description="Mean number of rows in the parts of a log table from which on loaders give the table minute "
-        "counts: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
+        description="Smallest average number of rows in a log table's parts at which loaders add minute counts to the "
+        "table: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
         "instead of the records. 0: no table gets them; tables keep those that they have.",
     )
 

@@ -7,6 +7,7 @@ shard: together they have all rows, and loaders with a consumer group of their o
 
 from dataclasses import dataclass
 from typing import Final, Self
+from urllib.parse import urlsplit
 
 MAX_REPLICAS: Final = 9
 """Largest number of replicas. The ports of a shard's nodes that `up` starts follow each other, and the next shard's are
@@ -34,11 +35,14 @@ class Topology:
     def read(cls, text: str) -> Self:
         """Reads URLs: `,` separates shards, `|` the replicas of one shard, as in `http://a|http://b,http://c|http://d`.
 
-        Raises ValueError if there is no URL or the shards have different numbers of replicas.
+        Raises ValueError if there is no URL, if one is not a URL of an HTTP server, or if the shards have different
+        numbers of replicas.
         """
         shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in text.split(",") if shard]
         if not shards or not all(url for shard in shards for url in shard):
             raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL is {text!r}: give a URL for each replica of each shard")
+        for url in (url for shard in shards for url in shard):
+            _require_address(url)
         if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MAX_REPLICAS:
             numbers = ", ".join(str(len(shard)) for shard in shards)
             raise ValueError(
@@ -76,3 +80,15 @@ class Topology:
         shard = f"shard {place.shard}" if len(self.shards) > 1 else ""
         replica = f"replica {place.replica}" if self.replicas > 1 else ""
         return ", ".join(filter(None, (shard, replica)))
+
+
+def _require_address(url: str) -> None:
+    """Raises ValueError unless a URL names a host, and a port that is one. Otherwise a client would take its own
+    defaults, which are those of another server."""
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which is no URL such as http://127.0.0.1:8123")

@@ -9,7 +9,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from kit.errors import Internal, Unavailable
+from kit.errors import Internal, InvalidRequest, Unavailable
 from kit.kafka import kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
@@ -103,7 +103,8 @@ def read_topic_id(settings: Settings) -> TopicId:
 def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClient:
     """Returns an admin client for Kafka. Keep a reference to it while requests run, because its deletion cancels them.
 
-    `refusal` receives the reasons why brokers refuse the connections.
+    `refusal` receives the reasons why brokers refuse the connections. Raises InvalidRequest for settings that no client
+    can have, such as a certificate file that does not exist.
     """
     config: dict[str, Any] = {
         **kafka_connection(settings),
@@ -111,7 +112,10 @@ def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClien
         "log_level": 4,
         "error_cb": refusal or KafkaRefusal(),
     }
-    return AdminClient(config, logger=logging.getLogger("librdkafka"))
+    try:
+        return AdminClient(config, logger=logging.getLogger("librdkafka"))
+    except KafkaException as error:
+        raise InvalidRequest(f"{error.args[0].str()}: correct the settings LOGSIEVE_KAFKA_…") from error
 
 
 def _translated(error: KafkaException, what: str, refused: str | None) -> Unavailable | Internal:

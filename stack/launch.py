@@ -74,6 +74,17 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         )
     finally:
         os.close(output)
+    try:
+        return _first_state(process, settings, clock)
+    except BaseException:
+        # Without a state, `logsieve down` would not find the supervisor.
+        process.terminate()
+        process.wait(STOP_SECONDS)
+        raise
+
+
+def _first_state(process: subprocess.Popen[bytes], settings: Settings, clock: Clock) -> StackState:
+    """Waits for the first state that the supervisor writes. Raises Internal if it ends, or writes none in time."""
     deadline = clock.monotonic() + _START_SECONDS
     while clock.monotonic() < deadline:
         state = read_state(state_file(settings))
@@ -82,6 +93,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         if process.poll() is not None:
             break
         time.sleep(0.05)
+    log = log_file(settings, _SUPERVISOR)
     raise Internal("\n".join([f"the supervisor did not start; its log is {log}", *tail(log)]))
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import httpx2
 from pydantic import BaseModel, TypeAdapter
 
+from kit.errors import Unavailable
 from stack.log_search import FoundLog
 from stack.query_api import Problem, SearchRefused, require_success
 
@@ -42,7 +43,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
                 if not answer.is_success:
                     answer.read()
                 require_success(client, answer)
-                for fields in _events(answer.iter_lines()):
+                for fields in _events(lines_of(answer.iter_text())):
                     # The position is stored before the log is yielded, so that no log is repeated if the connection
                     # breaks now.
                     last_id = fields.get("id", last_id)
@@ -50,11 +51,24 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
                         yield shown
         except httpx2.HTTPError as error:
             yield Notice(f"connection lost, trying again: {error or type(error).__name__}")
+        except Unavailable as error:
+            yield Notice(f"trying again: {error.detail}")
         except SearchRefused as refusal:
             if refusal.problem.code in _FOR_GOOD:
                 raise
             yield Notice(f"trying again: {refusal.problem.detail}")
         time.sleep(_AGAIN_SECONDS)
+
+
+def lines_of(texts: Iterator[str]) -> Iterator[str]:
+    """Yields the lines of a stream of events, without their line feeds.
+
+    httpx2's `iter_lines` also splits at characters that JSON texts contain as they are, such as U+2028 and U+0085.
+    """
+    begun = ""
+    for text in texts:
+        *complete, begun = (begun + text).split("\n")
+        yield from complete
 
 
 def _events(lines: Iterator[str]) -> Iterator[dict[str, str]]:

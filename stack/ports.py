@@ -1,5 +1,6 @@
 """Checks that the ports of a stack are free before it starts, and suggests others if they are not."""
 
+import errno
 import fcntl
 import os
 import random
@@ -32,6 +33,11 @@ class PortNeed:
 
 def is_free(host: str, port: int) -> bool:
     """Returns true if a server could listen on the port now."""
+    return _refusal(host, port) is None
+
+
+def _refusal(host: str, port: int) -> OSError | None:
+    """Returns why no server could listen on the port now; None if one could."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         # Servers set this option as well. A closed server's lingering connections then do not block the port.
@@ -39,16 +45,18 @@ def is_free(host: str, port: int) -> bool:
         try:
             probe.bind((host, port))
             probe.listen(1)
-        except OSError:
-            return False
-    return True
+        except OSError as error:
+            return error
+    return None
 
 
 def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
-    """Raises Conflict if a port is taken.
+    """Raises Conflict if a port is taken or cannot be used.
 
-    The error names every taken port with the service that needs it, and an offset at which all ports are free.
+    The error names every such port with the service that needs it. If ports are taken, it also names an offset at which
+    all ports are free.
     """
+    _require_usable(needs)
     taken = [need for need in needs if need.port > HIGHEST_PORT or not is_free(need.host, need.port)]
     if not taken:
         return
@@ -56,6 +64,20 @@ def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
     other = free_offset(needs, offset)
     advice = f"LOGSIEVE_PORT_OFFSET=N shifts all ports, and N={other} is free" if other is not None else ""
     raise Conflict("; ".join([*sentences, advice or "LOGSIEVE_PORT_OFFSET=N shifts all ports"]))
+
+
+def _require_usable(needs: Sequence[PortNeed]) -> None:
+    """Raises Conflict if a port cannot be used for another reason than that it is taken, such as its address."""
+    sentences = [
+        f"port {need.port} of {need.host}, which {need.service} needs for {need.purpose}, cannot be used: "
+        f"{refusal.strerror or refusal}"
+        for need in needs
+        if need.port <= HIGHEST_PORT
+        and (refusal := _refusal(need.host, need.port)) is not None
+        and refusal.errno != errno.EADDRINUSE
+    ]
+    if sentences:
+        raise Conflict("; ".join([*sentences, "check LOGSIEVE_BIND_HOST and the settings of the ports"]))
 
 
 def free_offset(needs: Sequence[PortNeed], offset: int, first: int = _OFFSET_STEP) -> int | None:

@@ -1,9 +1,14 @@
 """Client of the REST API with a query key, for commands."""
 
+from typing import Final
+
 import httpx2
 from pydantic import BaseModel, ConfigDict
 
 from kit.errors import Internal, Unavailable
+
+_FROM_PROXIES: Final = (502, 503, 504)
+"""Statuses of a proxy that does not reach the API. Those of the API itself come with a problem."""
 
 
 class Problem(BaseModel):
@@ -27,7 +32,7 @@ class SearchRefused(Exception):
 
 
 def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
-    """Raises SearchRefused for a problem answer, and Internal for any other unsuccessful answer.
+    """Raises SearchRefused for a problem answer, Unavailable if a proxy did not reach the API, else Internal.
 
     The caller has read the body of the answer.
     """
@@ -35,6 +40,8 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
         return
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         raise SearchRefused(Problem.model_validate_json(answer.content))
+    if answer.status_code in _FROM_PROXIES:
+        raise Unavailable(f"the API at {client.base_url} cannot be reached: a proxy answered {answer.status_code}")
     raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason; the API's log has it")
 
 

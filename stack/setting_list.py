@@ -45,7 +45,7 @@ def render_markdown(lines: list[SettingLine]) -> str:
         "2. a file `logsieve_<name>`, in lower case, in the folder that `LOGSIEVE_SECRETS_DIR` names;\n"
         "3. a key of its name in lower case, without `LOGSIEVE_`, in the TOML file that `LOGSIEVE_CONFIG` names.\n\n"
         "`logsieve settings` shows the current values. `logsieve settings --markdown` writes this page from\n"
-        "`kit/settings.py`, `kit/door_settings.py` and `kit/store_settings.py`; a test compares them.\n\n"
+        "the files `kit/*settings.py`; a test compares them.\n\n"
         "| variable | default | what it is |\n| --- | --- | --- |\n"
     )
     rows = [f"| `{line.variable}` | {_code(line.default)} | {_cell(line.description)} |\n" for line in lines]

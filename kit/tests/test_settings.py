@@ -38,3 +38,14 @@ def test_a_file_that_is_no_toml_is_said(config: Path, content: bytes) -> None:
 
     with pytest.raises(SettingsError, match="which is not TOML: "):
         Settings()
+
+
+@pytest.mark.parametrize("proxies", ["", "10.0.0.1, fd00::/8", "10.1.2.3/16,"])
+def test_trusted_proxies_are_addresses_and_networks(proxies: str) -> None:
+    assert Settings(trusted_proxies=proxies).trusted_proxies == proxies
+
+
+@pytest.mark.parametrize("proxies", ["nginx", "10.0.0.1,nginx", "10.0.0.0/33"])
+def test_other_trusted_proxies_are_refused(proxies: str) -> None:
+    with pytest.raises(ValueError, match="LOGSIEVE_TRUSTED_PROXIES"):
+        Settings(trusted_proxies=proxies)

@@ -35,6 +35,12 @@ def test_shards_without_as_many_replicas_as_the_others_are_refused(text: str) ->
         Settings(clickhouse_url=text)
 
 
+@pytest.mark.parametrize("text", ["a:8123", "10.0.0.5:8123", "http://a,b:8123", "http://a:x", "http://a:0", "http://"])
+def test_a_server_without_a_complete_url_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"LOGSIEVE_CLICKHOUSE_URL has .* no URL such as"):
+        Settings(clickhouse_url=text)
+
+
 def test_a_loader_fills_one_url_of_each_shard() -> None:
     settings = Settings(clickhouse_url=TWO_BY_TWO, loader_replica=1)
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from stack.broker.escape import escape_property
+
 BROKER: Final = "broker"
 """Account that the broker process uses for its own connections: to its controller and to other brokers."""
 
@@ -32,12 +34,6 @@ class Accounts:
 
 
 def _quoted(text: str) -> str:
-    """Returns a JAAS string, escaped for a properties file.
-
-    Each of the two formats removes one level of backslashes. Kafka reads the file as Latin-1, so other characters are
-    written as their UTF-16 code units.
-    """
-    jaas = text.replace("\\", "\\\\").replace('"', '\\"').replace("\\", "\\\\")
-    units = jaas.encode("utf-16-be")
-    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
-    return '"' + "".join(chr(code) if 32 <= code < 127 else f"\\u{code:04x}" for code in codes) + '"'
+    """Returns a JAAS string, escaped for a properties file. Both formats remove a level of backslashes."""
+    jaas = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escape_property(jaas)}"'

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from typing import Final
 from uuid import uuid4
 
-from kit.errors import Conflict, Internal, Unavailable
+from kit.errors import Conflict, Internal, InvalidRequest, Unavailable
 from kit.kafka_settings import OWN_KAFKA_USER
 from kit.settings import Settings
 from stack.broker.accounts import Accounts
@@ -45,8 +45,13 @@ def prepare(settings: Settings, broker: Broker) -> None:
 
     Only the configuration holds passwords, and each start writes it. A data folder of an older release without
     passwords is therefore used as it is. Raises Unavailable when Java or the jars are missing, Conflict when the data
-    are those of another number of brokers, Internal when formatting fails.
+    are those of another number of brokers, InvalidRequest if Kafka cannot use the folder, Internal when formatting
+    fails.
     """
+    if "," in str(broker.data):
+        raise InvalidRequest(
+            f"LOGSIEVE_HOME is {settings.home.resolve()}: Kafka's folder cannot have a comma in its path"
+        )
     java = _java()
     accounts = Accounts(OWN_KAFKA_USER, read_password(settings), _broker_password(settings, broker))
     write_atomically(broker.properties_file, render_properties(broker, accounts), mode=0o600)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from stack.broker.accounts import Accounts
+from stack.broker.escape import escape_property
 from stack.broker.node import Broker
 
 _PROPERTIES: Final = """\
@@ -92,7 +93,7 @@ def render_properties(broker: Broker, accounts: Accounts) -> str:
         number=broker.number,
         client_port=broker.client_port,
         controller_port=broker.controller_port,
-        data=broker.data,
+        data=escape_property(str(broker.data)),
         client_sign_in=accounts.clients_may_sign_in(),
         controller_sign_in=accounts.only_the_broker_may_sign_in(),
         voters=",".join(voters),

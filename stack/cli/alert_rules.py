@@ -1,7 +1,7 @@
 """`logsieve alert …`."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
@@ -10,7 +10,7 @@ from rich.table import Table
 from stack.cli.alert_options import channels_of, condition_of, pairs_of
 from stack.cli.console import output
 from stack.cli.query_options import Key, Url, api_client
-from stack.cli.times import seconds_of
+from stack.cli.times import after, seconds_of
 from stack.terminal_text import json_text, one_line
 
 Name = Annotated[str, typer.Argument(help="Name of the alert rule.")]
@@ -128,8 +128,7 @@ def mute_alert_rule(
     """Mute an alert rule: send none of its notices for some time."""
     from stack.saved_alerts import mute_alert
 
-    seconds = seconds_of(duration)
-    until = (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat() if seconds else None
+    until = after(duration, datetime.now(UTC)).isoformat() if seconds_of(duration) else None
     with api_client("", url, key) as client:
         mute_alert(client, name, until)
     state = f"muted until {until}" if until else "no longer muted"

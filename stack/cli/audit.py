@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 def list_audit(
     tenant: Annotated[str | None, typer.Option(help="List only changes of this tenant.")] = None,
     since: Annotated[
-        str | None, typer.Option(help="List only changes since then: a time, or how long ago (6h, 30d).")
+        str | None, typer.Option(help="Start of the range: a time before now (6h, 30d), a day, or an RFC 3339 time.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Largest number of changes.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """List who changed tenants, keys, limits, retention and attribute rules; newest first."""
+    """List changes of tenants, keys, rules, views, dashboards and alert rules with their authors, newest first."""
     from backend.times import format_time, parse_time
     from stack.cli.control import call_audit
 

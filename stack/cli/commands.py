@@ -122,7 +122,7 @@ GROUPS: Final = {
     "tenant": "Tenants: the owners of logs.",
     "key": "Keys, with which programs and people sign in.",
     "policy": "Rules that drop or mask attributes, and redactions of bodies, before records are stored.",
-    "audit": "The audit log: who changed tenants, keys, limits, retention and attribute rules.",
+    "audit": "The audit log: who changed tenants, keys, rules, views, dashboards and alert rules, and when.",
     "index": "The index on words of log bodies: show or switch the profile of the log tables.",
     "logs": "Search, follow, count and export from the terminal.",
     "view": "Saved views: searches that the users of a tenant share under names.",

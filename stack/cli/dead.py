@@ -88,7 +88,7 @@ def replay_dead(
     for origin in outcome.deleted:
         errors().print(f"{origin.text} is not put back, because its tenant is deleted", highlight=False)
     if every and not outcome.replayed:
-        console.print("all dead letters were put back before", highlight=False)
+        console.print("no dead letter is waiting to be put back", highlight=False)
 
 
 def _coordinates(text: str) -> tuple[int, int]:

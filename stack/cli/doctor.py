@@ -34,14 +34,17 @@ def doctor(
         typer.Option(
             "--profile",
             metavar="DURATION",
-            help="Record what ClickHouse's threads do for this long, such as 30s, instead. Writes flame graphs by"
+            help="Record ClickHouse's threads for this time, such as 30s, instead of the checks. Writes flame graphs by"
             " wall-clock time (Real) and CPU time, and prints the functions with the largest shares.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", exists=True, file_okay=False, help="Folder for the SVG file of --profile, by default this one."
+            "--out",
+            exists=True,
+            file_okay=False,
+            help="Folder for the SVG file of --profile; the current folder when left out.",
         ),
     ] = None,
     query_id: Annotated[

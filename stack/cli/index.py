@@ -17,30 +17,33 @@ if TYPE_CHECKING:
 
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
-    """Show the index profile of each log table of every shard, and the sizes of its indexes on words."""
+    """Show the index profile of each log table of every server, and the sizes of its indexes on words."""
     from clickhouse_connect.driver.exceptions import Error
 
-    from kit.clickhouse import connect_shards, translate
-    from schema.clickhouse.index_sizes import index_sizes
+    from kit.clickhouse import connect, translate
+    from schema.clickhouse.index_sizes import IndexSize, index_sizes
 
-    with connect_shards(running_settings(Settings())) as shards:
-        try:
-            sizes = [size for shard, client in enumerate(shards) for size in index_sizes(client, shard)]
-        except Error as error:
-            raise translate(error) from error
+    settings, sizes = running_settings(Settings()), list[IndexSize]()
+    for place in settings.topology.places:
+        with connect(settings.of_replica(place.replica), shard=place.shard) as client:
+            try:
+                sizes += index_sizes(client, place)
+            except Error as error:
+                raise translate(error) from error
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
         return
-    columns = ("shard", "table", "profile", "index bytes", "searched words", "body bytes", "compact parts")
+    columns = ("shard", "replica", "table", "profile", "index bytes", "searched words", "body bytes", "compact parts")
     table = Table(*columns, box=None, pad_edge=False)
     for size in sizes:
         profiles = " + ".join(size.profiles) or "none"
         sizes_of_it = (size.index_bytes, size.searched_bytes, size.body_bytes, size.compact_bytes)
-        table.add_row(str(size.shard), size.table, profiles, *map(str, sizes_of_it))
+        table.add_row(str(size.shard), str(size.replica), size.table, profiles, *map(str, sizes_of_it))
     output().print(table)
     if any(size.compact_bytes for size in sizes):
         errors().print(
-            "compact parts: bytes of all their columns, because ClickHouse does not count their bodies alone",
+            "for compact parts, the size is that of all columns, because ClickHouse does not report the size of bodies"
+            " alone",
             style="dim",
             highlight=False,
         )
@@ -85,7 +88,7 @@ def use_profile(
 def _progress_text(progress: "Progress") -> str:
     text = f"{progress.table}: {progress.partitions_done} of {progress.partitions} partitions are done"
     if progress.parts_left_in_step:
-        text += f", {progress.parts_left_in_step} parts of the next are left"
+        text += f", {progress.parts_left_in_step} parts of the current partition are left"
     if progress.seconds_left:
         text += f", about {_duration(progress.seconds_left)} left"
     return text + (f"; trying again after: {progress.failure}" if progress.failure else "")

@@ -6,6 +6,7 @@ import typer
 
 from kit.settings import Settings
 from stack.cli.console import output
+from stack.running_settings import running_settings
 
 
 def migrate(
@@ -27,13 +28,14 @@ def migrate(
 
     if sql and check:
         raise typer.BadParameter("--sql and --check cannot be used together; give one of them")
-    settings, console = Settings(), output()
+    console = output()
     if sql:
-        typer.echo(migration_sql(settings), nl=False)
-    elif check:
+        typer.echo(migration_sql(Settings()), nl=False)
+        return
+    settings = running_settings(Settings())
+    if check:
         drifts = find_drift(settings)
         for drift in drifts:
             console.print(f"{drift.where}: {drift.difference}", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(1 if drifts else 0)
-    else:
-        run_migrations(settings, lambda step: console.print(step, markup=False, highlight=False))
+    run_migrations(settings, lambda step: console.print(step, markup=False, highlight=False))

@@ -28,7 +28,7 @@ def redact(
     from stack.cli.control import call_redactions
 
     call_redactions(Settings(), lambda service: service.add(tenant, name, regex))
-    output().print(f"redacted from now on: {name} of {_whose(tenant)}", markup=False, highlight=False)
+    output().print(f"{name} is redacted in new records of {_whose(tenant)}", markup=False, highlight=False)
 
 
 def list_redactions(
@@ -53,7 +53,7 @@ def keep(name: Name, tenant: Tenant = None) -> None:
     from stack.cli.control import call_redactions
 
     call_redactions(Settings(), lambda service: service.remove(tenant, name))
-    output().print(f"no longer redacted: {name} of {_whose(tenant)}", markup=False, highlight=False)
+    output().print(f"{name} is no longer redacted in new records of {_whose(tenant)}", markup=False, highlight=False)
 
 
 def _whose(tenant: str | None) -> str:

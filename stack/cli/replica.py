@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 
 def fill_replica(
-    replica: Annotated[int, typer.Argument(help="Number of the replica to fill, from 0. What it has is replaced.")],
+    replica: Annotated[
+        int, typer.Argument(help="Number of the replica to fill, counted from 0. The rows that it has are replaced.")
+    ],
     source: Annotated[int, typer.Option("--from", help="Number of the replica to copy.")],
 ) -> None:
-    """Fill a replica of all shards from another one. Stop the loaders of both before. If interrupted, run it again."""
+    """Fill a replica of all shards from another replica.
+
+    Stop the loaders of both replicas first. If interrupted, run it again.
+    """
     from ingest.refill.refill import refill
 
     def report(shard: int, copied: "Copied") -> None:
@@ -26,6 +31,7 @@ def fill_replica(
             highlight=False,
         )
 
+    errors().print("waiting half a minute, until no insert of a stopped loader can begin", highlight=False)
     rows = refill(running_settings(Settings()), replica, source, report)
     output().print(
         f"replica {replica} has the {rows} rows of replica {source}: start the loaders of both, and run"

@@ -26,7 +26,8 @@ def storage(
         output().print_json(body.model_dump_json())
     elif body.examined_at is None:
         output().print(
-            "no loader has examined the disks yet; each loader does LOGSIEVE_STORAGE_INTERVAL_SECONDS after its start",
+            "no loader has examined the disks yet; a loader examines them LOGSIEVE_STORAGE_INTERVAL_SECONDS after it"
+            " starts",
             highlight=False,
         )
     else:

@@ -9,19 +9,20 @@ import typer
 _AGO: Final = re.compile(r"(\d+)(s|m|h|d)")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_DURATIONS: Final = "write a number with s, m, h or d, such as 5m"
 _ALLOWED: Final = "give how long ago (30s, 15m, 1h, 7d), a day (2026-11-21) or an RFC 3339 time (2026-11-21T08:00:00Z)"
 
 
 def rfc3339(text: str, now: datetime) -> str:
     """Returns the RFC 3339 form of a time, of a duration before `now`, or of a day's first midnight in local time."""
     try:
-        if ago := _AGO.fullmatch(text):
-            return (now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})).isoformat()
+        if _AGO.fullmatch(text):
+            return (now - _duration(text)).isoformat()
         moment = datetime.fromisoformat(text)
+        if _DAY.fullmatch(text):
+            return moment.astimezone().isoformat()
     except (ValueError, OverflowError) as error:
         raise typer.BadParameter(f"{text!r} is not a time: {_ALLOWED}") from error
-    if _DAY.fullmatch(text):
-        return moment.astimezone().isoformat()
     if moment.tzinfo is None:
         raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset such as +01:00")
     return text
@@ -29,10 +30,15 @@ def rfc3339(text: str, now: datetime) -> str:
 
 def seconds_of(text: str) -> int:
     """Returns the seconds of a duration such as 90s, 5m, 1h or 7d. Raises typer.BadParameter."""
-    duration = _AGO.fullmatch(text)
-    if duration is None:
-        raise typer.BadParameter(f"{text!r} is not a duration: write a number with s, m, h or d, such as 5m")
-    return int(timedelta(**{_UNITS[duration[2]]: int(duration[1])}).total_seconds())
+    return int(_duration(text).total_seconds())
+
+
+def after(text: str, now: datetime) -> datetime:
+    """Returns the time that is a duration such as 2h after `now`. Raises typer.BadParameter."""
+    try:
+        return now + _duration(text)
+    except OverflowError as error:
+        raise typer.BadParameter(f"{text!r} is too long: {_DURATIONS}") from error
 
 
 def view_time(text: str) -> str:
@@ -44,6 +50,17 @@ def view_time(text: str) -> str:
 
 def expiry_ns(text: str, now: datetime) -> int:
     """Returns nanoseconds since the Unix epoch for a time, or for a duration after `now` (`90d`, `12h`)."""
-    if ahead := _AGO.fullmatch(text):
-        return round((now + timedelta(**{_UNITS[ahead[2]]: int(ahead[1])})).timestamp()) * 10**9
+    if _AGO.fullmatch(text):
+        return round(after(text, now).timestamp()) * 10**9
     return round(datetime.fromisoformat(rfc3339(text, now)).timestamp() * 10**6) * 10**3
+
+
+def _duration(text: str) -> timedelta:
+    """Raises typer.BadParameter for a text that is no duration, or one that is too long."""
+    parts = _AGO.fullmatch(text)
+    if parts is None:
+        raise typer.BadParameter(f"{text!r} is not a duration: {_DURATIONS}")
+    try:
+        return timedelta(**{_UNITS[parts[2]]: int(parts[1])})
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(f"{text!r} is too long: {_DURATIONS}") from error

@@ -71,7 +71,7 @@ def up(
     if brokers is not None:
         choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
-        if unknown := [name for name in only or [] if state.service(name) is None]:
+        if unknown := [name for name in only or _all(settings) if state.service(name) is None]:
             raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
         progress.print("the stack is running already", highlight=False)
         _follow(settings, state, timeout, clock, progress)
@@ -94,6 +94,11 @@ def _require_same_offset(settings: Settings, state: StackState) -> None:
             f"the stack runs at port offset {state.port_offset}, and LOGSIEVE_PORT_OFFSET is {settings.port_offset}:"
             " run `logsieve down` first, or unset LOGSIEVE_PORT_OFFSET"
         )
+
+
+def _all(settings: Settings) -> list[str]:
+    """Returns the names of the services that `up` starts without names, except that of the optional samples."""
+    return [each.name for each in services(settings) if each.name != SAMPLES]
 
 
 def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service, ...]:

@@ -14,6 +14,7 @@ from kit.errors import NotFound
 from kit.settings import Settings
 from stack.cli.console import output
 from stack.cli.times import rfc3339
+from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
     from backend.usage.repository import Interval, UsageSum
@@ -38,7 +39,7 @@ def usage(
     from backend.usage.service import totals
     from stack.cli.control import call_tenants
 
-    settings, now = Settings(), datetime.now(UTC)
+    settings, now = running_settings(Settings()), datetime.now(UTC)
     names = {each.id: each.name for each in call_tenants(settings, lambda service: service.tenants())}
     ids = {name: tenant_id for tenant_id, name in names.items()}
     if tenant is not None and tenant not in ids:

@@ -20,6 +20,7 @@ from stack.clickhouse.serve import PASSWORD, USER
 from stack.files import create_once, write_atomically
 from stack.runtime import INSTALL_COMMAND, engine_library
 
+_VERSION_SECONDS: Final = 20
 OLDEST_SERVER: Final = (26, 2)
 """Oldest release that has the text index. An older `clickhouse` on PATH is ignored."""
 
@@ -50,8 +51,15 @@ def find_engine() -> Engine:
 
 
 def _server_version(binary: str) -> tuple[int, ...]:
-    """Returns the major and minor version of a `clickhouse` binary; (0,) if it prints none."""
-    answer = subprocess.run([binary, "server", "--version"], capture_output=True, text=True, timeout=20, check=False)
+    """Returns the major and minor version of a `clickhouse` binary; (0,) if it prints none.
+
+    Raises Unavailable if it does not end in time, as on a machine that is short of memory.
+    """
+    question = [binary, "server", "--version"]
+    try:
+        answer = subprocess.run(question, capture_output=True, text=True, timeout=_VERSION_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Unavailable(f"`{' '.join(question)}` did not answer in {_VERSION_SECONDS} s") from error
     words = [word for word in answer.stdout.split() if word[:1].isdigit()]
     try:
         return tuple(int(part) for part in words[0].split(".")[:2]) if words else (0,)

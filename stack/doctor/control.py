@@ -16,7 +16,10 @@ def control_finding(settings: Settings, clock: Clock) -> Finding:
     try:
         snapshot = asyncio.run(_read(settings, clock))
     except LogsieveError as error:
-        advice = "receivers and backends that run keep their copy of tenants and keys; restarted ones refuse every key"
+        advice = (
+            "start the control plane's database, or run `logsieve migrate`; running receivers and backends use their "
+            "copy of tenants and keys, and restarted ones answer 503"
+        )
         return Finding(about, Level.fail, error.detail, advice)
     return Finding(about, Level.ok, f"{len(snapshot.tenants)} tenants, {len(snapshot.grants)} keys in force")
 

@@ -23,7 +23,10 @@ def kafka_findings(settings: Settings) -> list[Finding]:
     refusal = KafkaRefusal()
     config: dict[str, Any] = {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0}
     config |= {"error_cb": refusal}
-    client = AdminClient(config, logger=logging.getLogger("librdkafka"))
+    try:
+        client = AdminClient(config, logger=logging.getLogger("librdkafka"))
+    except KafkaException as error:
+        return [Finding("kafka", Level.fail, error.args[0].str(), "correct the settings LOGSIEVE_KAFKA_…")]
     try:
         topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
         if topic.error is not None:

@@ -65,12 +65,13 @@ def missing(prerequisites: Sequence[Prerequisite]) -> list[str]:
 
 
 def version(need: Prerequisite) -> tuple[int, int] | None:
-    """Returns the major and minor version that the program prints; None if it does not start or prints none."""
+    """Returns the major and minor version that the program prints; None if it does not start, does not end or prints
+    none."""
     try:
         answer = subprocess.run(
             [need.program, *need.version_arguments], capture_output=True, text=True, timeout=60, check=False
         )
-    except OSError:
+    except (OSError, subprocess.TimeoutExpired):
         return None
     if answer.returncode != 0:
         return None

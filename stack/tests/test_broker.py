@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from ingest.receiver.producer import DELIVERY_MS
-from kit.errors import Conflict
+from kit.errors import Conflict, InvalidRequest
 from kit.settings import Settings
 from stack.broker import prepare
 from stack.broker.accounts import Accounts
 from stack.broker.node import Broker, brokers, cluster_id_file
 from stack.broker.prepare import command
 from stack.broker.properties import render_properties
+from stack.tests.java_text import java_text
 
 
 def test_its_garbage_collector_takes_large_messages_for_ordinary_ones(
@@ -105,3 +106,18 @@ def properties(home: Path) -> dict[str, str]:
 def properties_of(broker: Broker) -> dict[str, str]:
     text = render_properties(broker, Accounts("me", "s3cret", "0wn"))
     return dict(line.split("=", 1) for line in text.splitlines() if "=" in line and not line.startswith("#"))
+
+
+@pytest.mark.parametrize("name", ["Übung", "back\\slash", "ключ 🔑"])
+def test_its_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    written = properties(tmp_path / name)["log.dirs"]
+
+    assert written.isascii()
+    assert java_text(written) == str(tmp_path / name / "kafka" / "data")
+
+
+def test_a_folder_that_kafka_would_take_for_two_is_refused(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "a,b")
+
+    with pytest.raises(InvalidRequest, match="comma"):
+        prepare.prepare(settings, brokers(settings)[0])

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from stack.broker.accounts import Accounts
+from stack.tests.java_text import java_text
 
 
 @pytest.mark.parametrize("password", ["plain", 'a"b', "a\\b", 'back\\\\slash"', "naïve ключ 🔑", "; user_x=y"])
@@ -14,7 +15,7 @@ def test_a_password_survives_both_formats(password: str) -> None:
     assert line.isascii()
     found = re.search(r'user_logsieve="(.*)";$', line)
     assert found is not None
-    assert _jaas(_properties(found[1])) == password
+    assert _jaas(java_text(found[1])) == password
 
 
 def test_clients_cannot_sign_in_to_the_controller() -> None:
@@ -22,12 +23,6 @@ def test_clients_cannot_sign_in_to_the_controller() -> None:
 
     assert "s3cret" not in line
     assert "user_logsieve" not in line
-
-
-def _properties(text: str) -> str:
-    """Returns the value that java.util.Properties reads."""
-    units = re.sub(r"\\u(....)|\\(.)", lambda found: chr(int(found[1], 16)) if found[1] else found[2], text)
-    return units.encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _jaas(text: str) -> str:

@@ -17,6 +17,8 @@ LOG = {
     "service": "checkout",
 }
 
+PROXY_ERROR = "an answer of a proxy that does not reach the API"
+
 
 class Server:
     """Answers each connection with the next of these streams, and records the event ids from which clients resume."""
@@ -33,6 +35,8 @@ class Server:
         stream = next(self._streams)
         if stream is None:
             raise httpx2.ConnectError("refused", request=request)
+        if stream == PROXY_ERROR:
+            return httpx2.Response(502, content=b"<html>Bad Gateway</html>", headers={"content-type": "text/html"})
         return httpx2.Response(200, content=stream.encode(), headers={"content-type": "text/event-stream"})
 
 
@@ -91,3 +95,21 @@ def test_it_says_what_happens() -> None:
         "reconnecting: this server is stopping",
         "refused: unauthenticated",
     ]
+
+
+def test_it_tries_again_when_a_proxy_does_not_reach_the_api() -> None:
+    server = Server(PROXY_ERROR, log("a", "one"), REVOKED)
+
+    shown = followed(server)
+
+    assert shown[0] == "trying again: the API at http://api/ cannot be reached: a proxy answered 502"
+    assert [text for text in shown[1:] if "connect" not in text] == ["one", "refused: unauthenticated"]
+
+
+def test_characters_that_end_lines_elsewhere_are_part_of_a_log() -> None:
+    body = "one\u2028id: 9\u2028two\x85three"
+    stream = f"id: a\nevent: log\ndata: {json.dumps(LOG | {'body': body}, ensure_ascii=False)}\n\n"
+    server = Server(stream, REVOKED)
+
+    assert body in followed(server)
+    assert server.requested == [None, "a"]

@@ -79,3 +79,10 @@ def test_stacks_at_different_claimed_offsets_share_no_port() -> None:
     settings = Settings(port_offset=0, clickhouse_nodes=4, clickhouse_replicas=2, receiver_workers=2, kafka_nodes=3)
     needed = [need.port for service in services(settings) for need in service.ports]
     assert len({port % step for port in needed}) == len(needed)
+
+
+def test_a_port_of_a_foreign_address_is_not_called_taken() -> None:
+    expected = r"port 4318 of 192\.0\.2\.1, which .* cannot be used: .*LOGSIEVE_BIND_HOST"
+    with pytest.raises(Conflict, match=expected) as raised:
+        check_ports([PortNeed("192.0.2.1", 4318, "receiver", "tests")], offset=0)
+    assert "LOGSIEVE_PORT_OFFSET" not in raised.value.detail

@@ -7,7 +7,7 @@ from stack.cli.query_options import say_hint
     ("detail", "query", "printed"),
     [
         ("did you mean severity?", "severity:error", "hint: did you mean severity? Try severity:error"),
-        ("fields are written name:value", "a:b", "hint: fields are written name:value. Try a:b"),
+        ("write a colon, as in name:value", "a:b", "hint: write a colon, as in name:value. Try a:b"),
         ("no record has the field colour", None, "hint: no record has the field colour"),
     ],
 )

@@ -2,17 +2,21 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kit.errors import Conflict
 from kit.settings import Settings
+from stack.cli.migrate import migrate
 from stack.cli.status import status
 from stack.cli.up import up
+from stack.cli.usage import usage
 from stack.processes import ProcessIdentity, identify
 from stack.running_settings import running_settings
-from stack.state import StackState, state_file, write_state
+from stack.services import SAMPLES, services
+from stack.state import Phase, ServiceState, StackState, state_file, write_state
 
 ENDED = ProcessIdentity(pid=os.getpid(), started="another boot/1")
 
@@ -28,8 +32,9 @@ def this_process() -> ProcessIdentity:
     return process
 
 
-def write(settings: Settings, supervisor: ProcessIdentity) -> None:
-    write_state(state_file(settings), StackState(supervisor=supervisor, port_offset=700, services=()))
+def write(settings: Settings, supervisor: ProcessIdentity, *names: str) -> None:
+    services = tuple(ServiceState(name=name, phase=Phase.ready) for name in names)
+    write_state(state_file(settings), StackState(supervisor=supervisor, port_offset=700, services=services))
 
 
 def test_a_command_uses_the_ports_of_the_stack_that_runs(tmp_path: Path) -> None:
@@ -76,6 +81,34 @@ def test_up_without_an_offset_prints_the_addresses_of_the_stack(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
-    write(Settings(), this_process())
+    names = [each.name for each in services(Settings()) if each.name != SAMPLES]
+    write(Settings(), this_process(), *names)
     up(as_json=True)
     assert json.loads(capsys.readouterr().out)["api_url"] == "http://127.0.0.1:8780/api/v1"
+
+
+def test_up_does_not_call_a_part_of_the_stack_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    write(Settings(), this_process(), "clickhouse", "kafka", "migrate")
+    with pytest.raises(Conflict, match=r"the stack runs without .*receiver.*: run `logsieve down` first"):
+        up()
+
+
+class _Asked(Exception):
+    """Ends a command, and has the settings with which it would connect."""
+
+
+def test_migrate_and_usage_connect_to_the_stack_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(settings: Settings, *_: object) -> None:
+        raise _Asked(settings.clickhouse_http_url)
+
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setattr("schema.drift.find_drift", connect)
+    monkeypatch.setattr("schema.migrate.migrate", connect)
+    monkeypatch.setattr("stack.cli.control.call_tenants", connect)
+    write(Settings(), this_process())
+
+    commands: tuple[Callable[[], None], ...] = (lambda: migrate(check=True), migrate, usage)
+    for command in commands:
+        with pytest.raises(_Asked, match=r"http://127\.0\.0\.1:8823"):
+            command()

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 
 from kit.tls import trusted
+from stack.log_tail import lines_of
 from tests.running_stack import Stack
 
 HEARTBEATS = 12
@@ -27,7 +28,7 @@ class TailClient:
     """An open stream of events."""
 
     def __init__(self, answer: httpx2.Response) -> None:
-        self._lines = answer.iter_lines()
+        self._lines = lines_of(answer.iter_text())
 
     def next(self) -> Event:
         """Returns the next event, which may be a heartbeat. Raises StopIteration at the end of the stream."""
