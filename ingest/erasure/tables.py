@@ -29,7 +29,7 @@ class ShardState:
     rows: Mapping[str, Mapping[int, int]]
     pending: tuple[Pending, ...]
     now: int
-    """Unix time in seconds, by the server's clock, before the rows were counted."""
+    """Unix time in seconds, by the server's clock, after the rows were counted."""
 
     def to_delete(self) -> dict[str, tuple[int, ...]]:
         """Returns for each table the tenants whose rows no mutation deletes yet."""
@@ -50,10 +50,11 @@ class ShardState:
 
 def read_shard_state(client: Client, tenants: Collection[int]) -> ShardState:
     """Counts the tenants' rows in every table with a column `tenant_id`, and reads the mutations that delete them."""
-    now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
     # Mutations are read before the rows: one that ends in between is then only checked again, not started again.
     pending = _pending(client)
     rows = {table: _rows(client, table, tenants) for table in _tables(client)}
+    # All parts whose rows were not found were replaced before this time.
+    now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
     return ShardState(rows, pending, now)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import structlog
 from clickhouse_connect.driver.client import Client
 
-from ingest.failing_mutations import FAILURE, FailingMutations
+from ingest.failing_mutations import FAILED_AT, FAILURE, FailingMutations
 from ingest.minute_counts.worth import TableSize, is_worth_counting
 from ingest.tiering.volumes import cold_disks
 from schema.clickhouse.minute_counts import BUILDING, NAME, add_minute_counts, build_minute_counts, counted_tables
@@ -22,7 +22,7 @@ _LACKING: Final = (
     " FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"
 )
 _BUILDS: Final = (
-    f"SELECT table, mutation_id, {FAILURE} FROM system.mutations WHERE database = currentDatabase()"
+    f"SELECT table, mutation_id, {FAILURE}, {FAILED_AT} FROM system.mutations WHERE database = currentDatabase()"
     " AND NOT is_done AND NOT is_killed AND position(command, {building:String}) > 0"
 )
 
@@ -56,12 +56,14 @@ class CountedServer:
     def _end_failing(self, client: Client) -> set[str]:
         """Returns the tables in which a build runs."""
         builds = client.query(_BUILDS, parameters={"building": BUILDING}).result_rows
-        failing = {(str(table), str(mutation)): str(failure) for table, mutation, failure in builds if failure}
-        for table, mutation in self._failing.end(client, failing):
+        failing = {
+            (str(table), str(mutation)): (str(failure), int(at)) for table, mutation, failure, at in builds if failure
+        }
+        for table, mutation in self._failing.end(client, {key: at for key, (_, at) in failing.items()}):
             self._failed.add(table)
-            error = failing[table, mutation].split("\n")[0]
+            error = failing[table, mutation][0].split("\n")[0]
             log.warning("build of minute counts ended, because it failed again and again", table=table, error=error)
-        return {str(table) for table, _, _ in builds}
+        return {str(table) for table, *_ in builds}
 
     def _build(self, client: Client, table: str) -> None:
         """Starts a build if most rows are in parts without the counts, as after they were added."""

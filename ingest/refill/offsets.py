@@ -82,5 +82,12 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
     return TopicPartition(committed.topic, committed.partition, committed.offset, metadata)
 
 
+def from_the_start(former: Sequence[TopicPartition], copied: Sequence[TopicPartition]) -> list[TopicPartition]:
+    """Returns the offset 0 for partitions that only the filled replica has read: `former` are its committed offsets,
+    `copied` those of the source. The source has no rows of these partitions, so all their messages are loaded again."""
+    known = {each.partition for each in copied}
+    return [TopicPartition(each.topic, each.partition, 0) for each in former if each.partition not in known]
+
+
 def _unavailable(error: KafkaException) -> Unavailable:
     return Unavailable(f"the offsets of the loaders could not be read from or written to Kafka: {error.args[0].str()}")

@@ -1,17 +1,21 @@
 """Fills one replica of the log store from another replica. No loader of these two replicas may run meanwhile. Searches
 continue."""
 
+import asyncio
 from collections.abc import Callable
 
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.refill.offsets import LoaderOffsets
+from ingest.refill.offsets import LoaderOffsets, from_the_start
+from ingest.refill.running_inserts import wait_for_inserts
 from ingest.refill.tables import Copied, copy_tables
 from kit.clickhouse import connect, connect_shards, translate
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from schema.clickhouse.complete import mark_complete, unmark_complete
 from schema.clickhouse.lanes import existing_lanes
+from schema.control.database import opened
+from schema.control.erasures import erase_again
 
 RECEIVE_SECONDS = 3600.0
 """Longest time, in seconds, in which a server sends no data while it reads or writes one partition."""
@@ -21,6 +25,7 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
     """Copies all tables of each shard, then the offsets of the loaders. Returns the number of copied rows.
 
     Calls `report` with the shard and each copied partition. Searches do not read the target until the copy is complete.
+    Waits half a minute first, in which an insert of a stopped loader could still begin.
     After an interruption, run the copy again. Raises InvalidRequest for replicas that do not exist, Conflict while
     loaders run, Unavailable if a server or Kafka does not answer.
     """
@@ -34,7 +39,11 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
     offsets = LoaderOffsets(settings)
     for replica in (filled, full):
         offsets.require_stopped(replica.consumer_group, replica.loader_replica)
-    positions = offsets.read(full.consumer_group)
+    positions, former = offsets.read(full.consumer_group), offsets.read(filled.consumer_group)
+    with connect_shards(filled) as clients:
+        wait_for_inserts(clients)
+    # Rows of deleted tenants may come with the copy, if the source has not erased them yet.
+    asyncio.run(_erase_again(filled))
     rows, lanes = 0, set[int]()
     for shard in range(settings.shards):
         try:
@@ -47,9 +56,15 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
                 rows += copy_tables(giver, taker, lambda copied, shard=shard: report(shard, copied))  # type: ignore[misc]  # mypy does not infer bound defaults
         except Error as error:
             raise translate(error) from error
-    offsets.write(filled.consumer_group, offsets.for_copies(positions, frozenset(lanes)))
+    resumed = offsets.for_copies(positions, frozenset(lanes))
+    offsets.write(filled.consumer_group, [*resumed, *from_the_start(former, positions)])
     admit(settings, target)
     return rows
+
+
+async def _erase_again(settings: Settings) -> None:
+    async with opened(settings.control_plane_url) as engine:
+        await erase_again(engine, settings.consumer_group)
 
 
 def admit(settings: Settings, replica: int) -> None:

@@ -50,7 +50,10 @@ def copy_tables(source: Client, target: Client, report: Report) -> int:
     rows, done = sum(count for parts in contents.values() for _, count in parts.values()), 0
     for table, parts in contents.items():
         for partition_id in _partitions(target, table):
-            target.command(f"ALTER TABLE `{table}` DROP PARTITION ID '{partition_id}'")
+            # The server's guard against dropping large tables by mistake would keep large partitions.
+            target.command(
+                f"ALTER TABLE `{table}` DROP PARTITION ID '{partition_id}'", settings={"max_partition_size_to_drop": 0}
+            )
         for partition_id, (name, count) in parts.items():
             select = f"SELECT * FROM `{table}` WHERE _partition_id = '{partition_id}'"
             stream = cast("BinaryIO", source.raw_stream(select, fmt="Native", settings=_AS_STORED))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ingest.retention.run import Report, RetentionResult, run_retention
 from kit.clickhouse import connect
 from kit.clock import Clock
+from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.control.audit_retention import forget_audit
 from schema.control.database import opened
@@ -20,15 +21,21 @@ def retain(
 
     With `dry_run`, only lists them.
 
-    Raises like run_retention, and Unavailable while ClickHouse or the control plane is unreachable.
+    If a server fails, continues with the others. Raises the first error in the end: those of run_retention, and
+    Unavailable while a server is unreachable. Raises Unavailable at once while the control plane is unreachable.
     """
     lifecycles = asyncio.run(_lifecycles(replicas[0]))
-    outcomes = []
+    outcomes, failures = list[RetentionResult](), list[LogsieveError]()
     for replica in replicas:
         for shard in range(replica.shards):
-            with connect(replica, shard=shard) as client:
-                outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
-    # The audit log comes last: if our clock and a server's differ, nothing at all is removed.
+            try:
+                with connect(replica, shard=shard) as client:
+                    outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
+            except LogsieveError as error:
+                failures.append(error)
+    if failures:
+        raise failures[0]
+    # The audit log comes last: if our clock and a server's differ, none of its entries is removed.
     audit_entries = asyncio.run(_forget_audit(replicas[0], clock, dry_run=dry_run))
     return RetentionResult(
         dropped=tuple(partition for outcome in outcomes for partition in outcome.dropped),

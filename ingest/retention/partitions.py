@@ -1,7 +1,7 @@
 """Finds the partitions of cohorts and days in ClickHouse, and decides which are past their retention."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -10,6 +10,9 @@ from clickhouse_connect.driver.client import Client
 
 MARGIN: Final = timedelta(hours=1)
 """Time that a partition is kept beyond its retention, because the clocks of senders and servers differ."""
+
+_IDS_OF_A_QUERY: Final = 1_000
+"""Partitions that one query names. ClickHouse refuses a parameter above 128 KiB, and an id has 32 characters."""
 
 _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
 
@@ -75,3 +78,9 @@ def past_retention(
 def end_of(day: date) -> datetime:
     """Returns the first moment after a UTC day."""
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+
+
+def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yields the ids of partitions in parts that are small enough for a parameter of a query."""
+    for start in range(0, len(ids), _IDS_OF_A_QUERY):
+        yield ids[start : start + _IDS_OF_A_QUERY]

@@ -86,11 +86,12 @@ def _plan(situation: Situation, server: Measured) -> _Planned:
     known = {tenant: days for tenant, days in server.stored.items() if tenant in tenants}
     stored = {tenant: without_removed(days, tenants[tenant].kept_from_day) for tenant, days in known.items()}
     kept = _sum(stored)
-    gone = _sum(known) - kept
+    gone = _gone(server, tenants)
     target = settings.storage_target_percent / 100 * server.volume.total
-    used = server.volume.total - server.volume.free - server.volume.removing - gone
     # Several servers on one volume each make room for their part only.
     beside = [each for each in situation.servers if _shares_volume(each, server)]
+    freed_later = sum(each.volume.removing + _gone(each, tenants) for each in beside)
+    used = server.volume.total - server.volume.free - freed_later
     on_volume = sum(_sum(each.stored) for each in beside)
     part = _sum(server.stored) / on_volume if on_volume and len(beside) > 1 else 1.0
     budget = int(kept + (target - max(0, used)) * part) if server.volume.total else _NO_LIMIT
@@ -98,6 +99,14 @@ def _plan(situation: Situation, server: Measured) -> _Planned:
     retention = {tenant: tenants[tenant].retention_days for tenant in stored}
     return _Planned(
         server, stored, gone, plan(stored, budget, rules), forecast(stored, retention, budget, rules, today)
+    )
+
+
+def _gone(server: Measured, tenants: Mapping[int, KeptTenant]) -> int:
+    """Returns the bytes of days that tenants do not keep any more and that are still on the server."""
+    known = {tenant: days for tenant, days in server.stored.items() if tenant in tenants}
+    return _sum(known) - _sum(
+        {each: without_removed(days, tenants[each].kept_from_day) for each, days in known.items()}
     )
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.retention.partitions import TablePartition, stored_partitions
-from ingest.tiering.volumes import Tiers, read_tiers, read_tiers_and_removing
+from ingest.retention.partitions import TablePartition, batches, stored_partitions
+from ingest.tiering.volumes import Tiers, read_removing, read_tiers, read_tiers_and_removing
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.lanes import existing_lanes
@@ -25,6 +25,10 @@ UNKNOWN_RECORD_BYTES: Final = 1_000.0
 
 RECORD_BYTES_SECONDS: Final = 3_600.0
 """Seconds after which the mean sizes of records are read again, because the usage table has a row for each minute."""
+
+_MERGING: Final = "SELECT toUInt64(sum(total_size_bytes_compressed * progress)) FROM system.merges"
+"""Bytes of unfinished parts. Without them, a large merge would look like logs that must go, and they would not come
+back when it ends."""
 
 _Partition = tuple[str, str]
 """Table and id of a partition."""
@@ -62,16 +66,18 @@ def read_volume(client: Client) -> Volume:
 
 def read_log_volume(client: Client) -> Volume:
     """Returns the volume that limits how many logs the server can keep, with the bytes of parts that were merged,
-    rewritten, moved or dropped and whose files are not removed yet.
+    rewritten, moved or dropped and whose files are not removed yet, and those that running merges have written.
 
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
     disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.
     """
     tiers = read_tiers_and_removing(client)
-    if tiers is not None:
-        return _sum_of(tiers)
-    removing = client.command("SELECT sum(bytes_on_disk) FROM system.parts WHERE NOT active")
-    return replace(read_volume(client), removing=int(str(removing)))
+    if tiers is None:
+        volume = replace(read_volume(client), removing=sum(read_removing(client).values()))
+    else:
+        volume = _sum_of(tiers)
+    merging = int(str(client.command(_MERGING)))
+    return replace(volume, removing=volume.removing + merging)
 
 
 def _sum_of(tiers: Tiers) -> Volume:
@@ -121,18 +127,19 @@ class TenantBytesReader:
         changed = defaultdict[str, list[str]](list)
         for table, partition_id in known.keys() - self._counts.keys():
             changed[table].append(partition_id)
-        for table, ids in changed.items():
-            rows = client.query(
-                f"SELECT _partition_id, tenant_id, count() FROM {table} WHERE _partition_id IN {{ids:Array(String)}}"
-                " GROUP BY _partition_id, tenant_id",
-                parameters={"ids": ids},
-            ).result_rows
-            found = defaultdict[str, dict[int, int]](dict)
-            for partition_id, tenant_id, count in rows:
-                found[str(partition_id)][int(tenant_id)] = int(count)
-            for partition_id in ids:
-                # Rows may have arrived meanwhile. The next call notices it by the number of rows.
-                self._counts[table, partition_id] = known[table, partition_id], found[partition_id]
+        for table, all_ids in changed.items():
+            for ids in batches(all_ids):
+                rows = client.query(
+                    f"SELECT _partition_id, tenant_id, count() FROM {table}"
+                    " WHERE _partition_id IN {ids:Array(String)} GROUP BY _partition_id, tenant_id",
+                    parameters={"ids": ids},
+                ).result_rows
+                found = defaultdict[str, dict[int, int]](dict)
+                for partition_id, tenant_id, count in rows:
+                    found[str(partition_id)][int(tenant_id)] = int(count)
+                for partition_id in ids:
+                    # Rows may have arrived meanwhile. The next call notices it by the number of rows.
+                    self._counts[table, partition_id] = known[table, partition_id], found[partition_id]
 
     def _read_record_bytes(self, client: Client) -> None:
         """Reads the mean bytes of each tenant's accepted records of the last seven days, as OTLP protobuf."""

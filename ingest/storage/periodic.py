@@ -1,13 +1,14 @@
 """The background loop in each loader that holds the disks of the log store under their target."""
 
 import asyncio
+from collections.abc import Sequence
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from ingest.storage.owner import LEASE_NAME, StorageOwner
-from ingest.storage.remove import remove_days
-from kit.clickhouse import connect_shards
+from ingest.storage.remove import Removal, remove_days
+from kit.clickhouse import connect
 from kit.clock import Clock
 from kit.errors import LogsieveError
 from kit.repeating import Repeating
@@ -35,31 +36,47 @@ class Storage(Repeating):
     def run_once(self) -> None:
         try:
             kept_from = asyncio.run(self._decided())
-            with connect_shards(self._settings) as shards:
-                removals = [each for client in shards for each in remove_days(client, kept_from)]
         except (LogsieveError, SQLAlchemyError, OSError) as error:
-            log.warning("disks were not examined", error=str(error).split("\n")[0])
+            log.warning("disks were not examined", error=_first_line(error))
             return
-        for each in removals:
-            log.info(
-                "days of tenants removed because a disk is full",
-                table=each.table,
-                cohort=each.cohort,
-                day=each.day.isoformat(),
-                tenants=list(each.tenants),
-                rows=each.rows,
-            )
+        for shard in range(self._settings.shards):
+            try:
+                with connect(self._settings, shard=shard) as client:
+                    _log(remove_days(client, kept_from))
+            except (LogsieveError, OSError) as error:
+                log.warning("days of tenants not removed", shard=shard, error=_first_line(error))
 
     def ended(self) -> None:
         """Releases the lease, so that another loader can continue immediately."""
         asyncio.run(self._give_up())
 
     async def _decided(self) -> dict[int, int]:
+        """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails, what
+        was decided before is still removed from the servers that answer."""
         async with opened(self._settings.control_plane_url) as engine:
             if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
-                await self._owner.run_once(engine)
+                try:
+                    await self._owner.run_once(engine)
+                except (LogsieveError, OSError) as error:
+                    log.warning("disks were not examined", error=_first_line(error))
             return await read_kept_from(engine)
 
     async def _give_up(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
             await give_up_lease(engine, LEASE_NAME, self._holder)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n")[0]
+
+
+def _log(removals: Sequence[Removal]) -> None:
+    for each in removals:
+        log.info(
+            "days of tenants removed because a disk is full",
+            table=each.table,
+            cohort=each.cohort,
+            day=each.day.isoformat(),
+            tenants=list(each.tenants),
+            rows=each.rows,
+        )

@@ -14,7 +14,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.retention.partitions import TablePartition, stored_partitions
+from ingest.retention.partitions import TablePartition, batches, stored_partitions
 from kit.clickhouse import translate
 from schema.control.storage import EPOCH
 
@@ -70,15 +70,16 @@ def _rows(
     client: Client, table: str, partitions: list[TablePartition], kept_from: Mapping[int, int]
 ) -> dict[str, PartRows]:
     """Returns the rows of the tenants of `kept_from` in the partitions, by partition id."""
-    rows = client.query(
-        f"SELECT _partition_id, _part, tenant_id, count() FROM {table}"
-        " WHERE _partition_id IN {ids:Array(String)} AND tenant_id IN {tenants:Array(UInt32)}"
-        " GROUP BY _partition_id, _part, tenant_id",
-        parameters={"ids": [each.id for each in partitions if each.table == table], "tenants": sorted(kept_from)},
-    ).result_rows
     found = defaultdict[str, PartRows](dict)
-    for partition_id, part, tenant_id, count in rows:
-        found[str(partition_id)].setdefault(str(part), {})[int(tenant_id)] = int(count)
+    for ids in batches([each.id for each in partitions if each.table == table]):
+        rows = client.query(
+            f"SELECT _partition_id, _part, tenant_id, count() FROM {table}"
+            " WHERE _partition_id IN {ids:Array(String)} AND tenant_id IN {tenants:Array(UInt32)}"
+            " GROUP BY _partition_id, _part, tenant_id",
+            parameters={"ids": ids, "tenants": sorted(kept_from)},
+        ).result_rows
+        for partition_id, part, tenant_id, count in rows:
+            found[str(partition_id)].setdefault(str(part), {})[int(tenant_id)] = int(count)
     return found
 
 

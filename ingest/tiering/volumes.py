@@ -14,7 +14,13 @@ _VOLUMES: Final = (
     f" WHERE database = currentDatabase() AND match(name, '^{LOG_TABLE}$'))"
     " ORDER BY volume_priority, disk"
 )
-_REMOVING: Final = "SELECT disk_name, sum(bytes_on_disk) FROM system.parts WHERE NOT active GROUP BY disk_name"
+_REMOVING: Final = (
+    "SELECT disk_name, sum(size) FROM (SELECT disk_name, max(bytes_on_disk) AS size FROM system.parts"
+    # A mutation that keeps all rows, such as the build of an index, makes hard links of the files. Removing
+    # the version before it frees almost nothing.
+    " GROUP BY disk_name, database, table, partition_id, min_block_number, max_block_number, level, rows"
+    " HAVING NOT max(active)) GROUP BY disk_name"
+)
 
 _SAME_FREE_SHARE: Final = 0.01
 """Largest difference between the free bytes of two folders of one disk, as a share of its size. They are read one after
@@ -82,12 +88,18 @@ def read_tiers(client: Client) -> Tiers | None:
     return Tiers(cold_volume, tuple(cold), tuple(hot))
 
 
+def read_removing(client: Client) -> dict[str, int]:
+    """Returns the bytes that ClickHouse is about to free on each disk, by the disk's name: the files of parts that were
+    merged, rewritten, moved or dropped. Reads the list of all parts. Raises clickhouse-connect's Error."""
+    return {str(name): int(size) for name, size in client.query(_REMOVING).result_rows}
+
+
 def read_tiers_and_removing(client: Client) -> Tiers | None:
     """Returns the volumes with the bytes that are about to be freed, for which it reads the list of all parts."""
     tiers = read_tiers(client)
     if tiers is None:
         return None
-    removing = {str(name): int(size) for name, size in client.query(_REMOVING).result_rows}
+    removing = read_removing(client)
 
     def complete(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
         return tuple(replace(disk, removing=removing.get(disk.name, 0)) if disk.is_local else disk for disk in disks)

@@ -6,13 +6,13 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.failing_mutations import FAILURE
+from ingest.failing_mutations import FAILED_AT, FAILURE
 from ingest.word_index.searches import TablePartition
 from schema.clickhouse.index_profiles import SEARCHED_WORDS
 from schema.clickhouse.searched_words import BUILDING
 
 _BUILDS: Final = (
-    f"SELECT table, mutation_id, command, toUnixTimestamp(create_time), is_done OR is_killed, {FAILURE}"
+    f"SELECT table, mutation_id, command, toUnixTimestamp(create_time), is_done OR is_killed, {FAILURE}, {FAILED_AT}"
     " FROM system.mutations WHERE database = currentDatabase() AND position(command, {building:String}) > 0"
     " ORDER BY create_time"
 )
@@ -27,7 +27,7 @@ _PARTITION: Final = re.compile(r"IN PARTITION ID '(\w+)'")
 @dataclass(frozen=True, slots=True)
 class Build:
     """A build for one partition. `started` is in seconds since the Unix epoch by the server's clock. `failure` says why
-    ClickHouse could not build a part; ClickHouse tries again until the build is ended."""
+    ClickHouse could not build a part, the last time at `failed_at`; ClickHouse tries again until the build is ended."""
 
     mutation: str
     """Id of the mutation, which is unique in its table."""
@@ -35,6 +35,7 @@ class Build:
     started: int
     is_done: bool
     failure: str
+    failed_at: int
 
 
 def searchable_tables(client: Client) -> dict[str, int]:
@@ -47,12 +48,11 @@ def read_builds(client: Client) -> list[Build]:
     """Returns the builds that ClickHouse remembers, in the order of their start: all that run, and for each table those
     among its last 100 mutations."""
     found = []
-    for table, mutation, command, started, is_done, failure in client.query(
-        _BUILDS, parameters={"building": BUILDING}
-    ).result_rows:
+    rows = client.query(_BUILDS, parameters={"building": BUILDING}).result_rows
+    for table, mutation, command, started, is_done, failure, failed_at in rows:
         if partition := _PARTITION.search(command):
             of = TablePartition(str(table), partition.group(1))
-            found.append(Build(str(mutation), of, int(started), bool(is_done), str(failure)))
+            found.append(Build(str(mutation), of, int(started), bool(is_done), str(failure), int(failed_at)))
     return found
 
 

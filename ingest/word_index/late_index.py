@@ -11,13 +11,24 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
+import structlog
 from clickhouse_connect.driver.client import Client
 
-from ingest.word_index.parts import LEFT_OUT, build_index, indexed_tables, is_building, late_partitions
+from ingest.failing_mutations import FailingMutations
+from ingest.word_index.parts import (
+    LEFT_OUT,
+    RunningBuild,
+    build_index,
+    indexed_tables,
+    late_partitions,
+    running_builds,
+)
 from kit.clickhouse import connect
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
+
+log = structlog.get_logger()
 
 MIN_ROWS: Final = 4_000
 """Smallest number of rows for each partition that an insert writes to, from which on the insert may leave out the
@@ -63,6 +74,7 @@ class LateIndex(Repeating):
         self._read_at: float | None = None
         self._large_at: dict[Table, float] = {}
         self._pending: set[Table] = set()
+        self._failing: dict[Table, FailingMutations] = {}
 
     @contextmanager
     def insert(self, shard: int, table: str, rows: int, partitions: int) -> Iterator[Mapping[str, str]]:
@@ -106,6 +118,20 @@ class LateIndex(Repeating):
             for shard, table in pending:
                 self._build(client(shard), shard, table)
 
+    def _end_failing(self, client: Client, table: Table, builds: list[RunningBuild]) -> bool:
+        """Ends builds that fail again and again, and returns whether there were any. The parts then get the index by
+        their next merge, or by the build after the next large insert."""
+        failing = {(table[1], each.mutation): each for each in builds if each.failure}
+        times = {key: each.failed_at for key, each in failing.items()}
+        ended = self._failing.setdefault(table, FailingMutations()).end(client, times)
+        for key in ended:
+            log.warning(
+                "build of the index on words ended, because it failed again and again",
+                table=table[1],
+                error=failing[key].failure.split("\n")[0],
+            )
+        return bool(ended)
+
     def _needs_tables(self, now: float) -> bool:
         """Returns whether to read the tables now: in the first run, and every _TABLES_SECONDS while large inserts
         arrive."""
@@ -132,9 +158,10 @@ class LateIndex(Repeating):
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:
             self._pending.discard((shard, table))
-        if is_building(client, table):
-            with self._lock:
-                self._pending.add((shard, table))
+        if builds := running_builds(client, table):
+            if not self._end_failing(client, (shard, table), builds):
+                with self._lock:
+                    self._pending.add((shard, table))
             return
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         partitions, are_more = late_partitions(client, table, self._min_rows // 4, self._idle_seconds)

@@ -1,9 +1,11 @@
 """Finds the tables whose inserts may leave out the index on words and the partitions that lack it, and builds it."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
+from ingest.failing_mutations import FAILED_AT, FAILURE
 from schema.clickhouse.index_profiles import BODY_INDEXES, NOT_INSERTED, SEARCHED_WORDS, Profile
 
 INDEX: Final = BODY_INDEXES[Profile.tokenbf].name
@@ -20,7 +22,8 @@ _LATE_PARTS: Final = (
     " AND level = 0 AND data_version = min_block_number AND rows >= {rows:UInt32} GROUP BY partition_id"
 )
 _BUILDING: Final = (
-    "SELECT count() > 0 FROM system.mutations WHERE NOT is_done AND NOT is_killed AND database = currentDatabase()"
+    f"SELECT mutation_id, if({FAILURE} = '', 0, {FAILED_AT}), {FAILURE} FROM system.mutations"
+    " WHERE NOT is_done AND NOT is_killed AND database = currentDatabase()"
     " AND table = {table:String} AND position(command, {building:String}) > 0"
 )
 _TABLES: Final = (
@@ -60,6 +63,18 @@ def build_index(client: Client, table: str, partition: str) -> None:
     )
 
 
-def is_building(client: Client, table: str) -> bool:
-    """Returns whether a build of the index in this table has not ended."""
-    return bool(client.command(_BUILDING, parameters={"table": table, "building": f"MATERIALIZE INDEX {INDEX} "}))
+@dataclass(frozen=True, slots=True)
+class RunningBuild:
+    """A build of the index that has not ended, with the reason of its last failure and its time in seconds since the
+    Unix epoch. Without a failure, they are '' and 0."""
+
+    mutation: str
+    failed_at: int
+    failure: str
+
+
+def running_builds(client: Client, table: str) -> list[RunningBuild]:
+    """Returns the builds of the index in this table that have not ended."""
+    parameters = {"table": table, "building": f"MATERIALIZE INDEX {INDEX} "}
+    rows = client.query(_BUILDING, parameters=parameters).result_rows
+    return [RunningBuild(str(mutation), int(failed_at), str(failure)) for mutation, failed_at, failure in rows]

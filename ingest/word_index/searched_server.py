@@ -49,7 +49,7 @@ class SearchedServer:
 
     def _end_failing(self, client: Client, builds: list[Build]) -> None:
         failing = {_key(each): each for each in builds if each.failure and not each.is_done}
-        for key in self._failing.end(client, failing):
+        for key in self._failing.end(client, {key: each.failed_at for key, each in failing.items()}):
             build = failing[key]
             metrics.counter(metrics.SEARCHED_WORDS_BUILDS).add(1, {"outcome": "failed"})
             log.warning(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from clickhouse_connect.driver.client import Client
 
+from kit.topology import Place
 from schema.clickhouse.index_profiles import BODY_INDEXES, SEARCHED_WORDS, Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.switch_profile import table_profiles
@@ -12,7 +13,7 @@ from schema.clickhouse.tables import LOG_TABLE, table_name
 
 @dataclass(frozen=True, slots=True)
 class IndexSize:
-    """A log table of one shard: `index_bytes` on disk against `body_bytes` of bodies before compression.
+    """A log table of one server: `index_bytes` on disk against `body_bytes` of bodies before compression.
 
     `searched_bytes` is the size on disk of the index on searched words, which is not in `index_bytes`.
 
@@ -21,6 +22,7 @@ class IndexSize:
     """
 
     shard: int
+    replica: int
     table: str
     profiles: tuple[Profile, ...]
     index_bytes: int
@@ -29,8 +31,8 @@ class IndexSize:
     compact_bytes: int
 
 
-def index_sizes(client: Client, shard: int) -> list[IndexSize]:
-    """Returns the sizes for every lane's table of the shard that `client` is connected to, by lane."""
+def index_sizes(client: Client, place: Place) -> list[IndexSize]:
+    """Returns the sizes for every lane's table of the server that `client` is connected to, by lane."""
     names = [index.name for index in BODY_INDEXES.values()]
     indexes = client.query(
         "SELECT table, sumIf(data_compressed_bytes, name != {searched:String}),"
@@ -53,7 +55,8 @@ def index_sizes(client: Client, shard: int) -> list[IndexSize]:
     tables = [table_name(lane) for lane in existing_lanes(client)]
     return [
         IndexSize(
-            shard,
+            place.shard,
+            place.replica,
             table,
             table_profiles(client, table),
             *index_bytes.get(table, (0, 0)),

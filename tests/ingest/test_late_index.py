@@ -4,7 +4,7 @@ import time
 
 from ingest.loader.insert import Inserter
 from ingest.word_index.late_index import LateIndex
-from ingest.word_index.parts import late_partitions
+from ingest.word_index.parts import late_partitions, running_builds
 from kit.clickhouse import connect
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
@@ -73,3 +73,25 @@ def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> No
     inserter.close()
     assert parts_read(pipeline) == 1
     run_until_built(LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0), pipeline)
+
+
+def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline) -> None:
+    """A mutation that fails stands before the build in ClickHouse's order, so that the build fails too."""
+    late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    late.run_once()
+    inserter = Inserter(pipeline.settings, late)
+    with connect(pipeline.settings) as client:
+        client.command("SYSTEM STOP MERGES logs_0")
+        for number in range(2):
+            insert(inserter, number)
+        inserter.close()
+        client.command("ALTER TABLE logs_0 DELETE WHERE throwIf(id > 0, 'no')", settings={"mutations_sync": 0})
+        late.run_once()
+        assert len(running_builds(client, "logs_0")) == 1
+        client.command("SYSTEM START MERGES logs_0")
+
+        def is_ended() -> bool:
+            late.run_once()
+            return running_builds(client, "logs_0") == [] and not late._pending
+
+        eventually(is_ended, "the failing build is ended")

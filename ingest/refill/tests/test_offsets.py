@@ -4,7 +4,7 @@ import pytest
 from confluent_kafka import TopicPartition
 
 from ingest.loader.intent import OffsetRange, ResumePosition, done
-from ingest.refill.offsets import offset_for_copy
+from ingest.refill.offsets import from_the_start, offset_for_copy
 from schema.coordinates import TopicId
 
 TOPIC = TopicId("0123456789abcdef" * 2)
@@ -26,3 +26,13 @@ def test_lanes_of_an_intent_that_are_not_known_to_be_stored_are_looked_up_in_the
     intent = OffsetRange(3, 5, 9).intent(TOPIC, 1, frozenset({0}), split)
 
     assert resumed(5, intent) == ResumePosition(5, 9, frozenset({0}), 1, frozenset({1, 2, 3}))
+
+
+def test_partitions_that_the_source_has_not_read_are_loaded_again_from_the_start() -> None:
+    former = [TopicPartition("logs", 3, 9, done(TOPIC)), TopicPartition("logs", 7, 5_000, done(TOPIC))]
+    copied = [TopicPartition("logs", 3, 12, done(TOPIC)), TopicPartition("logs", 4, 1, done(TOPIC))]
+
+    (again,) = from_the_start(former, copied)
+
+    assert (again.topic, again.partition, again.offset) == ("logs", 7, 0)
+    assert ResumePosition.read(again.offset, again.metadata, TOPIC) == ResumePosition(0)

@@ -77,3 +77,9 @@ def test_on_a_volume_without_a_size_nobody_loses_days_now_or_later() -> None:
     assert found.report.volumes[0].target_reached_on is None
     assert {tenant: each.loss for tenant, each in found.report.tenants.items()} == {1: None, 2: None}
     assert found.report.tenants[1].share == found.report.tenants[1].bytes == 500
+
+
+def test_days_that_a_server_on_the_same_volume_loses_are_not_lost_twice() -> None:
+    # Each server has 200 bytes of days that are not kept any more, and the volume has 200 bytes above the target.
+    servers = [server(f"http://127.0.0.1:{port}", 1_100, {1: DAYS}, shard) for shard, port in ((0, 8123), (1, 8133))]
+    assert decided(*servers, kept_from=TODAY - 3).kept_from == {}

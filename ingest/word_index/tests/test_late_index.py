@@ -7,7 +7,7 @@ import pytest
 
 from ingest.word_index import late_index
 from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
-from ingest.word_index.parts import LEFT_OUT
+from ingest.word_index.parts import LEFT_OUT, RunningBuild
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
 
@@ -90,7 +90,8 @@ def test_no_build_starts_while_another_runs(index: LateIndex, monkeypatch: pytes
     monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"] if not started else [], False))
     monkeypatch.setattr(late_index, "build_index", lambda *arguments: started.append(arguments))
     for is_building, builds, pending in ((True, 0, 1), (False, 1, 1), (True, 1, 1), (False, 1, 0)):
-        monkeypatch.setattr(late_index, "is_building", lambda *_, answer=is_building: answer)
+        running = [RunningBuild("mutation_1.txt", 0, "")] if is_building else []
+        monkeypatch.setattr(late_index, "running_builds", lambda *_, answer=running: answer)
         for shard, table in [*index._pending] or [(0, "logs_0")]:
             index._build(None, shard, table)  # type: ignore[arg-type]  # the replaced functions use no client
         assert (len(started), len(index._pending)) == (builds, pending)
@@ -102,7 +103,7 @@ def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"], False))
     monkeypatch.setattr(late_index, "build_index", fails)
-    monkeypatch.setattr(late_index, "is_building", lambda *_: False)
+    monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
     index._pending = {(0, "logs_0")}
     with pytest.raises(OSError, match="gone"):
         index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
