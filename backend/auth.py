@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from backend.caller import Caller
+from backend.caller import OPERATOR, Caller
 from backend.state import State, state_of
 from kit.client_address import connection_address
 from kit.errors import Forbidden, Unauthenticated
@@ -71,7 +71,10 @@ async def _admin_of(
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
 ) -> Caller:
-    return _caller(request, grant, state, Purpose.admin)
+    caller = _caller(request, grant, state, Purpose.admin)
+    if request.method != "GET" and caller.tenant.name != OPERATOR:
+        state.changes.count(caller.tenant.id)
+    return caller
 
 
 async def _query_caller(
@@ -89,7 +92,7 @@ def _caller(request: Request, grant: Grant, state: State, needed: Purpose) -> Ca
     if grant.purpose is not needed:
         raise Forbidden(_wrong_key(request, grant, needed))
     address = connection_address(request, state.settings.trusted_proxies)
-    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, address))
+    return Caller(grant.tenant, Actor.of_key(grant.key_id, grant.tenant.id, address))
 
 
 def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:

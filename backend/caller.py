@@ -1,9 +1,13 @@
 """Describes the owner of the key that makes a request."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from schema.control.changes import Actor
 from schema.control.directory import Tenant
+
+OPERATOR: Final = "_operator"
+"""The tenant whose admin keys manage the whole installation. `logsieve tenant create _operator` makes it."""
 
 
 @dataclass(frozen=True, slots=True)

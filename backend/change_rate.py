@@ -20,7 +20,7 @@ TENANTS: Final = 10_000
 
 
 class ChangeRate:
-    """Counts the changes by each tenant's query keys in this process."""
+    """Counts the changes by each tenant's query and admin keys in this process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -33,8 +33,7 @@ class ChangeRate:
             bucket = self._buckets[tenant_id] = TokenBucket(CHANGES_PER_SECOND, BURST_SECONDS, self._clock)
         if wait := bucket.wait():
             raise RateLimited(
-                f"this tenant may change views, dashboards and alert rules {CHANGES_PER_SECOND:g} times a second: send "
-                "fewer changes",
+                f"this tenant's keys may make {CHANGES_PER_SECOND:g} changes a second: send fewer",
                 wait,
             )
         bucket.take(1)

@@ -37,11 +37,6 @@ class ItemKind:
     article: str
     noun: str
 
-    def require_tenant(self, exists: bool) -> None:
-        """Raises NotFound if the tenant of the item does not exist any more."""
-        if not exists:
-            raise NotFound(f"this tenant was deleted: {self.noun}s can no longer be saved")
-
     def require_room(self, count: int, limit: int) -> None:
         """Raises InvalidRequest if a tenant has `limit` items or more. `count` is its number of items."""
         if count >= limit:

@@ -85,6 +85,10 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
     """
 
     def upgrade(connection: Connection) -> tuple[int, ...]:
+        if connection.dialect.name == "sqlite":
+            # sqlite3 begins no transaction for statements that change the schema, so that an interrupted migration
+            # would leave tables without its version.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
         config = revisions("control")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

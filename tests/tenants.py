@@ -9,7 +9,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 
-from backend.admin.service import OPERATOR
+from backend.caller import OPERATOR
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, NO_LIMITS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict

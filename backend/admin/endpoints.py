@@ -24,12 +24,12 @@ from backend.auth import AdminOf
 from backend.problems import responses
 from backend.state import State, state_of
 from backend.times import parse_time
-from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
     prefix="/api/v1/admin",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
 

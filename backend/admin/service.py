@@ -4,10 +4,9 @@ An operator's key may do everything. A tenant's key may manage only its own tena
 """
 
 from dataclasses import replace
-from typing import Final
 
 from backend.audit.service import AuditRecord, AuditService
-from backend.caller import Caller
+from backend.caller import OPERATOR, Caller
 from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
@@ -19,9 +18,6 @@ from schema.attribute_rules import Action
 from schema.control.erasures import Erasure
 from schema.control.keys import NewKey
 from schema.control.models import Purpose
-
-OPERATOR: Final = "_operator"
-"""The tenant whose admin keys manage the whole installation. `logsieve tenant create _operator` makes it."""
 
 
 class AdminService:

@@ -55,7 +55,7 @@ async def list_alerts(caller: QueryCaller, service: Service) -> Alerts:
     return Alerts(alerts=[alert_body(each) for each in await service.rules(caller.tenant.id)])
 
 
-@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+@router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
 async def create_alert(caller: QueryCaller, service: Service, requested: NewAlert) -> Alert:
     """Saves a new alert rule. A tenant may have 500."""
     return alert_body(await service.create(caller, requested.content(requested.channels)))

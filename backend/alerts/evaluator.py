@@ -69,7 +69,9 @@ class Evaluator:
         try:
             await self._evaluate(claimed)
         finally:
-            del self._held[claimed.rule.id]
+            # After a pause of the process, this worker may have claimed the rule again before this evaluation ended.
+            if self._held.get(claimed.rule.id) == claimed.claim:
+                del self._held[claimed.rule.id]
 
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule

@@ -1,5 +1,7 @@
 """Payloads of notices for webhooks, Slack and receivers of Alertmanager's webhooks."""
 
+import json
+from hashlib import sha256
 from typing import Any
 
 from backend.alerts.channels import ChannelKind
@@ -45,15 +47,17 @@ def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
     status = "resolved" if notice.kind is NoticeKind.resolved else "firing"
     groups = {f"group_{number}": value or "" for number, value in enumerate(notice.group)}
     labels = {**notice.labels, **groups, "alertname": notice.rule, "severity": notice.severity}
+    # The same for all notices of a group, so that a receiver finds what is resolved. A test is a group of its own.
+    group = json.dumps([notice.rule_id, *notice.group, *(["test"] if notice.kind is NoticeKind.test else [])])
     annotations = {"summary": notice.text, "notice_id": notice_id}
     ends_at = format_time(notice.at_ns) if status == "resolved" else "0001-01-01T00:00:00Z"
     return {
         "version": "4",
-        "groupKey": f"{{}}:{{alertname={notice.rule!r}}}",
+        "groupKey": f"{{}}:{group}",
         "truncatedAlerts": 0,
         "status": status,
         "receiver": "logsieve",
-        "groupLabels": {"alertname": notice.rule},
+        "groupLabels": {**groups, "alertname": notice.rule},
         "commonLabels": labels,
         "commonAnnotations": annotations,
         "externalURL": "",
@@ -65,7 +69,7 @@ def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
                 "startsAt": format_time(notice.since_ns),
                 "endsAt": ends_at,
                 "generatorURL": "",
-                "fingerprint": notice.rule_id,
+                "fingerprint": sha256(group.encode()).hexdigest()[:16],
             }
         ],
     }

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, RowMapping, Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from backend.alerts.channels import channels_from_json, channels_to_json
 from backend.alerts.content import Comparison, Condition, RuleContent, Severity
 from backend.alerts.transitions import State
 from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
-from schema.control.models import TenantRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,6 @@ class RuleRepository:
         self._connection = connection
         self._tenant_id = tenant_id
 
-    async def tenant_exists(self) -> bool:
-        """Returns false if the tenant is deleted. Its keys still work for some seconds after that."""
-        live = select(TenantRow.id).where(TenantRow.id == self._tenant_id, TenantRow.deleted_at_ns.is_(None))
-        return await self._connection.scalar(live) is not None
-
     async def rules(self) -> list[Rule]:
         """Returns all rules by name."""
         rows = (await self._connection.execute(select(AlertRule.__table__).where(self._owned()))).mappings().all()
@@ -61,8 +55,15 @@ class RuleRepository:
         return await self._connection.scalar(select(func.count()).select_from(AlertRule).where(self._owned())) or 0
 
     async def find(self, rule_id: str) -> Rule | None:
-        found = await self._connection.execute(select(AlertRule.__table__).where(self._is(rule_id)))
-        row = found.mappings().first()
+        return await self._found(select(AlertRule.__table__).where(self._is(rule_id)))
+
+    async def find_for_change(self, rule_id: str) -> Rule | None:
+        """Like `find`, but first waits for a worker that stores the result of an evaluation of the rule, and lets none
+        do so until the transaction ends. Its groups can be read afterwards."""
+        return await self._found(select(AlertRule.__table__).where(self._is(rule_id)).with_for_update())
+
+    async def _found(self, query: Select[Any]) -> Rule | None:
+        row = (await self._connection.execute(query)).mappings().first()
         return None if row is None else rule_of(row)
 
     async def named(self, name: str) -> str | None:

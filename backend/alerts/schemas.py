@@ -82,7 +82,7 @@ class AlertChange(AlertMembers):
 
     channels: list[AlertChannel] | None = Field(
         None,
-        description="Destinations that replace the stored destinations. If null or left out, the rule keeps them.",
+        description="Channels that replace the stored channels. If null or left out, the rule keeps them.",
     )
     revision: int = Field(
         description="Revision that is replaced. If the rule has another revision, the request is refused."

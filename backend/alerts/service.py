@@ -81,12 +81,11 @@ class AlertService:
         """Saves a new rule.
 
         Raises InvalidRequest for an invalid value or too many rules, InvalidQuery for an invalid query, Conflict if
-        another rule has the name, NotFound for a deleted tenant.
+        another rule has the name.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            _RULE.require_tenant(await repository.tenant_exists())
             _RULE.require_room(await repository.count(), MAX_RULES)
             author, now_ns = caller.actor.name, change.now_ns
             id = self._token_hex(6)
@@ -108,7 +107,7 @@ class AlertService:
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _RULE.found(repository.find, rule_id)
+            before = await _RULE.found(repository.find_for_change, rule_id)
             _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
             if keeps_channels:
@@ -129,7 +128,7 @@ class AlertService:
         """Mutes a rule until a time, or ends its mute with None. Raises NotFound."""
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _RULE.found(repository.find, rule_id)
+            before = await _RULE.found(repository.find_for_change, rule_id)
             rule = replace(_changed(before, change), muted_until_ns=until_ns)
             await repository.change(rule)
             await change.note("alert.mute", caller.owner, _shown(before), _shown(rule))
@@ -159,7 +158,7 @@ class AlertService:
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)
-            before = await _RULE.found(repository.find, rule_id)
+            before = await _RULE.found(repository.find_for_change, rule_id)
             _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
             await repository.remove(rule_id)

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from backend.admin.answering import Service
-from backend.admin.service import OPERATOR
 from backend.audit.schemas import AuditPage, audit_page
 from backend.auth import AdminOf
+from backend.caller import OPERATOR
 from backend.problems import responses
 from backend.times import parse_time
 from kit.errors import Forbidden, InvalidCursor, InvalidRequest, Unauthenticated, Unavailable

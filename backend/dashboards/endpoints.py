@@ -50,7 +50,7 @@ async def list_dashboards(caller: QueryCaller, service: Service) -> Dashboards:
     return Dashboards(dashboards=[dashboard_body(each) for each in await service.dashboards(caller.tenant.id)])
 
 
-@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+@router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
 async def create_dashboard(caller: QueryCaller, service: Service, requested: DashboardMembers) -> Dashboard:
     """Saves a new dashboard. A tenant may have 100."""
     return dashboard_body(await service.create(caller, requested.content()))

@@ -56,13 +56,11 @@ class DashboardService:
         """Saves a new dashboard.
 
         Raises InvalidRequest for an invalid value, a view that does not exist or too many dashboards, Conflict if
-        another dashboard has the name, NotFound for a deleted tenant.
+        another dashboard has the name.
         """
         check_content(content, self._clock.now_ns())
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = DashboardRepository(change.connection, caller.tenant.id)
-            views = ViewRepository(change.connection, caller.tenant.id)
-            _DASHBOARD.require_tenant(await views.tenant_exists())
             _DASHBOARD.require_room(await repository.count(), MAX_DASHBOARDS)
             check_views(content.panels, await _view_ids(change, caller))
             author, now_ns = caller.actor.name, change.now_ns

@@ -113,7 +113,7 @@ async def _resumed(
             if line_ended or format is Format.csv:
                 check()
             yield piece
-            line_ended = piece.endswith(b"\n")
+            line_ended = not piece or piece.endswith(b"\n")
     except Exception as error:
         failure = failure_of(error)
         log.warning(

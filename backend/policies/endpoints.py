@@ -14,12 +14,12 @@ from backend.policies.schemas import (
     rule_body,
 )
 from backend.problems import responses
-from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
     prefix="/api/v1/admin/tenants/{name}/attribute-rules",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
 

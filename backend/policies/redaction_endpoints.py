@@ -6,12 +6,12 @@ from backend.admin.answering import Service
 from backend.auth import AdminOf
 from backend.policies.redaction_schemas import BodyRedactionRequest, BodyRedactions, redaction_body
 from backend.problems import responses
-from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
     prefix="/api/v1/admin/tenants/{name}/body-redactions",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
 

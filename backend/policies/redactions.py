@@ -92,11 +92,14 @@ class RedactionService:
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
             owner = await _owner(connection, tenant)
+            where = "the installation" if tenant is None else f"tenant {tenant!r}"
+            unknown = NotFound(f"{where} has no redaction {name!r}")
+            if _NAME.fullmatch(name) is None:  # PostgreSQL refuses the character NUL.
+                raise unknown
             await change.note("policy.keep", _concerned(owner, tenant), await _stored(connection, owner, name))
             removed = await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             if not removed.rowcount:
-                where = "the installation" if tenant is None else f"tenant {tenant!r}"
-                raise NotFound(f"{where} has no redaction {name!r}")
+                raise unknown
 
 
 def checked(name: str, expression: str | None) -> Redaction:

@@ -16,11 +16,13 @@ RETRY_MS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text of whole events, the number of records in it, and true in `is_last` if the stream ends with it."""
+    """Text of whole events, the number of records in it, and true in `is_last` if the stream ends with it. A piece
+    without records may be left out, unless `is_needed`."""
 
     text: bytes
     records: int
     is_last: bool = False
+    is_needed: bool = False
 
 
 def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Piece:
@@ -47,7 +49,7 @@ def heartbeat(position: TailPosition, digest: bytes) -> Piece:
 
 def gap(reason: str) -> Piece:
     """Returns the event that reports to the client that records are missing at this place in the stream."""
-    return Piece(b"event: gap\ndata: %b\n\n" % orjson.dumps({"detail": reason}), 0)
+    return Piece(b"event: gap\ndata: %b\n\n" % orjson.dumps({"detail": reason}), 0, is_needed=True)
 
 
 def interrupted(detail: str) -> Piece:

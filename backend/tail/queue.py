@@ -26,7 +26,7 @@ class TailQueue:
         if self.is_ended:
             return
         if self._pieces and self._size + len(piece.text) > self._limit:
-            if piece.records:
+            if piece.records or piece.is_needed:
                 self.end(
                     RateLimited(
                         "the client reads more slowly than records arrive: reconnect to get the dropped records"

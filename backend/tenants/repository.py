@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.orm import aliased
 
@@ -17,6 +17,9 @@ from schema.control.tenant_lanes import PlacedSince, last_lane, place, read_plac
 from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
 from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
+
+KEPT_REVOKED: Final = 1_000
+"""Number of revoked keys of a tenant that are kept and listed."""
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 """Pattern of a tenant's name."""
@@ -172,6 +175,14 @@ class TenantRepository:
                 expires_at_ns=terms.expires_at_ns,
             )
         )
+
+    async def forget_revoked_keys(self, tenant_id: int) -> None:
+        """Removes all but the KEPT_REVOKED keys of the tenant that were revoked last. The audit log still has them."""
+        revoked = select(ApiKey.id).where(ApiKey.tenant_id == tenant_id, ApiKey.revoked_at_ns.is_not(None))
+        old = revoked.order_by(ApiKey.revoked_at_ns.desc(), ApiKey.id).offset(KEPT_REVOKED)
+        if ids := (await self._connection.scalars(old)).all():
+            await self._connection.execute(delete(ApiKeyUse).where(ApiKeyUse.key_id.in_(ids)))
+            await self._connection.execute(delete(ApiKey).where(ApiKey.id.in_(ids)))
 
     async def live_keys(self, tenant_id: int, now_ns: int) -> int:
         """Counts the tenant's keys that are neither revoked nor expired."""

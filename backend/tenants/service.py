@@ -150,7 +150,7 @@ class TenantService:
             if (days := changes.retention_days) is not None:
                 last, own = await repository.last_place(tenant_id), own_cohort(tenant_id)
                 cohort = own if last.cohort == own else shared_cohort(days)
-                await repository.place(tenant_id, PlacedSince(change.now_ns + ANNOUNCE_NS, cohort, days, None))
+                await repository.place(tenant_id, PlacedSince(_since(change, last), cohort, days, None))
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
@@ -178,7 +178,7 @@ class TenantService:
                 name, days = read_cohort(cohort, tenant_id, days)
             wanted = last._replace(cohort=name, retention_days=days, lane=last.lane if lane is None else lane)
             if wanted != last:
-                wanted = wanted._replace(since_ns=change.now_ns + ANNOUNCE_NS)
+                wanted = wanted._replace(since_ns=_since(change, last))
                 await repository.place(tenant_id, wanted)
                 before, after = (
                     {"cohort": each.cohort, "retention_days": each.retention_days, "lane": each.lane}
@@ -239,6 +239,7 @@ class TenantService:
                     f"tenant {tenant!r} has {MAX_KEYS} keys in force, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
+            await repository.forget_revoked_keys(tenant_id)
             await repository.add_key(tenant_id, key, KeyTerms(purpose, label, expires_at_ns), change.now_ns)
             after = {"key": key.id, "purpose": purpose.value, "label": label, "expires_at_ns": expires_at_ns}
             await change.note("key.create", (tenant_id, tenant), after=after)
@@ -296,3 +297,9 @@ def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
     return {
         name: NO_LIMIT if number is None and name not in NEVER_UNLIMITED else number for name, number in limits.items()
     }
+
+
+def _since(change: Change, last: PlacedSince) -> int:
+    """Returns the time from which a new place is in force. The last change must win, even if the clock of the host that
+    made the one before it is ahead."""
+    return max(change.now_ns + ANNOUNCE_NS, last.since_ns + 1)

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
-from backend.admin.service import OPERATOR
 from backend.auth import AdminOf
+from backend.caller import OPERATOR
 from backend.control_failures import control_failures
 from backend.problems import responses
 from backend.tenants.storage import StorageService

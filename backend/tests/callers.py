@@ -22,4 +22,4 @@ async def caller_of_new_tenant(engine: AsyncEngine, settings: Settings, clock: M
         grant = directory.grant(key)
     finally:
         await directory.stop()
-    return Caller(grant.tenant, Actor(f"key {grant.key_id}", grant.tenant.id, "10.0.0.1"))
+    return Caller(grant.tenant, Actor.of_key(grant.key_id, grant.tenant.id, "10.0.0.1"))

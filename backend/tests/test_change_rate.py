@@ -14,7 +14,7 @@ def test_a_tenant_that_changes_too_often_waits_and_others_do_not() -> None:
     rate = ChangeRate(clock)
     for _ in range(BURST):
         rate.count(1)
-    with pytest.raises(RateLimited, match="5 times a second"):
+    with pytest.raises(RateLimited, match="5 changes a second"):
         rate.count(1)
     rate.count(2)
     clock.advance(2 / CHANGES_PER_SECOND)

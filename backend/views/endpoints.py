@@ -42,7 +42,7 @@ async def list_views(caller: QueryCaller, service: Service) -> Views:
     return Views(views=[listed_view(each) for each in await service.views(caller.tenant.id)])
 
 
-@router.post("", status_code=201, responses=responses(NotFound, Conflict, TooLarge, RateLimited))
+@router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
 async def create_view(caller: QueryCaller, service: Service, requested: ViewMembers) -> View:
     """Saves a new view. A tenant may have 500."""
     return view_body(await service.create(caller, requested.content()))

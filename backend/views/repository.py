@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from backend.views.content import ViewContent, columns_from_json, columns_to_json
-from schema.control.models import SavedView, TenantRow
+from schema.control.models import SavedView
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,6 @@ class ViewRepository:
     def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-
-    async def tenant_exists(self) -> bool:
-        """Returns false if the tenant is deleted. Its keys still work for some seconds after that."""
-        live = select(TenantRow.id).where(TenantRow.id == self._tenant_id, TenantRow.deleted_at_ns.is_(None))
-        return await self._connection.scalar(live) is not None
 
     async def summaries(self) -> list[ViewSummary]:
         """Returns all views by folder and name. Views without a folder come first."""

@@ -52,12 +52,11 @@ class ViewService:
         """Saves a new view.
 
         Raises InvalidRequest for an invalid value or too many views, InvalidQuery for an invalid query, Conflict if
-        another view has the name, NotFound for a deleted tenant.
+        another view has the name.
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
-            _VIEW.require_tenant(await repository.tenant_exists())
             _VIEW.require_room(await repository.count(), MAX_VIEWS)
             author, now_ns = caller.actor.name, change.now_ns
             view = ViewInfo(self._token_hex(6), content, 1, now_ns, author, now_ns, author)

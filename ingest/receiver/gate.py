@@ -76,8 +76,9 @@ class Gate:
         if buckets.bytes is not None and (wait := buckets.bytes.wait()):
             detail = (
                 f"the tenant may send {limits.bytes_per_second} bytes a second and has sent more: send less, or ask "
-                "the operator for a higher limit. A request counts with the bytes of its stored rows if they are more "
-                "than its own, as with many short attributes, or with a large resource that many records share"
+                "the operator for a higher limit. A request counts as its decompressed size or as the cost of its "
+                "rows, whichever is larger. Rows cost more if records have many short attributes, or share a large "
+                "resource"
             )
             raise OverLimit(Limit.bytes_per_second, detail, wait)
         if buckets.records is not None and (wait := buckets.records.wait()):

@@ -1,5 +1,6 @@
 """Takes in a request of either transport: finds its tenant, decides which records are kept, and sends them to Kafka."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,7 +166,12 @@ class Intake:
         share.grow(len(admission.value))
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
-            await self._sender.send(envelope, admission.value)
+            try:
+                await self._sender.send(envelope, admission.value)
+            except asyncio.CancelledError:
+                # A gRPC client that cancels its call does not take back the message, which waits for Kafka's answer.
+                self._quota.sent(tenant.id, len(admission.value))
+                raise
             self._quota.sent(tenant.id, len(admission.value))
         replaced += prepared.replaced
         self._bytes.add(size)

@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Double, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from schema.control.models import Base
+from schema.control.models import COUNTER, Base
 
 
 class AlertRule(Base):
@@ -74,7 +74,7 @@ class AlertEvent(Base):
     __tablename__ = "alert_event"
     __table_args__ = (Index("ix_alert_event_rule_id", "rule_id", "id"), {"sqlite_autoincrement": True})
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(COUNTER, primary_key=True)
     tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"))
     rule_id: Mapped[str] = mapped_column(String(12))
     at_ns: Mapped[int] = mapped_column(BigInteger)

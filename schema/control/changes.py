@@ -7,14 +7,14 @@ import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from kit.clock import Clock
-from kit.errors import Internal
-from schema.control.models import AuditEntry, ControlRevision
+from kit.errors import Internal, Unauthenticated
+from schema.control.models import ApiKey, AuditEntry, ControlRevision
 
 Shown = Mapping[str, object]
 """Fields before or after a change, for the audit log: JSON values, and never a secret."""
@@ -30,6 +30,11 @@ class Actor:
     name: str
     tenant_id: int | None = None
     address: str | None = None
+    key_id: str | None = None
+
+    @classmethod
+    def of_key(cls, key_id: str, tenant_id: int, address: str) -> Self:
+        return cls(f"key {key_id}", tenant_id, address, key_id)
 
 
 def this_user() -> Actor:
@@ -79,13 +84,27 @@ class Change:
 async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIterator[Change]:
     """Yields a transaction for changes. Concurrent transactions run one after the other.
 
-    Raises Internal, and changes nothing, if a change was not written to the audit log.
+    Raises Internal, and changes nothing, if a change was not written to the audit log. Raises Unauthenticated if the
+    actor is a key that was revoked meanwhile.
     """
     async with engine.begin() as connection:
         # This statement comes first, so that concurrent changes wait for each other here and nowhere else.
         counted = update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
         number = await connection.scalar(counted)
+        await _require_key(connection, actor)
         change = Change(connection, actor, clock.now_ns())
         yield change
         if not change.noted and await connection.scalar(select(ControlRevision.number)) != number:
             raise Internal("a change of the control plane could not be written to the audit log, and was not made")
+
+
+async def _require_key(connection: AsyncConnection, actor: Actor) -> None:
+    """Raises Unauthenticated if the actor's key was revoked. Processes know that only after some seconds, in which the
+    key could create another one, or change a new tenant that has the name of its deleted one."""
+    if actor.key_id is None:
+        return
+    valid = select(ApiKey.id).where(
+        ApiKey.id == actor.key_id, ApiKey.tenant_id == actor.tenant_id, ApiKey.revoked_at_ns.is_(None)
+    )
+    if await connection.scalar(valid) is None:
+        raise Unauthenticated("the key is not known, or it was revoked")

@@ -5,14 +5,18 @@ from collections.abc import Mapping
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from schema.control.models import TenantDayUsage
+from schema.control.models import TenantDayUsage, TenantRow
 from schema.control.upsert import upsert
 
 KEPT_DAYS = 31
 
 
 async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int, int]) -> None:
-    """Adds each tenant's bytes to its sum of a UTC day, given in days since the Unix epoch."""
+    """Adds each tenant's bytes to its sum of a UTC day, given in days since the Unix epoch.
+
+    Leaves out tenants that the control plane does not have, as after an older backup of it was restored.
+    """
+    known = set(await connection.scalars(select(TenantRow.id).where(TenantRow.id.in_(sent))))
     # The database adds, so that concurrent receivers lose nothing.
     statement = upsert(connection, TenantDayUsage)
     adding = statement.on_conflict_do_update(
@@ -20,7 +24,7 @@ async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int
         set_={"bytes": TenantDayUsage.bytes + statement.excluded.bytes},
     )
     # All receivers use the same order, so that two of them never deadlock.
-    rows = [{"tenant_id": tenant, "day": day, "bytes": size} for tenant, size in sorted(sent.items())]
+    rows = [{"tenant_id": tenant, "day": day, "bytes": sent[tenant]} for tenant in sorted(known)]
     if rows:
         await connection.execute(adding, rows)
 

@@ -1,9 +1,24 @@
 """The control plane's tables. Times are nanoseconds since the Unix epoch, as everywhere in Logsieve."""
 
 from enum import StrEnum
+from typing import Final
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+COUNTER: Final = BigInteger().with_variant(Integer, "sqlite")
+"""Type of ids that the database counts up with every row. Tenants can make billions of rows. SQLite counts up only
+columns of the type INTEGER, which has 64 bits there."""
 
 
 class Purpose(StrEnum):
@@ -249,7 +264,7 @@ class AuditEntry(Base):
         {"sqlite_autoincrement": True},
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(COUNTER, primary_key=True)
     at_ns: Mapped[int] = mapped_column(BigInteger)
     action: Mapped[str] = mapped_column(String(32))
     tenant_id: Mapped[int | None]

@@ -56,41 +56,43 @@ def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
             asyncio.run(read(f"sqlite+aiosqlite:///{tmp_path}/file/control.db"))
 
 
-def test_before_migrate_it_says_what_to_run(control_url: str) -> None:
+def test_before_migrate_it_says_what_to_run(empty_control_url: str) -> None:
     with pytest.raises(Unavailable, match=r"tenant.*; run `logsieve migrate`"):
-        asyncio.run(read(control_url))
+        asyncio.run(read(empty_control_url))
 
 
-def test_an_older_schema_is_to_be_migrated(tmp_path: Path, control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def test_an_older_schema_is_to_be_migrated(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
 
     async def read_without_a_column() -> None:
         await migrate_control(settings)
-        async with opened(control_url) as engine, engine.begin() as connection:
+        async with opened(empty_control_url) as engine, engine.begin() as connection:
             await connection.execute(text("ALTER TABLE tenant_cohort DROP COLUMN retention_days"))
-        await read(control_url)
+        await read(empty_control_url)
 
     with pytest.raises(Unavailable, match=r"retention_days.*; run `logsieve migrate`"):
         asyncio.run(read_without_a_column())
 
 
-def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
 
     async def add_lane_zero_again() -> None:
         await migrate_control(settings)
-        async with opened(control_url) as engine, engine.begin() as connection:
+        async with opened(empty_control_url) as engine, engine.begin() as connection:
             await connection.execute(insert(Lane).values(number=0))
 
     with pytest.raises(IntegrityError):
         asyncio.run(add_lane_zero_again())
 
 
-def test_only_connections_to_a_server_are_checked_before_use(control_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_connections_to_a_server_are_checked_before_use(
+    empty_control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     requested: list[DBAPIConnection] = []
 
     async def connect_twice() -> None:
-        async with opened(control_url) as engine:
+        async with opened(empty_control_url) as engine:
             dialect = engine.sync_engine.dialect
             do_ping = dialect.do_ping
 
@@ -104,7 +106,7 @@ def test_only_connections_to_a_server_are_checked_before_use(control_url: str, m
                     await connection.execute(text("SELECT 1"))
 
     asyncio.run(connect_twice())
-    assert len(requested) == (0 if control_url.startswith("sqlite") else 1)
+    assert len(requested) == (0 if empty_control_url.startswith("sqlite") else 1)
 
 
 @pytest.mark.parametrize("url", ["control.db", "nothing://host/control", "postgresql://host/control", "sqlite:///a.db"])

@@ -2,26 +2,35 @@
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import func, insert, select, text
 
+from kit.clock import SystemClock
 from kit.errors import Conflict
 from kit.settings import Settings
+from schema.control.alert_models import AlertEvent
+from schema.control.changes import changing, this_user
+from schema.control.database import opened
+from schema.control.models import AuditEntry, TenantRow
 from schema.drift import control_drift
 from schema.migrate import migrate_control
 
 
-def test_migrations_lead_to_the_models(tmp_path: Path, control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def test_migrations_lead_to_the_models(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
     for _ in range(2):
         asyncio.run(migrate_control(settings))
 
         assert asyncio.run(control_drift(settings)) == []
 
 
-def test_lanes_are_added_and_never_removed(tmp_path: Path, control_url: str) -> None:
+def test_lanes_are_added_and_never_removed(tmp_path: Path, empty_control_url: str) -> None:
     def migrated(lanes: int) -> None:
-        settings = Settings(home=tmp_path, control_url=control_url, lanes=lanes, max_lanes=lanes)
+        settings = Settings(home=tmp_path, control_url=empty_control_url, lanes=lanes, max_lanes=lanes)
         assert asyncio.run(migrate_control(settings)) == tuple(range(lanes))
 
     migrated(4)
@@ -32,9 +41,57 @@ def test_lanes_are_added_and_never_removed(tmp_path: Path, control_url: str) -> 
         migrated(4)
 
 
-def test_a_missing_table_is_drift(tmp_path: Path, control_url: str) -> None:
-    settings = Settings(home=tmp_path, control_url=control_url)
+def test_a_missing_table_is_drift(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
 
     tables = {drift.difference for drift in asyncio.run(control_drift(settings))}
 
     assert any("api_key" in difference for difference in tables)
+
+
+def test_an_interrupted_migration_leaves_nothing(
+    tmp_path: Path, empty_control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
+
+    def interrupted(config: Config, revision: str) -> None:
+        command.upgrade(config, revision)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("schema.migrate.command", SimpleNamespace(upgrade=interrupted))
+        with pytest.raises(KeyboardInterrupt):
+            asyncio.run(migrate_control(settings))
+
+    asyncio.run(migrate_control(settings))
+    assert asyncio.run(control_drift(settings)) == []
+
+
+def test_ids_of_rows_that_tenants_make_have_64_bits(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
+    asyncio.run(migrate_control(settings))
+
+    tenant = {"id": 1, "name": "acme", "lane": 0, "body_max_bytes": 1, "created_at_ns": 0}
+    event = {
+        "tenant_id": 1,
+        "rule_id": "r",
+        "at_ns": 0,
+        "group": "null",
+        "before": "ok",
+        "after": "error",
+        "detail": "",
+    }
+
+    async def add() -> int:
+        async with opened(settings.control_plane_url) as engine:
+            async with engine.begin() as connection:
+                if connection.dialect.name == "postgresql":
+                    await connection.execute(text(f"SELECT setval('audit_entry_id_seq', {2**31})"))
+                    await connection.execute(text(f"SELECT setval('alert_event_id_seq', {2**31})"))
+                await connection.execute(insert(TenantRow).values(**tenant))
+                await connection.execute(insert(AlertEvent).values(**event))
+            async with changing(engine, SystemClock(), this_user()) as change:
+                await change.note("test", None)
+                return await change.connection.scalar(select(func.max(AuditEntry.id))) or 0
+
+    assert asyncio.run(add()) > (2**31 if empty_control_url.startswith("postgresql") else 0)

@@ -15,10 +15,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from backend import problems
 from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
-from backend.admin.service import OPERATOR, AdminService
+from backend.admin.service import AdminService
 from backend.answer_budget import AnswerBudget
 from backend.audit.endpoints import router as audit_router
 from backend.audit.service import AuditService
+from backend.caller import OPERATOR
 from backend.change_rate import ChangeRate
 from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED

@@ -19,7 +19,7 @@ from backend.tests.callers import caller_of_new_tenant
 from backend.views.content import ViewContent
 from backend.views.service import ViewService
 from kit.clock import ManualClock
-from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
+from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict, Unauthenticated
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erase_rows import erase_rows
@@ -181,7 +181,7 @@ def test_a_deleted_tenants_dashboards_are_erased(tmp_path: Path, control_url: st
         await TenantService(world.engine, ManualClock(NOW)).delete_tenant("acme")
         async with world.engine.begin() as connection:
             assert (await erase_rows(connection, world.acme.tenant.id))["dashboard"] == (1, 0)
-        with pytest.raises(NotFound, match="deleted"):
+        with pytest.raises(Unauthenticated):
             await world.service.create(world.acme, EMPTY)
         async with world.engine.connect() as connection:
             assert await connection.scalar(select(func.count()).select_from(Dashboard)) == 1

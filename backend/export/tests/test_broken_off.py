@@ -120,3 +120,21 @@ def test_a_client_that_disconnects_stops_the_reading() -> None:
     asyncio.run(leave_early())
 
     assert len(store.requested) == 1
+
+
+def test_the_key_is_checked_before_the_first_record_after_pages_without_any() -> None:
+    checks = itertools.count()
+
+    def check() -> None:
+        if next(checks):
+            raise Unauthenticated("the key was revoked")
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        for piece in (b"", b"", b"", b'{"body":"late"}\n'):
+            yield piece
+
+    async def whole() -> bytes:
+        return b"".join([piece async for piece in await started(pieces(), Format.ndjson, check)])
+
+    (line,) = asyncio.run(whole()).splitlines()
+    assert json.loads(line)["error"]["code"] == "unauthenticated"

@@ -1,7 +1,7 @@
 import asyncio
 import json
 
-from backend.tail.events import Piece
+from backend.tail.events import Piece, gap
 from backend.tail.queue import TailQueue
 from kit.errors import Unavailable
 
@@ -59,3 +59,15 @@ def test_a_server_that_stops_sends_what_waits() -> None:
     assert piece is not None
     assert piece.text.startswith(b"x\n\n")
     assert last_event(piece.text)["dropped"] == 0
+
+
+def test_a_gap_that_does_not_fit_ends_the_stream() -> None:
+    async def taken() -> Piece | None:
+        queue = TailQueue(10)
+        queue.offer(Piece(b"x" * 8, 3))
+        queue.offer(gap("records are missing"))
+        return await queue.take(0.01)
+
+    piece = asyncio.run(taken())
+    assert piece is not None
+    assert last_event(piece.text)["dropped"] == 3

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.tenants.service import MAX_KEYS, TenantService
+from backend.tenants.service import MAX_KEYS, TenantChanges, TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited, Unauthenticated
 from kit.settings import Settings
+from schema.control.changes import Actor
 from schema.control.database import opened
 from schema.control.directory import Directory
 from schema.control.key_use import MINUTE_NS
@@ -123,3 +124,61 @@ def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
         wrong.count(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
     assert len(wrong._buckets) == MAX_ADDRESSES
     wrong.count("2001:db8::1")
+
+
+def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backend.tenants.repository.KEPT_REVOKED", 2)
+
+    async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
+        made = []
+        for _ in range(4):
+            made.append(await service.create_key("acme", Purpose.ingest, ""))
+            await directory.refresh()
+            directory.grant(made[-1].text)
+            await directory.write_key_use()
+            clock.advance(1)
+            await service.revoke_key(made[-1].id)
+        last = await service.create_key("acme", Purpose.ingest, "")
+        assert {key.id for key in await service.keys("acme")} == {made[2].id, made[3].id, last.id}
+        await directory.refresh()
+        assert directory.grant(last.text).key_id == last.id
+
+    run(settings, use)
+
+
+def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
+    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
+        key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
+        by_key = service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1"))
+        other = await by_key.create_key("acme", Purpose.query, "")
+        await service.revoke_key(key.id)
+        with pytest.raises(Unauthenticated):
+            await by_key.create_key("acme", Purpose.admin, "")
+        assert {each.id for each in await service.keys("acme")} == {key.id, other.id}
+
+    run(settings, use)
+
+
+def test_the_key_of_a_deleted_tenant_changes_no_new_tenant_of_its_name(settings: Settings) -> None:
+    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
+        key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
+        await service.delete_tenant("acme")
+        await service.create_tenant("acme", 7, 4096)
+        with pytest.raises(Unauthenticated):
+            await service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1")).create_key("acme", Purpose.admin, "")
+        assert await service.keys("acme") == []
+
+    run(settings, use)
+
+
+def test_the_last_retention_wins_although_the_clock_of_the_one_before_was_ahead(settings: Settings) -> None:
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
+        clock.advance(120)
+        await service.change_tenant("acme", TenantChanges(retention_days=30))
+        clock.advance(-90)
+        await service.change_tenant("acme", TenantChanges(retention_days=90))
+        clock.advance(3600)
+        (tenant,) = await service.tenants()
+        assert (tenant.retention_days, tenant.cohort_in_force) == (90, "r90")
+
+    run(settings, use)

@@ -18,7 +18,7 @@ from backend.tests.callers import caller_of_new_tenant
 from backend.views.content import Column, ViewContent
 from backend.views.service import MAX_VIEWS, ViewService
 from kit.clock import ManualClock
-from kit.errors import Conflict, InvalidQuery, InvalidRequest, NotFound, RevisionConflict
+from kit.errors import Conflict, InvalidQuery, InvalidRequest, NotFound, RevisionConflict, Unauthenticated
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erase_rows import erase_rows
@@ -212,7 +212,7 @@ def test_a_deleted_tenants_views_are_erased_and_none_is_added(tmp_path: Path, co
         await TenantService(world.engine, ManualClock(NOW)).delete_tenant("acme")
         async with world.engine.begin() as connection:
             assert (await erase_rows(connection, world.acme.tenant.id))["saved_view"] == (1, 0)
-        with pytest.raises(NotFound, match="deleted"):
+        with pytest.raises(Unauthenticated):
             await world.service.create(world.acme, ERRORS)
         async with world.engine.connect() as connection:
             assert await connection.scalar(select(func.count()).select_from(SavedView)) == 1
