@@ -40,6 +40,7 @@ OWN_STACKS: Final = (
     "tests/ingest/test_full_hot_disk.py",
     "tests/ingest/test_storage.py",
     "tests/repository",
+    "tests/ingest/test_full_lanes.py",
     "tests/doors/test_descriptors.py",
 )
 """Units that do not use the session's stack, the longest first."""
@@ -47,6 +48,7 @@ OWN_STACKS: Final = (
 SESSION_STACK: Final = (
     "tests/stack/test_profile.py",
     "tests/loadtest/test_shared_stack.py",
+    "tests/api/test_alerts.py",
     "tests/ingest/test_loaders.py",
     "tests/ingest/test_insert_limits.py",
     "tests/stack/test_migrations.py",

@@ -33,7 +33,8 @@ def keys(stack: Stack) -> TenantKeys:
     for part in range(EACH):
         assert otlp.send(stack.otlp_http_url, keys.ingest, request(part)).status_code == 200
     bare = otlp.record("nobody's", START_NS - 10**9)
-    assert otlp.send(stack.otlp_http_url, keys.ingest, {"resourceLogs": [{"scopeLogs": [{"logRecords": [bare]}]}]})
+    sent = otlp.send(stack.otlp_http_url, keys.ingest, {"resourceLogs": [{"scopeLogs": [{"logRecords": [bare]}]}]})
+    assert sent.status_code == 200
     with Api(stack.api_url, keys.query) as api:
         api.wait_for_count(MOMENTS * EACH + 1, START_NS - 10**9, START_NS + 3600 * 10**9)
     return keys

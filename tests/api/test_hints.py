@@ -63,8 +63,8 @@ def found(api: Api, path: str, query: str) -> Json:
         ("colour:red", "no record in this range has the field colour", None),
         ("not absent payment", "not is searched as a word", "-absent payment"),
         ("payment|absent", "| separates words", "(payment OR absent)"),
-        ("region=eu-west", "fields are written name:value", "region:eu-west"),
-        ("region: eu-west", "region: before a space is a word", "region:eu-west"),
+        ("region=eu-west", "write a colon to compare a field, as in name:value", "region:eu-west"),
+        ("region: eu-west", "the query searches for the word region, because a space follows", "region:eu-west"),
     ],
 )
 def test_a_query_without_results_says_what_was_probably_meant(

@@ -14,7 +14,7 @@ from tests.tenants import TenantKeys, new_tenant
 
 SEARCHERS = 32
 RECORDS_PER_SECOND = 2_000
-SECONDS = repetitions(50)
+SECONDS = repetitions(30)
 QUERIES = ("", "order", "order shipped", "number:>=5", "severity:>=error", '"order shipped" -lost', "*hipp*", "nowhere")
 
 

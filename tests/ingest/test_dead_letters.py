@@ -79,7 +79,7 @@ def test_what_does_not_exist_is_refused(pipeline: Pipeline) -> None:
     assert dead(pipeline, "replay").returncode == 2
     assert dead(pipeline, "show", "first").returncode == 2
     assert listed(pipeline) == []
-    assert "all dead letters were put back before" in dead(pipeline, "replay", "--all").stdout
+    assert "no dead letter is waiting to be put back" in dead(pipeline, "replay", "--all").stdout
 
 
 def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -> None:

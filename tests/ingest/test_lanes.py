@@ -10,6 +10,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from kit.clickhouse import connect
 from schema.envelope import Envelope
 from schema.topic import admin, topic_config
+from tests.eventually import eventually
 from tests.ingest.pipeline import Pipeline
 
 HUGE = 2**64 - 1
@@ -58,10 +59,15 @@ def make_topic_anew(pipeline: Pipeline) -> None:
     settings = pipeline.settings
     client = admin(settings)
     client.delete_topics([settings.kafka_topic])[settings.kafka_topic].result()
-    time.sleep(2)
+    eventually(lambda: settings.kafka_topic not in client.list_topics(timeout=10).topics, "the topic is gone")
     again = NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config())
     client.create_topics([again])[settings.kafka_topic].result()
-    time.sleep(1)
+
+    def has_leaders() -> bool:
+        partitions = client.list_topics(settings.kafka_topic, timeout=10).topics[settings.kafka_topic].partitions
+        return len(partitions) == settings.kafka_partitions and all(each.leader >= 0 for each in partitions.values())
+
+    eventually(has_leaders, "each partition has a leader")
 
 
 def test_a_topic_that_is_made_anew_is_loaded_from_its_beginning(pipeline: Pipeline) -> None:
