@@ -111,10 +111,13 @@ def install(app: FastAPI) -> None:
             detail = f"{request.url.path} does not take {request.method}: use {allowed}"
         else:
             detail = str(error.detail).lower()
-        refused = problem_response(InvalidRequest(detail))
-        refused.status_code = error.status_code
-        refused.headers.update(error.headers or {})
-        return refused
+        problem = problem_of(InvalidRequest(detail)).model_copy(update={"status": error.status_code})
+        return JSONResponse(
+            problem.model_dump(exclude_none=True),
+            status_code=error.status_code,
+            headers=error.headers,
+            media_type="application/problem+json",
+        )
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:

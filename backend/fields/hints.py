@@ -86,11 +86,14 @@ def _about_fields(
     known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
     names = [name for name, _ in query_names(known)]
     if (meant := with_colons(text, names)) is not None:
-        yield Hint(detail="= separates words; fields are written name:value", query=_valid(meant))
+        yield Hint(
+            detail="= only separates words; write a colon to compare a field, as in name:value", query=_valid(meant)
+        )
     for name in spaced:
         if name in names:
             yield Hint(
-                detail=f"{name}: before a space is a word; a field's value follows its colon without a space",
+                detail=f"the query searches for the word {name}, because a space follows its colon; write the value "
+                "directly after the colon",
                 query=_valid(_without_space(text, name)),
             )
     fields = {each.field for each in known}
@@ -147,7 +150,7 @@ def _unknown(node: Node, leaf: Leaf, names: list[str]) -> Hint:
 def _in_other_case(node: Node, leaf: Equals, value: str) -> Hint:
     return Hint(
         detail=f"no record in this range has {field_name(leaf.field)}:{leaf.value}, but some have {value}; "
-        "a value's case counts",
+        "values are compared with their case",
         query=_valid(print_query(_with(node, leaf, dataclasses.replace(leaf, value=value)))),
     )
 

@@ -34,7 +34,7 @@ def _service(request: Request) -> PatternService:
 async def patterns(
     request: Request, tenant: QueryTenant, requested: Annotated[PatternParameters, Query()]
 ) -> LogPatterns:
-    """Groups some 10,000 of the matching messages into patterns: templates with `<*>` where messages differ."""
+    """Groups at most 10,000 of the matching messages into patterns: templates with `<*>` where messages differ."""
     return await _service(request).patterns(tenant, requested, requested.limit)
 
 

@@ -19,7 +19,7 @@ class LogPattern(BaseModel):
     example: str = Field(description="Id of the newest of these records.")
     query: str | None = Field(
         description="Query that finds all records of the pattern, and possibly other records with the same words. Null "
-        "if the template has no whole word."
+        "if the template has no whole word, or if the query would exceed the limits of a query."
     )
     exclude: str | None = Field(
         description="Query that finds the matching records except those of `query`. Null if `query` is null."
@@ -35,8 +35,8 @@ class LogPatterns(BaseModel):
     start: str = Field(description="Start of the range, inclusive.")
     end: str = Field(description="End of the range, exclusive.")
     sampled: int = Field(
-        description="Number of records that were grouped: all matching records, or some 10,000 that are spread over "
-        "their time."
+        description="Number of records that were grouped: all matching records, or at most 10,000 that are spread "
+        "over their time."
     )
     matching: int | None = Field(
         description="Number of all matching records. Null if counting them would exceed the limits of a search. "

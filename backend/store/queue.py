@@ -107,7 +107,7 @@ class FairQueue:
             raise RateLimited(
                 f"the search waited {places.seconds:g} s and no slot became free for it; this tenant has "
                 f"{line.running} searches running: send fewer concurrent searches, or try again later. While other "
-                "tenants search too, a tenant that runs many more searches than they do may use half of the processors",
+                "tenants search, a tenant with many more running searches gets at most half of the processors",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - started, self._labels)

@@ -170,7 +170,7 @@ def run(
 ) -> PartsReport:
     """Measure planning time, lock waits, CPU, start-up and memory over the number of parts, with lanes and without.
 
-    Goes on after being killed.
+    If it is interrupted, run it again: it continues where it stopped.
     """
     import psutil
 

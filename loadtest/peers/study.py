@@ -178,14 +178,15 @@ def run(
         bool,
         typer.Option(
             "--until-indexed",
-            help="Then count words until Logsieve has indexed the searched words, and ask all questions again.",
+            help="After the study, repeat counts of words until Logsieve has indexed these words, then ask all"
+            " questions again.",
         ),
     ] = False,
     smoke: Smoke = False,
 ) -> PeersReport:
     """Send the same OTLP requests and the same questions to Logsieve and to other log stores.
 
-    Stores whose program is not named are left out.
+    A store is measured only if an option names its program.
     """
     from kit.errors import InvalidRequest
     from kit.settings import Settings

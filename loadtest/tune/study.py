@@ -170,7 +170,10 @@ def run(
     folder: Home = None,
     smoke: Smoke = False,
 ) -> TuneReport:
-    """Compare indexes over the words of bodies: search time, size, cost of writing. Resumes after being killed."""
+    """Compare indexes over the words of bodies: search time, size, cost of writing.
+
+    If it is interrupted, run it again: it continues where it stopped.
+    """
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal

@@ -34,7 +34,7 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
       </Button>
       <Button
         disabled={tested.isPending || alert.channels.length === 0}
-        title="Send a test notice to each destination"
+        title="Send a test notice to each channel"
         data-testid={testIds.alertTest}
         onClick={() => tested.mutate(alert.id)}
       >
@@ -87,8 +87,8 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
           onConfirm={() => deleting.mutate(alert)}
           data-testid={testIds.alertDeleteConfirm}
         >
-          For each firing group, the destinations get a notice that the group is resolved. The history of the
-          rule is deleted.
+          For each firing group, the channels get a notice that the group is resolved. The history of the rule
+          is deleted.
         </ConfirmDialog>
       )}
     </>

@@ -86,7 +86,7 @@ function Definition({ alert }: { alert: Alert }) {
       </p>
       <p className={styles.text}>
         {alert.channels.length === 0
-          ? "Sends no notices: edit the rule to add a destination."
+          ? "Sends no notices: edit the rule to add a channel."
           : `Sends notices to ${alert.channels.map(({ kind, destination }) => `${destination} (${kind})`).join(", ")}.`}
         {alert.muted_until !== null && ` Muted until ${shownSecond(alert.muted_until, zone)}.`}
       </p>

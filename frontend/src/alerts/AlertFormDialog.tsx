@@ -128,13 +128,13 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           />
         )}
         <Choice
-          label="and stays so for at least"
+          label="Fires after the condition has held for"
           name="for"
           defaultValue={alert?.for_seconds ?? 0}
           options={times(HOLDS, alert?.for_seconds)}
         />
         <Choice
-          label="computed over the logs of the last"
+          label="Length of the evaluated range"
           name="range"
           defaultValue={alert?.range_seconds ?? 300}
           options={times(RANGES, alert?.range_seconds)}
@@ -156,7 +156,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           label="Notices to"
           name="channel"
           value={channel}
-          options={[...(alert === null ? [] : [["stored", "the stored destinations"] as const]), ...CHANNELS]}
+          options={[...(alert === null ? [] : [["stored", "the stored channels"] as const]), ...CHANNELS]}
           onChange={({ target }) => setChannel(target.value)}
         />
         {hasDestination && (
@@ -170,7 +170,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
               hint={
                 channel === "email"
                   ? "Up to 10 addresses."
-                  : "Copy it somewhere if you need it later: it is never shown again."
+                  : "Keep a copy of this URL: it cannot be shown again."
               }
               data-testid={testIds.alertDestination}
             />

@@ -2,9 +2,12 @@ import { joinStats, splitStats } from "../language/statsStage";
 import { type Nanoseconds, NS_PER_SECOND } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 
-/** Numbers of buckets, and shortest time in seconds, that a preview shows. */
+/** Smallest number of buckets, and shortest time in seconds, of a preview with at most MOST buckets. */
 const BUCKETS = 48;
 const SHORTEST = 3 * 3_600;
+
+/** Largest number of buckets that a preview reads. */
+const MOST = 180;
 
 const PIECES = /"(?:[^"\\]|\\.)*"|[()|]|[^"()|]+/g;
 
@@ -19,7 +22,7 @@ export function previewQuery(text: string, rangeSeconds: number): string | null 
 /** Returns the newest whole buckets of a range's length that have ended at `now`. */
 export function previewWindow(rangeSeconds: number, now: Nanoseconds): TimeWindow {
   const width = BigInt(rangeSeconds) * NS_PER_SECOND;
-  const buckets = BigInt(Math.max(BUCKETS, Math.floor(SHORTEST / rangeSeconds)));
+  const buckets = BigInt(Math.min(MOST, Math.max(BUCKETS, Math.floor(SHORTEST / rangeSeconds))));
   const end = now - (now % width);
   return { start: end - buckets * width, end };
 }

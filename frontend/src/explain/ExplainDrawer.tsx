@@ -61,7 +61,9 @@ function Sections({ explanation, measurement }: { explanation: Explanation; meas
         <p>
           <code>{explanation.plan}</code> {explanation.why}
         </p>
-        {explanation.scan !== null && <p>Every row in range is tested: {explanation.scan}.</p>}
+        {explanation.scan !== null && (
+          <p>No index finds the rows, so every row in the range is tested: {explanation.scan}.</p>
+        )}
       </section>
       <section>
         <h3>Indexes</h3>

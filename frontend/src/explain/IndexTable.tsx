@@ -38,7 +38,7 @@ export function IndexTable({ indexes }: { indexes: readonly IndexUse[] }) {
               <td>{share(index.granules_read, index.granules_total)}</td>
               <td>
                 <meter
-                  aria-label="Share of granules kept"
+                  aria-label="Share of granules that are left to read"
                   min={0}
                   max={Math.max(1, index.granules_total)}
                   value={index.granules_read}

@@ -9,7 +9,7 @@ export const SYNTAX_EXAMPLES: readonly (readonly [
       ["connection error", "both words, any order, any case"],
       ['"connection reset by peer"', "these words next to each other"],
       ["time*", "words that begin with time"],
-      ["*out*", "words that contain out"],
+      ["*out*", "text that contains out, also inside words"],
       ["/reset by \\w+/", "regular expression (RE2)"],
     ],
   ],

@@ -14,7 +14,7 @@ const PLANS: Readonly<Record<Exclude<SearchStats["plan"], "auto">, PlanText>> = 
   },
   two_phase: {
     label: "two steps",
-    explanation: "The server first found which logs the page has, then read these logs.",
+    explanation: "The server first read the keys of the page's logs, then the logs themselves.",
   },
   windowed: {
     label: "in windows",

@@ -73,7 +73,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
             defaultChecked={view?.is_default ?? false}
             data-testid={testIds.viewDefault}
           />
-          Default view: Search opens with it, for all users of the tenant
+          Default view: opens first in Search, for all users of the tenant
         </label>
         {saved.isError && (
           <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>

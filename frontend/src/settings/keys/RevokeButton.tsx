@@ -36,7 +36,9 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
           title={`Revoke ${key.purpose} key ${name}?`}
           keep="Keep the key"
           confirm="Revoke"
-          warning={isOwn ? "This page uses this key itself: you will have to enter another one." : undefined}
+          warning={
+            isOwn ? "This page is signed in with this key. You must enter another key afterwards." : undefined
+          }
           request={revoked}
           onClose={() => setOpen(false)}
           onConfirm={() => revoked.mutate()}

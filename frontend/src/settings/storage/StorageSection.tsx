@@ -19,7 +19,7 @@ const TENANT_HEADS = [
   "Fair share",
   "Per day",
   "Oldest day",
-  "Kept from",
+  "First day kept",
   "Will be removed next",
 ];
 const TENANT_NUMBERS = ["Stored", "Fair share", "Per day"];
@@ -40,12 +40,14 @@ export function StorageSection() {
     <SettingsSection title="Storage">
       <p className={styles.text}>
         When a disk is fuller than its target, tenants that exceed their fair share lose their oldest days.
-        Days begin at 00:00 UTC. Predictions cover 30 days and assume that each tenant stores as many bytes
-        per day as in column Per day.
+        Days begin at 00:00 UTC. Predictions cover 30 days and assume that each tenant stores the number of
+        bytes in column &quot;Per day&quot;.
       </p>
       <LoadProblem of={storage} />
       {data !== undefined && data.examined_at === null && (
-        <p className={styles.empty}>No loader has examined the disks yet. Loaders do so every minute.</p>
+        <p className={styles.empty}>
+          No loader has examined the disks yet. This page shows them after a loader's next check.
+        </p>
       )}
       {data !== undefined && data.examined_at !== null && (
         <>
@@ -53,8 +55,8 @@ export function StorageSection() {
           <TenantTable tenants={data.tenants} />
           <p className={styles.text}>
             The target is {data.target_percent} % of a disk. Every tenant keeps{" "}
-            {formatBytes(data.guaranteed_bytes ?? 0)} in any case. Sizes are estimates of bytes on disk, from{" "}
-            {shownSecond(data.examined_at, zone)}.
+            {formatBytes(data.guaranteed_bytes ?? 0)} on each shard, and its newest days. Sizes are estimates
+            of bytes on disk, from {shownSecond(data.examined_at, zone)}.
           </p>
         </>
       )}
@@ -80,7 +82,7 @@ function TenantTable({ tenants }: { tenants: readonly TenantStorage[] }) {
           <td className={styles.nowrap} data-head="Oldest day">
             {each.oldest_day ?? "none"}
           </td>
-          <td className={styles.nowrap} data-head="Kept from">
+          <td className={styles.nowrap} data-head="First day kept">
             {each.kept_from ?? "by retention"}
           </td>
           <td className={styles.sentence} data-head="Will be removed next">
