@@ -31,6 +31,7 @@ def test_a_supervisor_without_a_state_in_time_is_ended(tmp_path: Path, monkeypat
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr(subprocess, "Popen", Recorded)
     monkeypatch.setattr(launch, "_START_SECONDS", 0)
+    monkeypatch.setattr(launch, "keep_private", Path.mkdir)
 
     with pytest.raises(Internal, match="the supervisor did not start"):
         start_supervisor(Settings(home=tmp_path / "home"), [], SystemClock())
