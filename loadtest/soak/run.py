@@ -20,6 +20,7 @@ from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
+from loadtest.process_stat import Processors
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import API, CLICKHOUSE, KAFKA, LOADER, RECEIVER
@@ -88,8 +89,9 @@ class SoakRun:
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
-            started = self._clock.monotonic()
+            started, processors = self._clock.monotonic(), Processors(self._clock)
             on_schedule(self._in_windows(senders, pace, requests, exports), self._clock, _CONNECTIONS)
+            busy_share = processors.busy_share()
             memory.join(_TAILED_SECONDS)
             watch.finish(_LOADED_SECONDS)
             searches.__exit__()
@@ -107,6 +109,7 @@ class SoakRun:
             minutes=minutes,
             rate=rate,
             maximum_rate=maximum,
+            busy_share=busy_share,
             acknowledged=sum(count(each.acknowledged) for each in sent),
             uncertain=sum(each.refused for each in outcomes) + sum(count(each.uncertain) for each in sent),
             # All requests have as many records, so a percentile over requests is one over records.

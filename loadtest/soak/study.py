@@ -51,6 +51,9 @@ class SoakReport(Report, Correctness):
     minutes: float
     rate: float
     maximum_rate: float | None
+    busy_share: float | None = None
+    """Share (0 to 1) of the time in which the machine's processors worked, with the sender and the searches. None in
+    results of earlier releases."""
     acknowledged: int
     uncertain: int
     fresh_p99: float
@@ -106,6 +109,8 @@ class SoakReport(Report, Correctness):
         ]
         if self.maximum_rate is not None:
             further.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
+        if self.busy_share is not None:
+            further.append(("time in which the processors worked", f"{self.busy_share:.0%}"))
         further += [(f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()]
         return (
             Table("Times", head, rows),
