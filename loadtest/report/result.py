@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kit.errors import InvalidRequest
+from kit.errors import Conflict, InvalidRequest
 from loadtest.report.report import Report
 from loadtest.studies import STUDIES
 from loadtest.study import Study
@@ -46,6 +46,10 @@ class _Stored(BaseModel):
     origin: Origin
     findings: dict[str, object]
 
+    @property
+    def is_smoke(self) -> bool:
+        return bool(self.findings.get("smoke"))
+
 
 class _Line(BaseModel):
     """Fields of a command's line of JSON that do not belong to the report."""
@@ -78,8 +82,13 @@ def result_of(name: str, line: str, origin: Origin) -> Result:
 
 
 def keep(result: Result, folder: Path) -> None:
-    """Writes a result's file below the folder of the pages. Replaces the file of the same study and variant."""
+    """Writes a result's file below the folder of the pages. Replaces the file of the same study and variant.
+
+    Raises Conflict if that would replace the result of a full run by that of a small one.
+    """
     file = folder / FOLDER / result.file_name
+    if result.report.smoke and file.exists() and not _Stored.model_validate_json(file.read_bytes()).is_smoke:
+        raise Conflict(f"{file} has the result of a full run: give --write another folder for that of a small run")
     file.parent.mkdir(exist_ok=True)
     stored = _Stored(study=result.study.name, origin=result.origin, findings=result.report.model_dump(mode="json"))
     file.write_text(stored.model_dump_json(indent=1) + "\n")

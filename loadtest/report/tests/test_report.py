@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import InvalidRequest
+from kit.errors import Conflict, InvalidRequest
 from kit.folders import PACKAGES
 from loadtest.corpus.study import CorpusReport, Likeness
 from loadtest.fairness.study import FairnessReport, Latencies
@@ -124,6 +124,17 @@ def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
     assert kept(tmp_path) == [fairness]
     [row] = fairness.report.headline()
     assert (row.measured, row.met) == ("2.50", False)
+
+
+def test_a_small_run_replaces_no_full_one(tmp_path: Path) -> None:
+    calm = Latencies(requests=10, p50=0.01, p99=0.02)
+    full = FairnessReport(alone=calm, beside=calm, flood={"200": 3})
+    small = full.model_copy(update={"smoke": True})
+    for report in (small, small, full):
+        keep(result("fairness", report), tmp_path)
+    with pytest.raises(Conflict, match="another folder"):
+        keep(result("fairness", small), tmp_path)
+    assert [each.report.smoke for each in kept(tmp_path)] == [False]
 
 
 def test_a_line_of_another_study_is_refused(tmp_path: Path) -> None:
