@@ -73,7 +73,7 @@ async def _admin_of(
 ) -> Caller:
     caller = _caller(request, grant, state, Purpose.admin)
     if request.method != "GET" and caller.tenant.name != OPERATOR:
-        state.changes.count(caller.tenant.id)
+        state.changes.count(caller.tenant.id, Purpose.admin)
     return caller
 
 
@@ -84,7 +84,7 @@ async def _query_caller(
 ) -> Caller:
     caller = _caller(request, grant, state, Purpose.query)
     if request.method != "GET":
-        state.changes.count(caller.tenant.id)
+        state.changes.count(caller.tenant.id, Purpose.query)
     return caller
 
 

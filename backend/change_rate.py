@@ -10,13 +10,14 @@ from cachetools import LRUCache
 from kit.clock import Clock
 from kit.errors import RateLimited
 from kit.token_bucket import TokenBucket
+from schema.control.models import Purpose
 
 CHANGES_PER_SECOND: Final = 5.0
 BURST_SECONDS: Final = 20.0
 """A tenant may make CHANGES_PER_SECOND * BURST_SECONDS changes at once."""
 
 TENANTS: Final = 10_000
-"""Number of tenants that are remembered. A tenant that is forgotten may make a burst again."""
+"""Number of tenants, with a purpose of keys, that are remembered. A tenant that is forgotten may make a burst again."""
 
 
 class ChangeRate:
@@ -24,16 +25,20 @@ class ChangeRate:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._buckets: LRUCache[int, TokenBucket] = LRUCache(TENANTS)
+        self._buckets: LRUCache[tuple[int, Purpose], TokenBucket] = LRUCache(TENANTS)
 
-    def count(self, tenant_id: int) -> None:
-        """Counts a change. Raises RateLimited if the tenant makes too many."""
-        bucket = self._buckets.get(tenant_id)
+    def count(self, tenant_id: int, purpose: Purpose) -> None:
+        """Counts a change by a key of this purpose. Raises RateLimited if such keys of the tenant make too many.
+
+        Purposes are counted apart, so that an admin key can revoke a query key that floods.
+        """
+        bucket = self._buckets.get((tenant_id, purpose))
         if bucket is None:
-            bucket = self._buckets[tenant_id] = TokenBucket(CHANGES_PER_SECOND, BURST_SECONDS, self._clock)
+            bucket = TokenBucket(CHANGES_PER_SECOND, BURST_SECONDS, self._clock)
+            self._buckets[tenant_id, purpose] = bucket
         if wait := bucket.wait():
             raise RateLimited(
-                f"this tenant's keys may make {CHANGES_PER_SECOND:g} changes a second: send fewer",
+                f"the {purpose} keys of this tenant may make {CHANGES_PER_SECOND:g} changes a second: send fewer",
                 wait,
             )
         bucket.take(1)

@@ -9,6 +9,10 @@ from clickhouse_connect.driver.client import Client
 MAX_FAILING_RUNS: Final = 3
 """Number of runs that find a new failure of a mutation after which it is ended."""
 
+SPACING_SECONDS: Final = 30
+"""Smallest time between two failures that count, in seconds. ClickHouse repeats a failed mutation after milliseconds at
+first, and a lack of memory may last for some seconds."""
+
 FAILURE: Final = "if(latest_fail_error_code_name = 'ABORTED', '', latest_fail_reason)"
 """SQL over system.mutations: why the mutation fails, or ''. Retention and merges abort a mutation while they drop
 parts. ClickHouse then repeats it."""
@@ -29,7 +33,8 @@ class _Failures:
     last: int = 0
 
     def after_failure_at(self, last: int) -> Self:
-        return replace(self, runs=self.runs + 1, last=last) if last > self.last else self
+        is_new = last > self.last and last >= self.last + SPACING_SECONDS
+        return replace(self, runs=self.runs + 1, last=last) if is_new else self
 
 
 class FailingMutations:

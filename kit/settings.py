@@ -95,7 +95,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         1, ge=1, le=64, description="Receiver processes on the OTLP ports; a tenant's rates are divided between them."
     )
     receiver_ops_port: int = Field(
-        8090, description="Worker n of several (from 0) serves /healthz, /readyz and /metrics on this port + n."
+        8090,
+        description="Port of the first receiver worker's /healthz, /readyz and /metrics, if there are several workers; "
+        "worker n, counted from 0, uses this port plus n.",
     )
     tenant_partition_bytes_per_second: int = Field(
         8 * 2**20,

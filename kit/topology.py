@@ -83,8 +83,8 @@ class Topology:
 
 
 def _require_address(url: str) -> None:
-    """Raises ValueError unless a URL names a host, and a port that is one. Otherwise a client would take its own
-    defaults, which are those of another server."""
+    """Raises ValueError unless the URL has the scheme http or https, a host and a valid port. Clients would otherwise
+    use their defaults, and connect to another server."""
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS: Final = 60.0
 
@@ -52,13 +52,13 @@ class Range:
 
 def list_fields(client: httpx2.Client, given: Range) -> FieldList:
     """Returns the fields of matching logs. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return FieldList.model_validate_json(_get(client, "logs/fields", given, {}))
+    return parsed(FieldList, _get(client, "logs/fields", given, {}))
 
 
 def list_values(client: httpx2.Client, given: Range, name: str, prefix: str, limit: int) -> ValueList:
     """Returns the most frequent values that begin with the prefix. Raises what list_fields raises."""
     path = f"logs/fields/{quote(name, safe='')}/values"
-    return ValueList.model_validate_json(_get(client, path, given, {"prefix": prefix, "limit": limit}))
+    return parsed(ValueList, _get(client, path, given, {"prefix": prefix, "limit": limit}))
 
 
 def _get(client: httpx2.Client, path: str, given: Range, more: dict[str, str | int]) -> bytes:

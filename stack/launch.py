@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from kit.clock import Clock
 from kit.errors import Internal
@@ -25,7 +26,13 @@ STOP_SECONDS: Final = 150.0
 
 It is longer than all services together may take.
 """
+LOCKED: Final = "--locked"
+"""First argument of a supervisor that inherits the locked lock file of its home."""
+
 _SUPERVISOR: Final = "supervisor"
+_BUSY: Final = (
+    "another `logsieve up` or a supervisor is starting or stopping the stack of {}: try again in some seconds"
+)
 _START_SECONDS: Final = 20.0
 
 
@@ -56,7 +63,7 @@ def end_leftovers(settings: Settings, clock: Clock) -> list[str]:
 def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) -> StackState:
     """Starts these services in the background. Returns the supervisor's first state.
 
-    Raises Conflict if a port is taken, Internal if the supervisor does not start.
+    Raises Conflict if a port is taken, Internal if the supervisor does not start or another one is starting.
     """
     keep_private(settings.home)
     check_ports([need for service in kept for need in service.ports], settings.port_offset)
@@ -64,14 +71,17 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
     rotate(log)
     output = open_for_appending(log)
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "stack.supervisor", *(service.name for service in kept)],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            env={**os.environ, **_absolute_paths(settings)},
-        )
+        with _locked(settings) as lock:
+            # The supervisor inherits the lock, so that the home is locked from now on until it ends.
+            process = subprocess.Popen(
+                [sys.executable, "-m", "stack.supervisor", LOCKED, *(service.name for service in kept)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env={**os.environ, **_absolute_paths(settings)},
+                pass_fds=(lock.fileno(),),
+            )
     finally:
         os.close(output)
     try:
@@ -79,8 +89,23 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
     except BaseException:
         # Without a state, `logsieve down` would not find the supervisor.
         process.terminate()
-        process.wait(STOP_SECONDS)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         raise
+
+
+@contextmanager
+def _locked(settings: Settings) -> Iterator[IO[str]]:
+    """Yields the home's lock file, locked. Raises Internal if another process has locked it."""
+    with lock_file(settings).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Internal(_BUSY.format(settings.home)) from error
+        yield lock
 
 
 def _first_state(process: subprocess.Popen[bytes], settings: Settings, clock: Clock) -> StackState:
@@ -135,12 +160,8 @@ def failure(state: StackState, settings: Settings) -> str | None:
     return None
 
 
-def supervisor_is_locked(settings: Settings) -> bool:
-    """Returns whether a supervisor holds this home, even one that has not written its state yet."""
+def require_unlocked(settings: Settings) -> None:
+    """Raises Internal if a supervisor holds this home, even one that has not written its state yet."""
     settings.home.mkdir(parents=True, exist_ok=True)
-    with lock_file(settings).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    with _locked(settings):
+        pass

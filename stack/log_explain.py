@@ -6,7 +6,7 @@ from typing import Final
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS: Final = 120.0
 
@@ -85,4 +85,4 @@ def explain_search(client: httpx2.Client, given: ExplainRequest) -> tuple[Explan
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
     raw = requested(client, "POST", "logs/explain", _SECONDS, asdict(given)).content
-    return Explanation.model_validate_json(raw), raw
+    return parsed(Explanation, raw), raw

@@ -6,7 +6,7 @@ from typing import Final
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS: Final = 120.0
 
@@ -49,4 +49,4 @@ def read_patterns(client: httpx2.Client, given: PatternsRequest) -> tuple[LogPat
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
     raw = requested(client, "POST", "logs/patterns", _SECONDS, asdict(given)).content
-    return LogPatterns.model_validate_json(raw), raw
+    return parsed(LogPatterns, raw), raw

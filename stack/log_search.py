@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import require_success, unreachable
+from stack.query_api import parsed, require_success, unreachable
 
 PAGE: Final = 1000
 """Largest page that the API gives, in records."""
@@ -79,4 +79,4 @@ def _get(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
     except httpx2.HTTPError as error:
         raise unreachable(client, error) from error
     require_success(client, answer)
-    return _Page.model_validate_json(answer.content)
+    return parsed(_Page, answer.content)

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS: Final = 120.0
 
@@ -79,7 +79,7 @@ def read_stats(client: httpx2.Client, given: StatsRequest) -> tuple[LogStats, by
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
     raw = requested(client, "POST", "logs/stats", _SECONDS, asdict(given)).content
-    return LogStats.model_validate_json(raw), raw
+    return parsed(LogStats, raw), raw
 
 
 def lines_of(found: LogStats) -> Iterator[StatsLine]:

@@ -1,12 +1,13 @@
 """Client of the REST API with a query key, for commands."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx2
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kit.errors import Internal, Unavailable
 
+Answer = TypeVar("Answer", bound=BaseModel)
 _FROM_PROXIES: Final = (502, 503, 504)
 """Statuses of a proxy that does not reach the API. Those of the API itself come with a problem."""
 
@@ -39,7 +40,7 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
     if answer.is_success:
         return
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
-        raise SearchRefused(Problem.model_validate_json(answer.content))
+        raise SearchRefused(parsed(Problem, answer.content))
     if answer.status_code in _FROM_PROXIES:
         raise Unavailable(f"the API at {client.base_url} cannot be reached: a proxy answered {answer.status_code}")
     raise Internal(f"the API at {client.base_url} answered {answer.status_code} without a reason; the API's log has it")
@@ -61,3 +62,15 @@ def requested(client: httpx2.Client, method: str, path: str, seconds: float, bod
         raise unreachable(client, error) from error
     require_success(client, answer)
     return answer
+
+
+def parsed(model: type[Answer], content: bytes) -> Answer:
+    """Returns the parsed body of an answer. Raises Internal if it is not one of this API, but for example the page of a
+    proxy that wants the user to sign in."""
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        raise Internal(
+            "the answer is not one that the API of this release gives: check --url, and use the same release of the "
+            "command and the server"
+        ) from error

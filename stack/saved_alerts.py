@@ -6,7 +6,7 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import NotFound
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS: Final = 30.0
 _GIVEN: Final = (
@@ -36,7 +36,7 @@ class _Alerts(BaseModel):
 
 def list_alerts(client: httpx2.Client) -> list[ListedAlert]:
     """Returns all rules by name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return _Alerts.model_validate_json(requested(client, "GET", "alerts", _SECONDS).content).alerts
+    return parsed(_Alerts, requested(client, "GET", "alerts", _SECONDS).content).alerts
 
 
 def read_alert(client: httpx2.Client, name: str) -> dict[str, Any]:

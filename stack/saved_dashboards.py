@@ -7,7 +7,7 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import NotFound
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 from stack.saved_views import list_views
 
 _SECONDS: Final = 30.0
@@ -32,7 +32,7 @@ class _Dashboards(BaseModel):
 
 def list_dashboards(client: httpx2.Client) -> list[ListedDashboard]:
     """Returns all dashboards by name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return _Dashboards.model_validate_json(requested(client, "GET", "dashboards", _SECONDS).content).dashboards
+    return parsed(_Dashboards, requested(client, "GET", "dashboards", _SECONDS).content).dashboards
 
 
 def read_dashboard(client: httpx2.Client, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from backend.times import format_time
 from backend.views.time_expression import resolve_time
 from kit.errors import NotFound
-from stack.query_api import requested
+from stack.query_api import parsed, requested
 
 _SECONDS = 30.0
 _GIVEN = frozenset(
@@ -50,7 +50,7 @@ class _Views(BaseModel):
 
 def list_views(client: httpx2.Client) -> list[ListedView]:
     """Returns all views by folder and name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return _Views.model_validate_json(requested(client, "GET", "views", _SECONDS).content).views
+    return parsed(_Views, requested(client, "GET", "views", _SECONDS).content).views
 
 
 def read_view(client: httpx2.Client, name: str) -> SavedView:

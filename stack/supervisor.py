@@ -24,6 +24,7 @@ from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.exit_reason import exit_reason
 from stack.health import HealthCheck
+from stack.launch import LOCKED
 from stack.logfile import open_for_appending, rotate
 from stack.private import keep_private
 from stack.processes import identify
@@ -278,12 +279,16 @@ def main() -> None:
     settings = Settings()
     configure_logging(settings.log_level)
     keep_private(settings.home)
+    arguments = sys.argv[1:]
+    if arguments[:1] == [LOCKED]:
+        asyncio.run(supervise(settings, arguments[1:]))
+        return
     with lock_file(settings).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise Conflict(f"a supervisor for {settings.home} is running already; `logsieve down` stops it") from error
-        asyncio.run(supervise(settings, sys.argv[1:]))
+        asyncio.run(supervise(settings, arguments))
 
 
 if __name__ == "__main__":

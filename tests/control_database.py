@@ -1,6 +1,6 @@
 """Control plane databases for tests: a SQLite file, and a PostgreSQL server that runs for the whole session.
 
-Fixture `control_url` runs a test on both. The tables are there already, and the rows that a migration adds are not.
+Fixture `control_url` runs a test on both. The tables exist; the lanes, which `migrate_control` adds, do not.
 Fixture `empty_control_url` is for tests of migrations, `postgresql` for tests that concern only PostgreSQL.
 """
 

@@ -180,9 +180,8 @@ class TenantRepository:
         """Removes all but the KEPT_REVOKED keys of the tenant that were revoked last. The audit log still has them."""
         revoked = select(ApiKey.id).where(ApiKey.tenant_id == tenant_id, ApiKey.revoked_at_ns.is_not(None))
         old = revoked.order_by(ApiKey.revoked_at_ns.desc(), ApiKey.id).offset(KEPT_REVOKED)
-        if ids := (await self._connection.scalars(old)).all():
-            await self._connection.execute(delete(ApiKeyUse).where(ApiKeyUse.key_id.in_(ids)))
-            await self._connection.execute(delete(ApiKey).where(ApiKey.id.in_(ids)))
+        await self._connection.execute(delete(ApiKeyUse).where(ApiKeyUse.key_id.in_(old)))
+        await self._connection.execute(delete(ApiKey).where(ApiKey.id.in_(old)))
 
     async def live_keys(self, tenant_id: int, now_ns: int) -> int:
         """Counts the tenant's keys that are neither revoked nor expired."""

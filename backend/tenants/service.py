@@ -19,7 +19,7 @@ from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
 from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
 from schema.control.models import Purpose
-from schema.control.tenant_lanes import ANNOUNCE_NS, PlacedSince
+from schema.control.tenant_lanes import PlacedSince, next_since
 
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_KEYS: Final = 100
@@ -150,7 +150,7 @@ class TenantService:
             if (days := changes.retention_days) is not None:
                 last, own = await repository.last_place(tenant_id), own_cohort(tenant_id)
                 cohort = own if last.cohort == own else shared_cohort(days)
-                await repository.place(tenant_id, PlacedSince(_since(change, last), cohort, days, None))
+                await repository.place(tenant_id, PlacedSince(next_since(last, change.now_ns), cohort, days, None))
             if changes.body_max_bytes is not None:
                 await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
             if changes.limits:
@@ -178,7 +178,7 @@ class TenantService:
                 name, days = read_cohort(cohort, tenant_id, days)
             wanted = last._replace(cohort=name, retention_days=days, lane=last.lane if lane is None else lane)
             if wanted != last:
-                wanted = wanted._replace(since_ns=_since(change, last))
+                wanted = wanted._replace(since_ns=next_since(last, change.now_ns))
                 await repository.place(tenant_id, wanted)
                 before, after = (
                     {"cohort": each.cohort, "retention_days": each.retention_days, "lane": each.lane}
@@ -297,9 +297,3 @@ def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
     return {
         name: NO_LIMIT if number is None and name not in NEVER_UNLIMITED else number for name, number in limits.items()
     }
-
-
-def _since(change: Change, last: PlacedSince) -> int:
-    """Returns the time from which a new place is in force. The last change must win, even if the clock of the host that
-    made the one before it is ahead."""
-    return max(change.now_ns + ANNOUNCE_NS, last.since_ns + 1)

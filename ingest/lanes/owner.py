@@ -19,7 +19,7 @@ from kit.settings import Settings
 from schema.clickhouse.add_lane import create_distributed_tables, create_local_tables
 from schema.control.changes import changing, this_user
 from schema.control.models import Lane
-from schema.control.tenant_lanes import ANNOUNCE_NS, TenantPlace, place, read_placed, read_places
+from schema.control.tenant_lanes import TenantPlace, next_since, place, read_placed, read_places
 
 log = structlog.get_logger()
 
@@ -84,14 +84,13 @@ class LaneOwner:
                 await change.connection.execute(insert(Lane), [{"number": lane} for lane in plan.created])
                 await change.note("lane.create", None, after={"lanes": list(plan.created)})
             placed = await read_placed(change.connection)
-            since_ns = change.now_ns + ANNOUNCE_NS
             unchanged = {*planned}.intersection(await read_places(change.connection))
             for tenant in sorted(unchanged, key=lambda each: each.tenant_id):
                 lane = plan.moves.get(Group(tenant.lane, tenant.cohort))
                 if lane is None:
                     continue
                 last = placed[tenant.tenant_id][-1]
-                moved = last._replace(since_ns=since_ns, lane=lane)
+                moved = last._replace(since_ns=next_since(last, change.now_ns), lane=lane)
                 await place(change.connection, tenant.tenant_id, moved)
                 before, after = ({"cohort": tenant.cohort, "lane": each} for each in (tenant.lane, lane))
                 await change.note("tenant.move", (tenant.tenant_id, tenant.name), before, after)

@@ -21,10 +21,13 @@ RECEIVE_SECONDS = 3600.0
 """Longest time, in seconds, in which a server sends no data while it reads or writes one partition."""
 
 
-def refill(settings: Settings, target: int, source: int, report: Callable[[int, Copied], None]) -> int:
+def refill(
+    settings: Settings, target: int, source: int, report: Callable[[int, Copied], None], say: Callable[[str], None]
+) -> int:
     """Copies all tables of each shard, then the offsets of the loaders. Returns the number of copied rows.
 
-    Calls `report` with the shard and each copied partition. Searches do not read the target until the copy is complete.
+    Calls `report` with the shard and each copied partition, and `say` with a sentence about the wait before. Searches
+    do not read the target until the copy is complete.
     Waits half a minute first, in which an insert of a stopped loader could still begin.
     After an interruption, run the copy again. Raises InvalidRequest for replicas that do not exist, Conflict while
     loaders run, Unavailable if a server or Kafka does not answer.
@@ -41,7 +44,10 @@ def refill(settings: Settings, target: int, source: int, report: Callable[[int, 
         offsets.require_stopped(replica.consumer_group, replica.loader_replica)
     positions, former = offsets.read(full.consumer_group), offsets.read(filled.consumer_group)
     with connect_shards(filled) as clients:
+        say("waiting half a minute, until no insert of a stopped loader can begin")
         wait_for_inserts(clients)
+    for replica in (filled, full):
+        offsets.require_stopped(replica.consumer_group, replica.loader_replica)
     # Rows of deleted tenants may come with the copy, if the source has not erased them yet.
     asyncio.run(_erase_again(filled))
     rows, lanes = 0, set[int]()

@@ -15,7 +15,8 @@ from ingest.loader.insert_sql import none_can_start_after
 from kit.clickhouse import translate
 
 _INSERTS: Final = (
-    "SELECT toUnixTimestamp(now()), countIf(query_kind = 'Insert') FROM system.processes WHERE user = currentUser()"
+    "SELECT toUnixTimestamp(now()), countIf(query_kind = 'Insert') FROM system.processes"
+    " WHERE user = currentUser() AND current_database = currentDatabase()"
 )
 _PAUSE_SECONDS: Final = 1.0
 

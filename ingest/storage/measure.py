@@ -26,9 +26,11 @@ UNKNOWN_RECORD_BYTES: Final = 1_000.0
 RECORD_BYTES_SECONDS: Final = 3_600.0
 """Seconds after which the mean sizes of records are read again, because the usage table has a row for each minute."""
 
-_MERGING: Final = "SELECT toUInt64(sum(total_size_bytes_compressed * progress)) FROM system.merges"
-"""Bytes of unfinished parts. Without them, a large merge would look like logs that must go, and they would not come
-back when it ends."""
+_MERGING: Final = (
+    "SELECT toUInt64(sum(total_size_bytes_compressed * progress)) FROM system.merges WHERE NOT is_mutation"
+)
+"""Bytes of unfinished parts. Without them, tenants would lose days because of a large merge, whose space is free again
+when it ends. Mutations are left out, because most of them only make hard links."""
 
 _Partition = tuple[str, str]
 """Table and id of a partition."""
@@ -66,7 +68,7 @@ def read_volume(client: Client) -> Volume:
 
 def read_log_volume(client: Client) -> Volume:
     """Returns the volume that limits how many logs the server can keep, with the bytes of parts that were merged,
-    rewritten, moved or dropped and whose files are not removed yet, and those that running merges have written.
+    rewritten, moved or dropped and whose files are not removed yet, and the bytes that running merges have written.
 
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
     disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.

@@ -45,6 +45,9 @@ IDLE_SECONDS: Final = 3.0
 """Age, in seconds, of the newest part without the index from which on the loop builds the index and no longer waits for
 a merge."""
 
+AGAIN_SECONDS: Final = 600.0
+"""Seconds from the end of a build that failed again and again until the next one of its table."""
+
 _LOOP_SECONDS: Final = 1.0
 _TABLES_SECONDS: Final = 30.0
 _BUILD_SECONDS: Final = 600.0
@@ -75,6 +78,7 @@ class LateIndex(Repeating):
         self._large_at: dict[Table, float] = {}
         self._pending: set[Table] = set()
         self._failing: dict[Table, FailingMutations] = {}
+        self._resumed_at: dict[Table, float] = {}
 
     @contextmanager
     def insert(self, shard: int, table: str, rows: int, partitions: int) -> Iterator[Mapping[str, str]]:
@@ -114,23 +118,21 @@ class LateIndex(Repeating):
                 self._read_tables(client)
                 self._read_at = now
             with self._lock:
-                pending = sorted(self._pending)
+                pending = sorted(each for each in self._pending if now >= self._resumed_at.get(each, now))
             for shard, table in pending:
                 self._build(client(shard), shard, table)
 
-    def _end_failing(self, client: Client, table: Table, builds: list[RunningBuild]) -> bool:
-        """Ends builds that fail again and again, and returns whether there were any. The parts then get the index by
-        their next merge, or by the build after the next large insert."""
+    def _end_failing(self, client: Client, table: Table, builds: list[RunningBuild]) -> None:
+        """Ends builds that fail again and again. The next build begins AGAIN_SECONDS later."""
         failing = {(table[1], each.mutation): each for each in builds if each.failure}
         times = {key: each.failed_at for key, each in failing.items()}
-        ended = self._failing.setdefault(table, FailingMutations()).end(client, times)
-        for key in ended:
+        for key in self._failing.setdefault(table, FailingMutations()).end(client, times):
+            self._resumed_at[table] = self._monotonic() + AGAIN_SECONDS
             log.warning(
                 "build of the index on words ended, because it failed again and again",
                 table=table[1],
                 error=failing[key].failure.split("\n")[0],
             )
-        return bool(ended)
 
     def _needs_tables(self, now: float) -> bool:
         """Returns whether to read the tables now: in the first run, and every _TABLES_SECONDS while large inserts
@@ -159,9 +161,9 @@ class LateIndex(Repeating):
         with self._lock:
             self._pending.discard((shard, table))
         if builds := running_builds(client, table):
-            if not self._end_failing(client, (shard, table), builds):
-                with self._lock:
-                    self._pending.add((shard, table))
+            self._end_failing(client, (shard, table), builds)
+            with self._lock:
+                self._pending.add((shard, table))
             return
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
         partitions, are_more = late_partitions(client, table, self._min_rows // 4, self._idle_seconds)

@@ -1,6 +1,7 @@
 """Calculates the largest rate of a soak run from the time that processors work in a trial."""
 
 import shutil
+from collections.abc import Sequence
 from typing import Final
 
 from kit.clickhouse import connect_shards
@@ -11,7 +12,7 @@ from loadtest.freshness.measure import calibrate
 from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.log_store import LogStore
 from loadtest.open_loop import on_schedule
-from loadtest.own_stack import OwnStack
+from loadtest.own_stack import OwnStack, Sender
 from loadtest.process_stat import Processors
 from loadtest.scheduled_exports import ScheduledExports
 from schema.clickhouse.tables import table_name
@@ -26,25 +27,25 @@ _FREE_SHARE: Final = 0.9
 _CONNECTIONS: Final = 32
 
 
-def maximum_rate(bench: Bench, stack: OwnStack, minutes: float) -> float:
+def maximum_rate(bench: Bench, stack: OwnStack, senders: Sequence[Sender], minutes: float) -> float:
     """Returns the records per second at which all processors would always work, with all that runs beside the trial.
 
-    The loader catches up faster than that, because it then makes large parts and merges are postponed. Raises
-    Unavailable if the disk is too small for half of the rate for `minutes`.
+    `senders` are those that the searches search. The loader catches up faster than that, because it then makes large
+    parts and merges are postponed. Raises Unavailable if the disk is too small for half of the rate for `minutes`.
     """
-    sender = stack.create_sender("calibration")
-    trial = calibrate(bench, stack, sender, LARGE) * _TRIAL_SHARE
-    pace = Pace.of(trial, TRIAL_SECONDS, 1)
+    # Of a tenant without tails, which could not follow.
+    trial = calibrate(bench, stack, stack.create_sender("calibration"), LARGE) * _TRIAL_SHARE
+    pace = Pace.of(trial, TRIAL_SECONDS, len(senders))
     requests = PreparedRequests(LARGE, bench.seed, pace)
     bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")
     processors = Processors(bench.clock)
     with ScheduledExports(stack.otlp_http, bench.clock) as exports:
-        on_schedule(calls([sender], pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
+        on_schedule(calls(senders, pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
     share = processors.busy_share()
     rate = trial / share
     bench.say(f"processors worked {share:.0%} of the time, so at most {rate:.0f} records a second")
     with connect_shards(stack.settings) as shards:
-        stored, rows = LogStore(shards, stack.settings, bench.clock).size(table_name(sender.lane))
+        stored, rows = LogStore(shards, stack.settings, bench.clock).size(table_name(senders[0].lane))
     needed = rate / 2 * minutes * 60 * stored / rows
     free = shutil.disk_usage(stack.home).free * _FREE_SHARE
     bench.say(f"half of that for {minutes:g} minutes needs {needed / 1e9:.0f} GB of {free / 1e9:.0f} GB")

@@ -75,7 +75,7 @@ class SoakRun:
             searches = opened.enter_context(Searches(stack, senders, self._clock))
             wait_until(tails.opened.is_set, self._clock, _OPENED_SECONDS, "not all tails were open")
             wait_until(searches.opened.is_set, self._clock, _OPENED_SECONDS, "no search was possible")
-            maximum = maximum_rate(bench, stack, minutes) if rate is None else None
+            maximum = maximum_rate(bench, stack, senders, minutes) if rate is None else None
             rate = rate or (maximum or 0) / 2
             if bound_topic:
                 # Not before: the calibration sends faster than the loader reads, and Kafka also drops unread messages.

@@ -110,7 +110,7 @@ class SoakReport(Report, Correctness):
         if self.maximum_rate is not None:
             further.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
         if self.busy_share is not None:
-            further.append(("time in which the processors worked", f"{self.busy_share:.0%}"))
+            further.append(("share of the time in which the processors worked", f"{self.busy_share:.0%}"))
         further += [(f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()]
         return (
             Table("Times", head, rows),

@@ -3,7 +3,8 @@
 from sqlalchemy import BigInteger, Double, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from schema.control.models import COUNTER, Base
+from schema.control.counter import COUNTER
+from schema.control.models import Base
 
 
 class AlertRule(Base):

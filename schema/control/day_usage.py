@@ -16,7 +16,7 @@ async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int
 
     Leaves out tenants that the control plane does not have, as after an older backup of it was restored.
     """
-    known = set(await connection.scalars(select(TenantRow.id).where(TenantRow.id.in_(sent))))
+    known = sent.keys() & set(await connection.scalars(select(TenantRow.id)))
     # The database adds, so that concurrent receivers lose nothing.
     statement = upsert(connection, TenantDayUsage)
     adding = statement.on_conflict_do_update(

@@ -1,24 +1,11 @@
 """The control plane's tables. Times are nanoseconds since the Unix epoch, as everywhere in Logsieve."""
 
 from enum import StrEnum
-from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-COUNTER: Final = BigInteger().with_variant(Integer, "sqlite")
-"""Type of ids that the database counts up with every row. Tenants can make billions of rows. SQLite counts up only
-columns of the type INTEGER, which has 64 bits there."""
+from schema.control.counter import COUNTER
 
 
 class Purpose(StrEnum):
@@ -151,7 +138,7 @@ class AttributeRule(Base):
 
     __tablename__ = "attribute_rule"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(COUNTER, primary_key=True)
     tenant_id: Mapped[int | None] = mapped_column(ForeignKey("tenant.id"))
     pattern: Mapped[str] = mapped_column(String(256))
     is_prefix: Mapped[bool]
@@ -168,7 +155,7 @@ class BodyRedaction(Base):
 
     __tablename__ = "body_redaction"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(COUNTER, primary_key=True)
     tenant_id: Mapped[int | None] = mapped_column(ForeignKey("tenant.id"))
     name: Mapped[str] = mapped_column(String(64))
     expression: Mapped[str | None] = mapped_column(String(512))

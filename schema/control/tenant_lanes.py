@@ -119,3 +119,9 @@ async def read_places(connection: AsyncConnection, only: Collection[int] | None 
 async def place(connection: AsyncConnection, tenant_id: int, placed: PlacedSince) -> None:
     """Sends the tenant's records to another cohort, and to another lane if one is given, from `since_ns` on."""
     await connection.execute(insert(TenantCohort).values(tenant_id=tenant_id, **placed._asdict()))
+
+
+def next_since(last: PlacedSince, now_ns: int) -> int:
+    """Returns from when a place is in force that is set at `now_ns`, after the place `last`, in nanoseconds since the
+    Unix epoch. The place that is set last wins, even if the clock of the host that set the other one is ahead."""
+    return max(now_ns + ANNOUNCE_NS, last.since_ns + 1)

@@ -1,10 +1,9 @@
 """`logsieve down`."""
 
 from kit.clock import SystemClock
-from kit.errors import Internal
 from kit.settings import Settings
 from stack.cli.console import errors
-from stack.launch import end_leftovers, running_state, stop_supervisor, supervisor_is_locked
+from stack.launch import end_leftovers, require_unlocked, running_state, stop_supervisor
 
 
 def down() -> None:
@@ -12,8 +11,8 @@ def down() -> None:
     settings, clock, progress = Settings(), SystemClock(), errors()
     state = running_state(settings)
     if state is None:
-        if settings.home.exists() and supervisor_is_locked(settings):
-            raise Internal("the stack is just starting or stopping: run `logsieve down` again in some seconds")
+        if settings.home.exists():
+            require_unlocked(settings)
         sentences = end_leftovers(settings, clock)
         for sentence in sentences or [f"no stack is running for {settings.home.resolve()}"]:
             progress.print(sentence, highlight=False, soft_wrap=True)

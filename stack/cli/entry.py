@@ -5,19 +5,15 @@ With LOGSIEVE_LOG_LEVEL=debug in the environment, an error of the operating syst
 
 import os
 import sys
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from kit.errors import Internal, LogsieveError, Unavailable
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from stack.cli.commands import application
 from stack.cli.console import errors
-
-_NOT_OURS: Final = (
-    "the answer is not one that the API of this release of Logsieve gives: check --url, and that both have one release"
-)
 
 
 def main() -> None:
@@ -29,7 +25,7 @@ def main() -> None:
         _fail(error)
     except ValidationError as error:
         if error.title != Settings.__name__:
-            _fail(Internal(_NOT_OURS))
+            raise
         for problem in error.errors():
             setting = f"setting {'.'.join(map(str, problem['loc']))}: " if problem["loc"] else ""
             errors().print(f"{setting}{problem['msg']}", style="red", markup=False, soft_wrap=True)

@@ -31,8 +31,10 @@ def fill_replica(
             highlight=False,
         )
 
-    errors().print("waiting half a minute, until no insert of a stopped loader can begin", highlight=False)
-    rows = refill(running_settings(Settings()), replica, source, report)
+    def say(text: str) -> None:
+        errors().print(text, highlight=False)
+
+    rows = refill(running_settings(Settings()), replica, source, report, say)
     output().print(
         f"replica {replica} has the {rows} rows of replica {source}: start the loaders of both, and run"
         " `logsieve doctor --compare` when they have caught up",

@@ -16,7 +16,7 @@ from stack.broker.choose_brokers import choose_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import choose_nodes
-from stack.launch import end_leftovers, failure, running_state, start_supervisor, stop_supervisor, supervisor_is_locked
+from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
 from stack.running_settings import settings_of
 from stack.services import SAMPLES, Service, select, services
 from stack.state import Phase, StackState
@@ -108,11 +108,7 @@ def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service
 
 
 def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock: Clock, progress: Console) -> None:
-    if supervisor_is_locked(settings):
-        raise Internal(
-            f"another `logsieve up` or a supervisor is starting or stopping the stack of {settings.home}: try again "
-            "in some seconds"
-        )
+    require_unlocked(settings)
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
     state = start_supervisor(settings, kept, clock)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
 from stack.cli.entry import main
 
@@ -66,22 +65,3 @@ def test_log_level_debug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(NotADirectoryError):
         main()
-
-
-def test_an_answer_that_is_not_the_apis_is_no_wrong_usage(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Page(BaseModel):
-        logs: list[str]
-
-    def search(**_: str) -> None:
-        Page.model_validate_json("<html>please sign in</html>")
-
-    monkeypatch.setattr("stack.cli.entry.application", lambda: search)
-    monkeypatch.setattr(sys, "argv", ["logsieve"])
-
-    with pytest.raises(SystemExit) as ended:
-        main()
-
-    assert ended.value.code == 1
-    assert capsys.readouterr().err.startswith("internal: the answer is not one that the API of this release")

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from ingest.loader.insert import Inserter
 from ingest.word_index.late_index import LateIndex
 from ingest.word_index.parts import late_partitions, running_builds
@@ -75,8 +77,9 @@ def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> No
     run_until_built(LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0), pipeline)
 
 
-def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline) -> None:
+def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mutation that fails stands before the build in ClickHouse's order, so that the build fails too."""
+    monkeypatch.setattr("ingest.failing_mutations.SPACING_SECONDS", 0)
     late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
     late.run_once()
     inserter = Inserter(pipeline.settings, late)
@@ -92,6 +95,9 @@ def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline) -> None
 
         def is_ended() -> bool:
             late.run_once()
-            return running_builds(client, "logs_0") == [] and not late._pending
+            return running_builds(client, "logs_0") == []
 
         eventually(is_ended, "the failing build is ended")
+        late.run_once()
+        assert running_builds(client, "logs_0") == [], "the next build begins later"
+        assert late._pending == {(0, "logs_0")}

@@ -118,7 +118,8 @@ def test_a_build_that_was_not_started_is_started_by_the_next_loader(client: Clie
     eventually(lambda: not lacking(client), "the counts of all parts are built")
 
 
-def test_a_build_that_fails_is_ended_and_not_repeated(client: Client) -> None:
+def test_a_build_that_fails_is_ended_and_not_repeated(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.failing_mutations.SPACING_SECONDS", 0)
     fill(client, "logs_0", ROWS_PER_PART)
     client.command(add_minute_counts("logs_0"))
     client.command("SYSTEM STOP MERGES logs_0")

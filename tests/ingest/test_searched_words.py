@@ -199,8 +199,11 @@ def test_no_index_is_built_on_a_disk_that_is_too_full(
     assert len(read_builds(client)) == 1, "the searches still count when there is room"
 
 
-def test_a_build_that_fails_again_and_again_is_ended(pipeline: Pipeline, client: Client) -> None:
+def test_a_build_that_fails_again_and_again_is_ended(
+    pipeline: Pipeline, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An erasure that divides by zero stands before the build in ClickHouse's order, so that the build fails too."""
+    monkeypatch.setattr("ingest.failing_mutations.SPACING_SECONDS", 0)
     insert(pipeline, 0)
     (partition,) = partitions(client)
     client.command("SYSTEM STOP MERGES logs_0")

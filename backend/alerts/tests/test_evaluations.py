@@ -3,10 +3,9 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places
 from backend.alerts.claims import Result, claim_due, last_due, store_result
@@ -14,14 +13,12 @@ from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
 from backend.alerts.observe import GROUP_CHARACTERS, _group
-from backend.alerts.outbox import Added, add_notices
 from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
 from backend.tenants.service import TenantService
 from kit.errors import RateLimited, Unavailable
-from schema.control.alert_models import AlertGroup, AlertNotice
-from tests.control_database import PostgreSQL
+from schema.control.alert_models import AlertNotice
 
 WEB: Group = ("web",)
 PAY: Group = ("pay",)
@@ -286,76 +283,3 @@ def test_long_values_of_groups_are_cut_and_stay_different() -> None:
     assert len(first[0] or "") < GROUP_CHARACTERS + 20
     assert first != other
     assert short == ("a" * GROUP_CHARACTERS, None)
-
-
-def test_a_rule_that_is_deleted_while_a_result_is_stored_leaves_no_group_unresolved(
-    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = postgresql.new_database()
-
-    async def use(world: World) -> None:
-        rule = await world.service.create(world.acme, content())
-        storing, may_store = asyncio.Event(), asyncio.Event()
-
-        async def held(*arguments: Any) -> Added:
-            storing.set()
-            await may_store.wait()
-            return await add_notices(*arguments)
-
-        monkeypatch.setattr("backend.alerts.claims.add_notices", held)
-        async with asyncio.timeout(60):
-            evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
-            await storing.wait()
-            deleting = asyncio.create_task(world.service.delete(world.acme, rule.id, None))
-            while not await _waits_for_a_lock(world):
-                await asyncio.sleep(0.01)
-            may_store.set()
-            await asyncio.gather(evaluating, deleting)
-        assert await notices(world) == [("firing", WEB), ("resolved", WEB)]
-        async with world.engine.connect() as connection:
-            assert (await connection.execute(select(AlertGroup.__table__))).all() == []
-
-    run(tmp_path, url, use)
-    postgresql.drop_database(url)
-
-
-async def _waits_for_a_lock(world: World) -> bool:
-    query = "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    async with world.engine.connect() as connection:
-        return bool(await connection.scalar(text(query)))
-
-
-def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(tmp_path: Path, control_url: str) -> None:
-    async def use(world: World) -> None:
-        await world.service.create(world.acme, content())
-        begun: list[asyncio.Event] = []
-        may_end = [asyncio.Event(), asyncio.Event()]
-
-        async def observe(_rule: Rule, _at_ns: int) -> list[Observed]:
-            number = len(begun)
-            begun.append(asyncio.Event())
-            begun[number].set()
-            await may_end[number].wait()
-            return []
-
-        async def until(count: int) -> None:
-            while len(begun) < count:
-                await asyncio.sleep(0.001)
-
-        worker = Evaluator(world.settings, world.engine, observe, world.clock)
-        async with asyncio.timeout(60):
-            world.clock.advance(60)
-            first = asyncio.create_task(worker.evaluate_due())
-            await until(1)
-            world.clock.advance(CLAIM_SECONDS + 60)
-            second = asyncio.create_task(worker.evaluate_due())
-            await until(2)
-            may_end[0].set()
-            await first
-            await worker.renew()
-            world.clock.advance(CLAIM_SECONDS - 1)
-            assert await world.worker().evaluate_due() == 0, "the second evaluation still holds the rule"
-            may_end[1].set()
-            await second
-
-    run(tmp_path, control_url, use)

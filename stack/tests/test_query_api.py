@@ -1,0 +1,41 @@
+"""Tests what commands say about answers that are not the API's."""
+
+import httpx2
+import pytest
+from pydantic import BaseModel
+
+from kit.errors import Internal, Unavailable
+from stack.query_api import SearchRefused, parsed, requested
+
+
+class Page(BaseModel):
+    logs: list[str]
+
+
+def answering(status: int, content_type: str, body: bytes) -> httpx2.Client:
+    def answer(_request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(status, content=body, headers={"content-type": content_type})
+
+    return httpx2.Client(base_url="http://api/", transport=httpx2.MockTransport(answer))
+
+
+def test_a_page_to_sign_in_is_no_answer() -> None:
+    with answering(200, "text/html", b"<html>please sign in</html>") as client:
+        content = requested(client, "GET", "views", 1.0).content
+
+    with pytest.raises(Internal, match="check --url"):
+        parsed(Page, content)
+
+
+def test_an_error_of_a_proxy_is_not_the_apis() -> None:
+    with answering(502, "text/html", b"<html>Bad Gateway</html>") as client, pytest.raises(Unavailable, match="502"):
+        requested(client, "GET", "views", 1.0)
+
+
+def test_a_problem_of_the_api_is_told_even_with_the_status_of_a_proxy() -> None:
+    problem = b'{"code": "unavailable", "detail": "ClickHouse is away"}'
+    with (
+        answering(503, "application/problem+json", problem) as client,
+        pytest.raises(SearchRefused, match="ClickHouse is away"),
+    ):
+        requested(client, "GET", "views", 1.0)
