@@ -2,7 +2,7 @@
 
 A spreadsheet runs a cell that looks like a formula (OWASP, "CSV Injection"). An apostrophe is therefore put before a
 text cell that begins with one of `= + - @`, a tab, a carriage return or an apostrophe. Removing one leading apostrophe
-from each cell restores every value.
+from each cell restores every value. Cells of numbers and booleans are written as in JSON, without an apostrophe.
 """
 
 import csv
@@ -59,18 +59,17 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_GUARDED) else text
 
 
-def _cells(record: Record, columns: Sequence[str]) -> list[str | int]:
+def _cells(record: Record, columns: Sequence[str]) -> list[str]:
     shown = document(record)
     return [_cell(column_value(shown, name)) for name in columns]
 
 
-def _cell(value: JsonValue) -> str | int:
-    if isinstance(value, int):
-        return value
-    return guarded(value if isinstance(value, str) else orjson.dumps(value).decode())
+def _cell(value: JsonValue) -> str:
+    # No JSON text of another type is a formula: a negative number is a number, arrays and objects begin with a bracket.
+    return guarded(value) if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _csv(lines: Sequence[Sequence[str | int]]) -> bytes:
+def _csv(lines: Sequence[Sequence[str]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows(lines)
     return text.getvalue().encode()

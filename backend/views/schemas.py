@@ -32,7 +32,8 @@ class ViewMembers(StrictBody):
     order: Literal["asc", "desc"] = Field("desc", description="asc: oldest first; desc: newest first.")
     columns: list[ViewColumn] = Field(
         default_factory=lambda: [ViewColumn(field="service", width=None)],
-        description="Columns beside time, level and message: at most 20, all with different fields.",
+        description="Columns beside time and level, all with different fields: at most 20, and `body`, which is the "
+        "message.",
     )
     chart_by: str | None = Field(
         None, description="Field by whose values the chart's bars are stacked. If null, they are stacked by severity."

@@ -35,5 +35,26 @@ def test_ndjson_round_trip() -> None:
     assert [json.loads(line)["body"] for line in lines] == BODIES
 
 
+@pytest.mark.parametrize(
+    ("letter", "stored", "cell"),
+    [
+        ("d", "-1.5", "-1.5"),
+        ("i", "-1", "-1"),
+        ("b", "true", "true"),
+        ("b", "false", "false"),
+        ("n", "", "null"),
+        ("j", "[-1,true]", "[-1,true]"),
+        ("s", "-1.5", "'-1.5"),
+        ("s", "true", "true"),
+    ],
+)
+def test_only_text_cells_get_an_apostrophe(letter: str, stored: str, cell: str) -> None:
+    row = stored_row(5, 6)._replace(attributes={"value": stored}, attribute_types=letter)
+
+    file = b"".join(encode(Format.csv, [row], ["attributes.value"]))
+
+    assert list(csv.reader(io.StringIO(file.decode(), newline=""))) == [[cell]]
+
+
 def test_ordinary_text_stays_as_it_is() -> None:
     assert guarded("a=b") == "a=b"

@@ -155,6 +155,16 @@ def test_a_query_may_have_numbers(tmp_path: Path) -> None:
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
 
 
+def test_the_message_may_stand_beside_the_largest_number_of_columns(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        columns = (*(Column(f"f{number}", None) for number in range(20)), Column("body", 300))
+        made = await world.service.create(world.acme, replace(ERRORS, columns=columns))
+        stored = await world.service.view(world.acme.tenant.id, made.id)
+        assert stored.content.columns == columns
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -9,7 +9,7 @@ import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import { MenuContent, MenuItem, MenuLabel } from "../ui/Menu";
 import { useDeleteAlert, useMuteAlert, useTestAlert } from "./alertQueries";
-import { secondsText } from "./alertText";
+import { muteEnd, secondsText } from "./alertText";
 
 /** Lengths of a mute to choose from, in seconds. */
 const MUTES = [3_600, 14_400, 86_400, 604_800] as const;
@@ -40,7 +40,7 @@ export function AlertActions({ alert, onEdit, onDeleted }: AlertActionsProps) {
       >
         Send a test
       </Button>
-      {alert.muted_until === null ? (
+      {muteEnd(alert) === null ? (
         <DropdownMenu.Root>
           <DropdownMenu.Trigger asChild>
             <Button data-testid={testIds.alertMute}>Mute</Button>

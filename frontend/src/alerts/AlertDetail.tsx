@@ -16,7 +16,7 @@ import { AlertActions } from "./AlertActions";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { StateBadge } from "./AlertsPage";
 import { useAlertHistory, useAlertStatus } from "./alertQueries";
-import { alertGroupText, conditionText, secondsText } from "./alertText";
+import { alertGroupText, conditionText, muteEnd, secondsText } from "./alertText";
 
 /** One rule: its definition, its pending and firing groups, its changes of state and its notices. */
 export function AlertDetail({ id }: { id: string }) {
@@ -63,6 +63,7 @@ function Definition({ alert }: { alert: Alert }) {
   const { zone } = usePreferences();
   const { query, stats } = splitStats(alert.query);
   const search = { ...DEFAULT_STATE, query, stats: stats ?? "", mode: "chart" } as const;
+  const mutedUntil = muteEnd(alert);
   return (
     <>
       <p className={styles.text}>
@@ -88,7 +89,7 @@ function Definition({ alert }: { alert: Alert }) {
         {alert.channels.length === 0
           ? "Sends no notices: edit the rule to add a channel."
           : `Sends notices to ${alert.channels.map(({ kind, destination }) => `${destination} (${kind})`).join(", ")}.`}
-        {alert.muted_until !== null && ` Muted until ${shownSecond(alert.muted_until, zone)}.`}
+        {mutedUntil !== null && ` Muted until ${shownSecond(mutedUntil, zone)}.`}
       </p>
     </>
   );

@@ -14,7 +14,7 @@ import { Button } from "../ui/Button";
 import { AlertDetail } from "./AlertDetail";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { useAlertList } from "./alertQueries";
-import { conditionText, shownState } from "./alertText";
+import { conditionText, muteEnd, shownState } from "./alertText";
 
 /** The tenant's alert rules with their states, or one rule with its groups and its history. */
 export function AlertsPage() {
@@ -103,7 +103,7 @@ export function StateBadge({ alert }: { alert: Alert }) {
       <span className={styles.badge} data-tone={tone} data-testid={testIds.alertState}>
         {name}
       </span>
-      {alert.muted_until !== null && <span className={styles.muted}> muted</span>}
+      {muteEnd(alert) !== null && <span className={styles.muted}> muted</span>}
     </>
   );
 }

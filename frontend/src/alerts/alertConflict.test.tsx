@@ -2,36 +2,15 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import type { Alert } from "../api/types";
 import { testIds } from "../testIds";
 import { installFakeApi, problem } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleAlert } from "../testing/sampleAlert";
 
 prepareBrowser();
 
-const ID = "0123456789ab";
-const RULE: Alert = {
-  id: ID,
-  name: "Errors",
-  query: "error | stats count()",
-  range_seconds: 300,
-  interval_seconds: 60,
-  condition: { column: "count()", comparison: ">", threshold: 5 },
-  for_seconds: 0,
-  severity: "warning",
-  labels: {},
-  channels: [],
-  state: "ok",
-  detail: "",
-  evaluated_at: null,
-  muted_until: null,
-  revision: 1,
-  created_at: "2026-11-21T00:00:00.000000000Z",
-  created_by: "key a",
-  changed_at: "2026-11-21T00:00:00.000000000Z",
-  changed_by: "key a",
-};
-const CHANGED: Alert = { ...RULE, name: "Changed by a colleague", revision: 2 };
+const RULE = sampleAlert();
+const CHANGED = sampleAlert({ name: "Changed by a colleague", revision: 2 });
 
 it("replaces only the rule that the form shows, until it has reported another change", async () => {
   const user = userEvent.setup();
@@ -39,7 +18,7 @@ it("replaces only the rule that the form shows, until it has reported another ch
   api.on(/alerts$/, () => ({ body: { alerts: [RULE] } }));
   api.on(/alerts\/\w+$/, () => ({ body: { alert: RULE, groups: [] } }));
   api.on(/history$/, () => ({ body: { events: [], notices: [] } }));
-  const { history } = renderApp(`/alerts/${ID}`);
+  const { history } = renderApp(`/alerts/${RULE.id}`);
   await screen.findByTestId(testIds.alertEdit);
   history.push("/alerts");
   await screen.findByTestId(testIds.alertRow);
@@ -59,7 +38,7 @@ it("replaces only the rule that the form shows, until it has reported another ch
     revisions.push(revision);
     return revision === 2 ? { body: CHANGED } : problem(409, "revision_conflict", "it has revision 2");
   });
-  history.push(`/alerts/${ID}`);
+  history.push(`/alerts/${RULE.id}`);
   await user.click(await screen.findByTestId(testIds.alertEdit));
   release();
   await screen.findByText("Changed by a colleague");

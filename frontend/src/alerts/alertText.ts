@@ -44,6 +44,14 @@ export function conditionText({ condition, for_seconds }: Pick<Alert, "condition
   return for_seconds === 0 ? holds : `${holds} for ${secondsText(for_seconds)}`;
 }
 
+/**
+ * Returns the time at which the mute of a rule ends; null for a rule that is not muted. The API keeps the
+ * time of a mute that has ended.
+ */
+export function muteEnd({ muted_until: until }: Pick<Alert, "muted_until">): string | null {
+  return until !== null && Date.parse(until) > Date.now() ? until : null;
+}
+
 /** Writes the values of a group. Writes "the rule" for null, which stands for a change of the rule itself. */
 export function alertGroupText(group: readonly (string | null)[] | null): string {
   if (group === null) return "the rule";

@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import { toRfc3339 } from "../time/nanoseconds";
 import { exportColumns } from "./exportColumns";
 import { parseLogJson } from "./logJson";
-import type { LogsApi, WindowQuery } from "./logsApi";
+import type { ExportFormat, LogsApi, WindowQuery } from "./logsApi";
 import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
 import { receivePage, STREAM_TYPE } from "./searchStream";
@@ -22,6 +22,9 @@ const MAX_PATTERNS = 50;
 
 /** Name of the plan that leaves the choice to the server. */
 const ANY_PLAN = "auto" as const;
+
+/** Content types of the files of an export, without parameters. */
+const EXPORT_TYPES: Record<ExportFormat, string> = { ndjson: STREAM_TYPE, csv: "text/csv" };
 
 /** Longest query, in bytes of UTF-8, that is sent in a URL, where each byte may take three characters. */
 const LONG_QUERY_BYTES = 1_000;
@@ -175,7 +178,13 @@ export function createLogsApi(queryKey: string | null): LogsApi {
         ? client.POST("/api/v1/logs/export", { body: query, parseAs: "stream", signal })
         : client.GET("/api/v1/logs/export", { params: { query }, parseAs: "stream", signal });
       const body = await answer<ReadableStream<Uint8Array> | null>(request);
-      const disposition = (await request).response.headers.get("Content-Disposition") ?? "";
+      const { headers } = (await request).response;
+      // A file of another type is a page of a proxy.
+      if (!headers.get("Content-Type")?.startsWith(EXPORT_TYPES[format])) {
+        await body?.cancel();
+        throw problemFrom(502, null);
+      }
+      const disposition = headers.get("Content-Disposition") ?? "";
       const name = /filename="([^"/\\]+)"/.exec(disposition)?.[1] ?? `logs.${format}`;
       return { name, body: body ?? new Blob([]).stream() };
     },

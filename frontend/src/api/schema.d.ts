@@ -3088,7 +3088,7 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message: at most 20, all with different fields.
+             * @description Columns beside time and level, all with different fields: at most 20, and `body`, which is the message.
              */
             columns: components["schemas"]["ViewColumn"][];
             /**
@@ -3172,7 +3172,7 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message: at most 20, all with different fields.
+             * @description Columns beside time and level, all with different fields: at most 20, and `body`, which is the message.
              */
             columns?: components["schemas"]["ViewColumn"][];
             /**
@@ -3253,7 +3253,7 @@ export interface components {
             order: "asc" | "desc";
             /**
              * Columns
-             * @description Columns beside time, level and message: at most 20, all with different fields.
+             * @description Columns beside time and level, all with different fields: at most 20, and `body`, which is the message.
              */
             columns?: components["schemas"]["ViewColumn"][];
             /**

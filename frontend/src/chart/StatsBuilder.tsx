@@ -130,7 +130,11 @@ interface FieldInputProps {
 function FieldInput({ label, value, list, isNeeded = false, testId, onValue }: FieldInputProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const apply = (text: string) => onValue(text.trim());
+  const apply = (text: string) => {
+    const name = text.trim();
+    // The form writes its own limit, so applying an unchanged name could change a text with another limit.
+    if (name !== value) onValue(name);
+  };
   return (
     <label>
       {label}{" "}

@@ -114,6 +114,19 @@ it("writes the form's choices into the query", async () => {
   await waitFor(() => expect(stats()).toBe("p95(latency_ms) by service, time(5m) | limit 5"));
 });
 
+it("leaves the query as it is when a field of the form is left without a change", async () => {
+  const user = userEvent.setup();
+  fakeNumbers();
+  const { history } = renderApp("/?stats=count()+by+service&mode=chart");
+  await user.click(await screen.findByTestId(testIds.statsBy));
+  await user.tab();
+  await user.selectOptions(screen.getByTestId(testIds.statsStep), "5m");
+  const stats = () => new URLSearchParams(history.location.search).get("stats");
+  await waitFor(() => expect(stats()).toBe("count() by service, time(5m) | limit 5"));
+  history.back();
+  await waitFor(() => expect(stats()).toBe("count() by service"));
+});
+
 it("offers wider time buckets where a range has too many", async () => {
   const user = userEvent.setup();
   const api = installFakeApi();

@@ -43,6 +43,16 @@ describe("columns in the URL", () => {
     ]);
   });
 
+  it("keep the place and the width of the message beside twenty fields", () => {
+    const fields = Array.from({ length: 20 }, (_, index) => ({ field: `f${index}`, width: null }));
+    for (const columns of [
+      [...fields, { field: "body", width: 300 }],
+      [{ field: "body", width: null }, ...fields],
+    ]) {
+      expect(readColumns(writeColumns(columns))).toEqual(columns);
+    }
+  });
+
   it("are at most twenty", () => {
     const text = Array.from({ length: 30 }, (_, index) => `f${index}`).join(",");
     expect(readColumns(text)).toHaveLength(21);

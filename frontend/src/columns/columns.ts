@@ -27,10 +27,12 @@ const WIDEST = 1200;
  */
 export function readColumns(text: string): Columns {
   const columns = new Map<string, Column>();
-  for (const part of text.split(",").slice(0, MAX_COLUMNS)) {
+  for (const part of text.split(",")) {
     const [name = "", width = ""] = part.split("~");
     const field = decode(name);
     if (field === "" || field.length > LONGEST_FIELD || columns.has(field)) continue;
+    const others = columns.size - Number(columns.has(MESSAGE));
+    if (field !== MESSAGE && others === MAX_COLUMNS) continue;
     columns.set(field, { field, width: /^\d{1,4}$/.test(width) ? boundedWidth(Number(width)) : null });
   }
   if (!columns.has(MESSAGE)) columns.set(MESSAGE, { field: MESSAGE, width: null });

@@ -42,6 +42,14 @@ it("shows the columns of a link, and does not repeat them behind the message", a
   );
 });
 
+it("shows the beginning of a long value", async () => {
+  const log = sampleLog({ attributes: { region: "e".repeat(400_000) } });
+  installFakeApi().on(/search$/, () => searchPage([log]));
+  renderApp("/?columns=region");
+  await heads();
+  expect(cells()[2]).toBe(`${"e".repeat(300)}…`);
+});
+
 it("adds a column from an open record, moves, resizes and removes it", async () => {
   const user = userEvent.setup();
   const { history } = renderApp("/?record=01");

@@ -1,5 +1,5 @@
 import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { objectToReplace } from "../api/revision";
 import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
@@ -54,9 +54,17 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
       params: { id: dashboard.id },
       search: { ...time, ...change },
     });
-  const saving = useSaveDashboard(() => setDraft(null));
+  /** The draft that was saved last; null if the user has begun to edit anew since. */
+  const sent = useRef<Draft | null>(null);
+  const saving = useSaveDashboard(({ revision }) => {
+    const saved = sent.current;
+    if (saved === null) return;
+    // Changes made while the request ran are not saved yet. The next save replaces the new revision.
+    setDraft((latest) => (latest === saved ? null : latest && { ...latest, revision }));
+  });
   const edit = () => {
     saving.reset();
+    sent.current = null;
     const { revision, name, panels } = dashboard;
     setDraft({ revision, name, panels: withKeys(panels), views: [] });
   };
@@ -75,6 +83,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
       ? { start: time.from, end: time.to, refresh_seconds: refreshSeconds(time.refresh) }
       : { start: dashboard.start, end: dashboard.end, refresh_seconds: dashboard.refresh_seconds };
     const edited = { ...dashboard, revision: draft.revision };
+    sent.current = draft;
     saving.mutate({
       dashboard: objectToReplace(edited, dashboard, saving),
       members: { name: draft.name.trim(), ...stored, panels: withoutKeys(draft.panels) },

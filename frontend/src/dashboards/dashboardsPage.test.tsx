@@ -261,3 +261,39 @@ it("replaces only the revision that was edited, until it has reported another ch
   await screen.findByTestId(testIds.dashboardEdit);
   expect(revisions).toEqual([1, 2]);
 });
+
+it("keeps changes that are made while the dashboard is saved", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const range = { start: "now-6h", end: "now", refresh_seconds: null };
+  let stored = { ...CHANGED, ...range, id: ID, name: "Shop", panels: [panel(LOGS)] };
+  const sent: (typeof stored)[] = [];
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  api.on(/dashboards\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") return { body: { ...stored, views: VIEWS } };
+    const members = (await request.json()) as typeof stored;
+    sent.push(members);
+    await isHeld;
+    stored = { ...stored, ...members, revision: members.revision + 1 };
+    return { body: stored };
+  });
+  renderApp(`/dashboards/${ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  const title = () => screen.getByTestId<HTMLInputElement>(testIds.panelTitle);
+  await user.type(title(), "First");
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  await user.type(title(), " and second");
+  release();
+  await waitFor(() => expect(screen.getByTestId(testIds.dashboardSave)).toHaveProperty("disabled", false));
+  expect(title().value).toBe("First and second");
+
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await screen.findByTestId(testIds.dashboardEdit);
+  expect(sent.map(({ revision }) => revision)).toEqual([1, 2]);
+  expect(sent.map(({ panels }) => panels[0]?.title)).toEqual(["First", "First and second"]);
+});

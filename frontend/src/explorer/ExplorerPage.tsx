@@ -122,8 +122,10 @@ export function ExplorerPage() {
     const mode = changes.mode ?? modeAfter(stage, state);
     rememberQuery(joinStats(next, stage));
     if ((changes.query ?? changes.stats) !== undefined) editor.current?.set(joinStats(next, stage));
-    // No new logs arrive in a range that has ended, so choosing one ends the live tail.
-    const ended = changes.to !== undefined && changes.to !== "now" ? { tail: false } : {};
+    // A live tail ends when a chart replaces it, or a range that has ended, in which no new logs arrive.
+    const opensChart = changes.mode === "chart" || (stage !== "" && stage !== stats);
+    const isPast = changes.to !== undefined && changes.to !== "now";
+    const ended = opensChart || isPast ? { tail: false } : {};
     const isOther = next !== query || mode !== state.mode;
     const closed = isOther ? { record: null, context: null } : {};
     change({ ...ended, ...changes, query: next, stats: stage, mode, ...closed });

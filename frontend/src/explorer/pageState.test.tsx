@@ -48,6 +48,35 @@ it("reads a range of fixed times again when it is refreshed", async () => {
   await waitFor(() => expect(reads()).toEqual([3, 3, 3]));
 });
 
+it("shows the first rows of a search that was refreshed further down", async () => {
+  const user = userEvent.setup();
+  renderApp("/?query=a&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");
+  await screen.findAllByTestId(testIds.resultRow);
+  screen.getByTestId(testIds.results).scrollTop = 400;
+  api.on(/search$/, () => searchPage([sampleLog({ id: "02", body: "arrived since" })]));
+  await user.click(screen.getByTestId(testIds.refresh));
+  await screen.findByText("arrived since");
+  expect(screen.getByTestId(testIds.results).scrollTop).toBe(0);
+});
+
+it("leaves the list where it is when the next page of its rows arrives", async () => {
+  let answerNext = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answerNext = resolve;
+  });
+  api.on(/search$/, async (search) => {
+    if (!search.has("cursor")) return searchPage([sampleLog({ id: "01" })], "next");
+    await isAnswered;
+    return searchPage([sampleLog({ id: "02", body: "of the next page" })]);
+  });
+  renderApp();
+  await screen.findAllByTestId(testIds.resultRow);
+  screen.getByTestId(testIds.results).scrollTop = 400;
+  answerNext();
+  await screen.findByText("of the next page");
+  expect(screen.getByTestId(testIds.results).scrollTop).toBe(400);
+});
+
 describe("an address without a page", () => {
   it("names what was requested and leads on", async () => {
     renderApp("/elsewhere/7");

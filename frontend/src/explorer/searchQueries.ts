@@ -90,6 +90,8 @@ export function useSearchPages(
     latest !== null && latest.run === run && (isEarlier || !whole?.pageParams.includes(latest.cursor));
   const part = isComing ? latest : null;
   const isStale = isEarlier && (part === null || part.logs.length === 0);
+  const [shownRun, setShownRun] = useState(run);
+  if (!isStale && shownRun !== run) setShownRun(run);
   const logs = useMemo<Log[]>(() => {
     const before = isEarlier && !isStale ? [] : (whole?.pages.flatMap((page) => page.logs) ?? []);
     return part === null ? before : [...before, ...part.logs];
@@ -111,7 +113,7 @@ export function useSearchPages(
   const progress = (pages.isFetching && part?.progress) || null;
   const hasFirstRows = pages.isError || !isEarlier || (part !== null && part.logs.length > 0);
   const isAnchored = anchor !== null;
-  return { pages, logs, isStale, isAnchored, hasFirstRows, isCancelled, cancel, resume, progress };
+  return { pages, logs, shownRun, isStale, isAnchored, hasFirstRows, isCancelled, cancel, resume, progress };
 }
 
 /** First parts of the cache keys of all queries that are cancelled together with a search. */

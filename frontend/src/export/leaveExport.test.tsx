@@ -60,6 +60,17 @@ it("goes on while the page shows patterns, a chart and a live tail, and says at 
   expect((await screen.findByTestId(testIds.exportSaved)).textContent).toBe("2 logs saved");
 });
 
+it("saves no page of a proxy as logs", async () => {
+  const user = userEvent.setup();
+  api.on(/logs\/export$/, () => ({ body: "<html>Sign in</html>", type: "text/html" }));
+  renderApp("/?query=error&from=now-1h&to=now");
+  await screen.findAllByTestId(testIds.resultRow);
+  await user.click(screen.getByTestId(testIds.exportOpen));
+  await user.click(await screen.findByTestId(testIds.exportNdjson));
+  expect((await screen.findByTestId(testIds.error)).textContent).toContain("status 502");
+  expect(saveFile).not.toHaveBeenCalled();
+});
+
 it("asks before another page is opened, and is cancelled by leaving", async () => {
   const user = userEvent.setup();
   const history = await startExport(user);

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import uPlot from "uplot";
 import { usePreferences, useShownTheme } from "../preferences/preferences";
-import { fromMilliseconds } from "../time/nanoseconds";
+import { fromFractionalMilliseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import { readColour } from "../ui/readColour";
 import { BucketTooltip } from "./BucketTooltip";
@@ -24,7 +24,8 @@ export function VolumeChart({ data, onSelect }: VolumeChartProps) {
   const height = CHART_HEIGHTS[chartHeight];
   const theme = useShownTheme();
   const select = useEffectEvent((fromMs: number, toMs: number) => {
-    const window = selectedWindow(data, fromMilliseconds(fromMs), fromMilliseconds(toMs));
+    const [from, to] = [fromFractionalMilliseconds(fromMs), fromFractionalMilliseconds(toMs)];
+    const window = selectedWindow(data, from, to);
     if (window !== null) onSelect(window);
   });
   const click = useEffectEvent((index: number) => {

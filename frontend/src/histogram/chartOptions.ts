@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import { formatCompact } from "../format/quantity";
 import type { TimeZoneChoice } from "../time/format";
-import { toMilliseconds } from "../time/nanoseconds";
+import { toFractionalMilliseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
 import { stackedCounts } from "./chartData";
 import type { ChartSeries } from "./chartSeries";
@@ -40,9 +40,12 @@ const LABEL_DISTANCE = 18;
 const DRAG_DISTANCE = 4;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
-/** The counts as uPlot takes them: bucket starts in milliseconds, then one row of bar tops per series. */
+/**
+ * The counts as uPlot takes them: bucket starts in milliseconds with a fraction, then one row of bar tops per
+ * series.
+ */
 export function alignedData(data: ChartData): uPlot.AlignedData {
-  const starts = data.buckets.map(({ start }) => toMilliseconds(start));
+  const starts = data.buckets.map(({ start }) => toFractionalMilliseconds(start));
   return [starts, ...drawOrder(data).map((series) => stackedCounts(data, series).map(barTop))];
 }
 
@@ -64,12 +67,15 @@ export function chartOptions(
   colour: ReadColour,
   hooks: ChartHooks,
 ): uPlot.Options {
-  const window = { start: toMilliseconds(data.window.start), end: toMilliseconds(data.window.end) };
+  const window = {
+    start: toFractionalMilliseconds(data.window.start),
+    end: toFractionalMilliseconds(data.window.end),
+  };
   const intervalMs = Number(data.interval) / 1e6;
   const bucketAt = (ms: number) => {
     const first = data.buckets[0];
     if (first === undefined) return -1;
-    const index = Math.floor((ms - toMilliseconds(first.start)) / intervalMs);
+    const index = Math.floor((ms - toFractionalMilliseconds(first.start)) / intervalMs);
     return index >= 0 && index < data.buckets.length ? index : -1;
   };
   /** True between the end of a drag and the click event that the browser sends after it. */
@@ -98,7 +104,9 @@ export function chartOptions(
         gap: 4,
         space: 90,
         grid: { show: false },
-        values: (_chart, ticks, _axis, _space, step) => ticks.map((ms) => tickLabel(ms, step, zone)),
+        // Ticks are at whole milliseconds, so the first one may be before a range that begins between two.
+        values: (_chart, ticks, _axis, _space, step) =>
+          ticks.map((ms) => (ms < window.start ? "" : tickLabel(ms, step, zone))),
       },
       {
         ...axis,
@@ -156,8 +164,9 @@ export function chartOptions(
           if (bucket === undefined) return hooks.hover(null);
           const edge = (ms: number) =>
             chart.over.offsetLeft + chart.valToPos(Math.min(Math.max(ms, window.start), window.end), "x");
-          const from = edge(toMilliseconds(bucket.start));
-          hooks.hover({ index, left: from, width: edge(toMilliseconds(bucket.start) + intervalMs) - from });
+          const start = toFractionalMilliseconds(bucket.start);
+          const from = edge(start);
+          hooks.hover({ index, left: from, width: edge(start + intervalMs) - from });
         },
       ],
       setSelect: [

@@ -109,7 +109,8 @@ export function topLevelTerms(query: string): Term[] {
   return terms;
 }
 
-function topLevelTokens(query: string): Token[] {
+/** Returns the tokens outside all parentheses, without the parentheses. */
+export function topLevelTokens(query: string): Token[] {
   let depth = 0;
   return tokenize(query).filter(({ kind }) => {
     if (kind === "open") depth += 1;

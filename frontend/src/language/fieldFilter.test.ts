@@ -19,7 +19,10 @@ describe("readFieldFilter", () => {
     ["service:(api cart)", [], []],
     ["service:(a OR (b OR c))", [], []],
     ["service:api OR error", [], []],
+    ["service:api OR(service:cart)", [], []],
+    ['service:api OR"two words"', [], []],
     ["NOT service:api", [], []],
+    ["service:api NOT(error)", [], []],
     ["(service:api)", [], []],
     ["services:api", [], []],
     ["service:", [], []],
@@ -41,6 +44,7 @@ describe("setFieldFilter", () => {
     ["error AND service:api AND x", [], "error AND x"],
     ["service:api", [], ""],
     ["a OR b", ["api"], "(a OR b) service:api"],
+    ["service:api OR(error)", ["cart"], "(service:api OR(error)) service:cart"],
   ])("turns %j with %j into %j", (query, values, expected) => {
     expect(setFieldFilter(query, "service", { only: values, without: [] })).toBe(expected);
   });

@@ -1,4 +1,4 @@
-import { narrow, type Term, topLevelTerms, writeField, writeValue } from "./editQuery";
+import { narrow, type Term, topLevelTerms, topLevelTokens, writeField, writeValue } from "./editQuery";
 import { resolveEscapes, type Token, tokenize } from "./tokenize";
 
 /** Values of one field that a query requires, and values that it excludes. */
@@ -71,9 +71,9 @@ interface ReadFilter {
 }
 
 function filtersOf(query: string): ReadFilter[] {
-  const terms = topLevelTerms(query);
-  if (terms.some(({ text }) => text === "OR" || text === "NOT")) return [];
-  return terms.flatMap((term) => readFilter(term) ?? []);
+  // Tokens are tested and not terms, because touching tokens are one term, as in `a OR(b)`.
+  if (topLevelTokens(query).some(({ kind, text }) => kind === "boolean" && text !== "AND")) return [];
+  return topLevelTerms(query).flatMap((term) => readFilter(term) ?? []);
 }
 
 function readFilter(term: Term): ReadFilter | null {

@@ -49,12 +49,29 @@ describe("expressions", () => {
     expect(marked("/(/", "((")).toEqual([]);
   });
 
-  it.each(["(a+)+$", "(a|aa)+$", "a*a*a*a*b", "(.*)(.*)(.*)b"])(
-    "does not run %s, which can backtrack for ever",
-    (expression) => {
-      expect(marked(`/${expression}/`, "aab")).toEqual([]);
-    },
-  );
+  it.each([
+    "(a+)+$",
+    "(a|aa)+$",
+    "a*a*a*a*b",
+    "(.*)(.*)(.*)b",
+    `${".?".repeat(26)}b`,
+    `${"(a|a|)".repeat(26)}b`,
+  ])("does not run %s, which can backtrack for ever", (expression) => {
+    expect(marked(`/${expression}/`, "aab")).toEqual([]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ["https?://\\w+?\\.example", "at http://a.example", ["http://a.example"]],
+    ["(?:a|b|c|d|e|f|g|h|i|j|k|l)[0-9]", "l7 m8", ["l7"]],
+    ["(GET|POST|PUT) .*? 50[0-9]", "PUT /cart 503", ["PUT /cart 503"]],
+  ])("marks what %s matches, which has few ways to match", (expression, text, expected) => {
+    expect(marked(`/${expression.replaceAll("/", "\\/")}/`, text)).toEqual(expected);
+  });
+
+  it("searches less text for an expression with more ways to match", () => {
+    expect(marked("/(x|y)z*b/", `${"a".repeat(2_800)}xb`)).toEqual(["xb"]);
+    expect(marked("/(x|y)z*b/", `${"a".repeat(2_900)}xb`)).toEqual([]);
+  });
 
   it("runs an expression that backtracks a little on the beginning of a text only", () => {
     expect(marked("/a*a*b/", "aab")).toEqual(["aab"]);

@@ -30,6 +30,8 @@ const MAX_STARS = 4;
 
 const MAX_RANGES = 500;
 const LONGEST_TEXT = 65_536;
+/** Largest number of ways through a marked expression, as `waysThrough` counts them. */
+const MAX_WAYS = 1_000;
 
 interface CompiledTerm {
   readonly pattern: RegExp;
@@ -78,16 +80,51 @@ function literal(text: string): string {
 function compileExpression(source: string): CompiledTerm | null {
   const withoutClasses = source.replaceAll(/\\[\s\S]/g, "x").replaceAll(/\[[^\]]*\]/g, "x");
   const unbounded = withoutClasses.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
-  if (unbounded > 2 || /\)[*+{]/.test(withoutClasses)) return null;
+  const ways = waysThrough(withoutClasses);
+  if (unbounded > 2 || ways > MAX_WAYS || /\)[*+{]/.test(withoutClasses)) return null;
   const flagged = /^\(\?([is]+)\)/.exec(source);
   // The language lets "." match a newline and lets case count (backend/language/regexes.py).
   const flags = flagged?.[1]?.includes("i") ? "gsi" : "gs";
   const body = flagged === null ? source : source.slice(flagged[0].length);
   try {
-    return { pattern: new RegExp(body, flags), longestText: unbounded < 2 ? 4096 : 600 };
+    return { pattern: new RegExp(body, flags), longestText: searchedLength(unbounded, ways) };
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns the largest number of characters that are searched for an expression with this number of unbounded
+ * parts. The longest time of a search grows with the number of ways, and with a power of the length.
+ */
+function searchedLength(unbounded: number, ways: number): number {
+  if (unbounded === 0) return 4096;
+  return Math.floor((unbounded === 1 ? 4096 : 600) / ways ** (1 / (unbounded + 1)));
+}
+
+/**
+ * Returns an upper bound of the number of ways in which an expression can match at one place, apart from its
+ * unbounded parts: the product of two for each optional part and of each group's number of alternatives.
+ */
+function waysThrough(expression: string): number {
+  // A question mark that begins a group or makes a repetition lazy is no optional part.
+  const marked = expression.replaceAll("(?", "(").replaceAll(/([*+?}])\?/g, "$1");
+  let ways = 1;
+  const outer: number[] = [];
+  let alternatives = 1;
+  for (const character of marked) {
+    if (character === "?") ways *= 2;
+    if (character === "|") alternatives += 1;
+    if (character === "(") {
+      outer.push(alternatives);
+      alternatives = 1;
+    }
+    if (character === ")") {
+      ways *= alternatives;
+      alternatives = outer.pop() ?? 1;
+    }
+  }
+  return ways * alternatives;
 }
 
 function findAll(term: CompiledTerm, text: string): TextRange[] {

@@ -118,6 +118,8 @@ function Results({ state, window, found, problem, isQuiet, change, onRun, onZoom
         hasMore={pages.hasNextPage && !isOld && !isCancelled}
         isLoadingMore={pages.isFetching && !isStale}
         isStale={isStale && !isQuiet}
+        run={found.shownRun}
+        isQuiet={isQuiet}
         keepsPlace={found.isAnchored}
         failure={isOld ? null : problem}
         {...(isOld || isCancelled ? { endNote: "" } : {})}

@@ -18,7 +18,7 @@ import styles from "./ResultList.module.css";
 import { ResultRow, rowId } from "./ResultRow";
 import { RowSlots } from "./rowSlots";
 import { lineLengthOf } from "./rowText";
-import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed } from "./scrolling";
+import { HEAD_HEIGHT, ROW_HEIGHTS, useKeptPlace, useRevealed, useScrolledToTop } from "./scrolling";
 import { isNothingSelected } from "./textSelection";
 import { useListKeys } from "./useListKeys";
 
@@ -32,6 +32,10 @@ interface ResultListProps {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly isStale: boolean;
+  /** The run of a search that found these logs. Undefined for logs that arrive one by one. */
+  readonly run?: string;
+  /** True while the same search is refreshed automatically. */
+  readonly isQuiet?: boolean;
   /** True if the rows on screen stay in place when rows are added above them. */
   readonly keepsPlace?: boolean;
   /** Reason why a page could not be loaded completely. Rows that arrived before it stay. */
@@ -79,6 +83,7 @@ export function ResultList(props: ResultListProps) {
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
   });
+  useScrolledToTop(scroller, props.run, props.isQuiet === true);
   useKeptPlace(virtualizer, logs, props.keepsPlace === true, rowHeight);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows were measured with the other density or wrapped
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, density, wrap]);

@@ -35,6 +35,9 @@ interface ResultRowProps {
   readonly onOpen: (id: string) => void;
 }
 
+/** Largest number of UTF-16 characters of a value in a column. The widest column shows fewer. */
+const MAX_SHOWN = 300;
+
 export const rowId = (id: string) => `row-${id}`;
 
 export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
@@ -102,10 +105,12 @@ export const ResultRow = memo(function ResultRow(props: ResultRowProps) {
   );
 });
 
+/** Shows the beginning of a value. A long value would slow down each row that is scrolled into view. */
 function ColumnCell({ field, text }: { field: string; text: string }) {
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
   return (
-    <span role="gridcell" className={styles.column} data-field={field} title={visibleText(text)}>
-      <LoggedText text={text} isOneLine />
+    <span role="gridcell" className={styles.column} data-field={field} title={visibleText(shown)}>
+      <LoggedText text={shown} isOneLine />
     </span>
   );
 }

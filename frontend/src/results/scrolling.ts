@@ -1,5 +1,5 @@
 import type { Virtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { Log } from "../api/types";
 
 type List = Virtualizer<HTMLDivElement, Element>;
@@ -9,6 +9,21 @@ export const HEAD_HEIGHT = 27;
 
 /** Heights of a row of one line, in CSS pixels. ResultList.module.css repeats them. */
 export const ROW_HEIGHTS = { comfortable: 26, compact: 20 } as const;
+
+/**
+ * Scrolls to the top when rows of another run of a search replace the rows on screen. Leaves the list where
+ * it is after an automatic refresh, because the user may have scrolled down before the rows arrived.
+ */
+export function useScrolledToTop(
+  scroller: RefObject<HTMLElement | null>,
+  run: string | undefined,
+  isQuiet: boolean,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another run moves the list
+  useLayoutEffect(() => {
+    if (scroller.current !== null && !isQuiet) scroller.current.scrollTop = 0;
+  }, [run]);
+}
 
 /** Scrolls to the open record once, as soon as the list contains it: after a link or a neighbour was opened. */
 export function useRevealed(list: List, logs: readonly Log[], openId: string | null): void {

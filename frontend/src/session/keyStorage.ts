@@ -22,8 +22,10 @@ export const keyStorage = {
   keepTenant(name: string): void {
     storageOfKey().set(TENANT, name);
   },
-  forget(): void {
+  /** Removes this key, or any key if none is given. Another tab may have stored a newer key, which stays. */
+  forget(key?: string): void {
     for (const storage of [tabStorage, lastingStorage]) {
+      if (key !== undefined && storage.get(KEY) !== key) continue;
       storage.remove(KEY);
       storage.remove(TENANT);
     }

@@ -2,10 +2,13 @@ import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { asProblem } from "../api/problem";
 import { ADMIN_QUERIES, adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
-import type { SignedOut } from "./session";
-import { KEY_REFUSED, SESSION_KEY } from "./session";
+import type { Session, SignedOut } from "./session";
+import { KEY_REFUSED, rememberedSession, SESSION_KEY } from "./session";
 
-/** Query cache of the page. A 401 to any request ends the session. Only failures that may pass are retried. */
+/**
+ * Query cache of the page. A 401 to any request ends the session of the refused key. If another tab has stored
+ * a newer key since, the page signs in with that key. Only failures that may pass are retried.
+ */
 export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({
@@ -13,7 +16,14 @@ export function createQueryClient(): QueryClient {
         if (!asProblem(error).isUnauthorized) return;
         // A refused admin key does not end the session of the query key.
         if (queryKey[0] === ADMIN_QUERIES) return adminKey.forget();
-        keyStorage.forget();
+        const session = queryClient.getQueryData<Session>(SESSION_KEY) ?? rememberedSession();
+        const refused = session?.kind === "signed-in" ? session.queryKey : null;
+        if (refused !== null) keyStorage.forget(refused);
+        const stored = keyStorage.read();
+        if (stored !== null && stored !== refused) {
+          void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+          return;
+        }
         const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED };
         queryClient.setQueryData(SESSION_KEY, signedOut);
       },

@@ -96,6 +96,35 @@ describe("a returning user", () => {
   });
 });
 
+describe("a tab whose key is refused after another tab signed in with a newer key", () => {
+  it("takes the newer key over and keeps it stored", async () => {
+    api.on(/search$/, () => searchPage([sampleLog({ body: "found before" })]));
+    renderApp();
+    await screen.findByText("found before");
+    localStorage.setItem("logsieve.query-key", "newer-key");
+    api.on(/search$/, (_search, _path, key) =>
+      key === "newer-key"
+        ? searchPage([sampleLog({ id: "02", body: "found with the newer key" })])
+        : problem(401, "unauthenticated", "the key was revoked"),
+    );
+    await userEvent.click(screen.getByTestId(testIds.refresh));
+    await screen.findByText("found with the newer key");
+    expect(screen.queryByTestId(testIds.signInKey)).toBeNull();
+    expect(localStorage.getItem("logsieve.query-key")).toBe("newer-key");
+  });
+
+  it("signs in with the newer key if the older one is refused when the page opens", async () => {
+    api.on(/tenant$/, (_search, _path, key) => {
+      if (key === "newer-key") return { body: { name: "demo", retention_days: 30 } };
+      localStorage.setItem("logsieve.query-key", "newer-key");
+      return problem(401, "unauthenticated", "the key was revoked");
+    });
+    renderApp();
+    expect((await screen.findByTestId(testIds.tenant)).textContent).toBe("demo");
+    expect(localStorage.getItem("logsieve.query-key")).toBe("newer-key");
+  });
+});
+
 describe("a sign-in link", () => {
   const open = () => window.history.replaceState(null, "", "/#sign-in=0a1b");
 

@@ -44,7 +44,10 @@ export async function openSession(): Promise<Session> {
       return session;
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
-      keyStorage.forget();
+      keyStorage.forget(kept);
+      // Another tab may have signed in with a newer key.
+      const stored = keyStorage.read();
+      if (stored !== null && stored !== kept) return openSession();
       reason ??= KEY_REFUSED;
     }
   }

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { EditorView } from "@codemirror/view";
 import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -53,6 +54,33 @@ it("is in the URL, goes on with another query, and searches nothing meanwhile", 
   await userEvent.click(screen.getByTestId(testIds.tailToggle));
   await waitFor(() => expect(requested("search")).toHaveLength(1));
   expect(history.location.search).not.toContain("tail");
+});
+
+it("gives way to the chart of a text with stats that is run", async () => {
+  const { history } = renderApp("/?query=order&tail=1");
+  await screen.findByText("arrived first");
+  const editor = EditorView.findFromDOM(screen.getByTestId(testIds.queryInput));
+  if (editor === null) throw new Error("the page has no query bar");
+  act(() => editor.dispatch({ changes: { from: editor.state.doc.length, insert: " | stats count()" } }));
+  await userEvent.click(screen.getByTestId(testIds.run));
+  await screen.findByTestId(testIds.chart);
+  expect(screen.queryByTestId(testIds.tail)).toBeNull();
+  const search = new URLSearchParams(history.location.search);
+  expect([search.get("stats"), search.get("tail")]).toEqual(["count()", null]);
+});
+
+it("gives way to the chart of a saved view, also to one with the numbers of before", async () => {
+  const listed = { id: "0123456789ab", name: "Errors", folder: "", is_default: false, revision: 1 };
+  const view = { query: "| stats count()", start: "now-1h", end: "now", order: "desc", columns: [] };
+  api.on(/views$/, () => ({ body: { views: [listed] } }));
+  api.on(/views\/\w+$/, () => ({ body: { ...listed, ...view, chart_by: null, chart_kind: null } }));
+  const { history } = renderApp("/?stats=count()&mode=chart&tail=1");
+  await screen.findByText("arrived first");
+  await userEvent.click(screen.getByTestId(testIds.views));
+  await userEvent.click(await screen.findByTestId(testIds.viewItem));
+  await screen.findByTestId(testIds.chart);
+  expect(screen.queryByTestId(testIds.tail)).toBeNull();
+  expect(new URLSearchParams(history.location.search).has("tail")).toBe(false);
 });
 
 it("shows no order by time, because its rows are in their order of arrival", async () => {

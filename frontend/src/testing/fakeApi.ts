@@ -4,6 +4,8 @@ import type { Log } from "../api/types";
 export interface FakeAnswer {
   readonly status?: number;
   readonly body: unknown;
+  /** Content type of the answer, if it is not the one that the API sends. */
+  readonly type?: string;
   /** Lines of a streamed search, sent instead of the body. */
   readonly lines?: ReadableStream<Uint8Array>;
 }
@@ -56,7 +58,7 @@ export function installFakeApi(): FakeApi {
       const lines = answer.lines.pipeThrough(new TransformStream(), { signal: input.signal });
       return new Response(lines, { headers: { "Content-Type": "application/x-ndjson" } });
     }
-    const type = status < 400 ? "application/json" : "application/problem+json";
+    const type = answer.type ?? (status < 400 ? "application/json" : "application/problem+json");
     return new Response(JSON.stringify(answer.body), { status, headers: { "Content-Type": type } });
   });
   return { requests, sent: inUse, on: (pattern, route) => routes.unshift([pattern, route]) };

@@ -1,5 +1,6 @@
+import { useRouter } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
-import { lazy, memo, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useRef, useState } from "react";
 import type { ListedView } from "../api/types";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
@@ -34,12 +35,21 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
   const { data: view } = useView(state.view);
   const readView = useReadView();
   const { said, copy } = useCopy();
+  const { history } = useRouter();
+  const clicks = useRef(0);
   const close = () => setDialog(null);
   const open = async ({ id, name }: ListedView) => {
     setProblem(null);
+    clicks.current += 1;
+    const click = clicks.current;
+    const { href } = history.location;
+    // The user may have opened another view, search or page before the answer arrives.
+    const isWanted = () => clicks.current === click && history.location.href === href;
     try {
-      onOpen({ ...stateOf(await readView(id)), view: id });
+      const read = await readView(id);
+      if (isWanted()) onOpen({ ...stateOf(read), view: id });
     } catch {
+      if (!isWanted()) return;
       setProblem(
         `View ${name} could not be opened. It may have been deleted. Open the menu again to read the list of views.`,
       );

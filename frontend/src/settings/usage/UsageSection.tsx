@@ -33,8 +33,10 @@ export function UsageSection() {
     queryKey: ["usage", tenant, days],
     queryFn: async ({ signal }) => {
       const now = Date.now();
-      const range = { start: fromMilliseconds(firstDay(now, days)), end: fromMilliseconds(now) };
-      return { startMs: firstDay(now, days), answer: await api.usage(range, "day", signal) };
+      const startMs = firstDay(now, days);
+      const range = { start: fromMilliseconds(startMs), end: fromMilliseconds(now) };
+      // The days travel with their counts: the answer of the range before stays while another range is read.
+      return { startMs, days, answer: await api.usage(range, "day", signal) };
     },
     staleTime: 0,
     placeholderData: (previous) => previous,
@@ -65,7 +67,10 @@ export function UsageSection() {
       <LoadProblem of={usage} />
       {data !== undefined && (
         <>
-          <UsageChart days={usageDays(data.answer.usage, measure, data.startMs, days)} measure={measure} />
+          <UsageChart
+            days={usageDays(data.answer.usage, measure, data.startMs, data.days)}
+            measure={measure}
+          />
           <OutcomeTable totals={data.answer.totals} />
         </>
       )}

@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { prepareBrowser } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+import { ResultList } from "./ResultList";
+
+prepareBrowser();
+
+const listOf = (ids: readonly string[], run: string, isQuiet = false) => (
+  <ResultList
+    logs={ids.map((id) => sampleLog({ id }))}
+    query="a"
+    order="desc"
+    openId={null}
+    hasMore={false}
+    isLoadingMore={false}
+    isStale={false}
+    run={run}
+    isQuiet={isQuiet}
+    failure={null}
+    onLoadMore={() => {}}
+    onOpen={() => {}}
+    onClose={() => {}}
+  />
+);
+
+it.each<[name: string, next: React.ReactElement, top: number]>([
+  ["returns to the top for the rows of another run", listOf(["2"], "second"), 0],
+  ["stays where it is for more rows of the same run", listOf(["1", "2"], "first"), 400],
+  ["stays where it is after an automatic refresh", listOf(["2", "1"], "second", true), 400],
+])("%s", (_, next, top) => {
+  const { rerender } = render(listOf(["1"], "first"));
+  const list = screen.getByTestId(testIds.results);
+  list.scrollTop = 400;
+  rerender(next);
+  expect(list.scrollTop).toBe(top);
+});
