@@ -78,6 +78,16 @@ def _where(settings: Settings) -> str:
     return shards + (f" of replica {settings.loader_replica}" if settings.topology.replicas > 1 else "")
 
 
+def upgrade_control_tables(connection: Connection) -> None:
+    """Creates or upgrades the control plane's tables. An interrupted upgrade changes nothing."""
+    if connection.dialect.name == "sqlite":
+        # sqlite3 begins no transaction for statements that change the schema.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    config = revisions("control")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
 async def migrate_control(settings: Settings) -> tuple[int, ...]:
     """Creates or upgrades the control plane's tables, and adds missing lanes. Returns all lanes.
 
@@ -85,13 +95,7 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
     """
 
     def upgrade(connection: Connection) -> tuple[int, ...]:
-        if connection.dialect.name == "sqlite":
-            # sqlite3 begins no transaction for statements that change the schema, so that an interrupted migration
-            # would leave tables without its version.
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        config = revisions("control")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        upgrade_control_tables(connection)
         known = set(connection.scalars(select(Lane.number)))
         if len(known) > settings.readable_lanes:
             # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.

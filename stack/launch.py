@@ -16,7 +16,7 @@ from kit.settings import Settings
 from stack.logfile import open_for_appending, rotate, tail
 from stack.ports import check_ports
 from stack.private import keep_private
-from stack.processes import ProcessIdentity, end, is_running
+from stack.processes import ProcessIdentity, end, identify, is_running
 from stack.services import Service, log_file
 from stack.state import Phase, StackState, lock_file, read_state, state_file
 
@@ -26,9 +26,6 @@ STOP_SECONDS: Final = 150.0
 
 It is longer than all services together may take.
 """
-LOCKED: Final = "--locked"
-"""First argument of a supervisor that inherits the locked lock file of its home."""
-
 _SUPERVISOR: Final = "supervisor"
 _BUSY: Final = (
     "another `logsieve up` or a supervisor is starting or stopping the stack of {}: try again in some seconds"
@@ -74,7 +71,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         with _locked(settings) as lock:
             # The supervisor inherits the lock, so that the home is locked from now on until it ends.
             process = subprocess.Popen(
-                [sys.executable, "-m", "stack.supervisor", LOCKED, *(service.name for service in kept)],
+                [sys.executable, "-m", "stack.supervisor", *(service.name for service in kept)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -88,12 +85,9 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         return _first_state(process, settings, clock)
     except BaseException:
         # Without a state, `logsieve down` would not find the supervisor.
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if (started := identify(process.pid)) is not None:
+            end(started, STOP_SECONDS, clock)
+        process.wait()
         raise
 
 

@@ -38,7 +38,7 @@ def is_running(process: ProcessIdentity) -> bool:
 def end(process: ProcessIdentity, grace_seconds: float, clock: Clock) -> bool:
     """Sends SIGTERM, waits, and sends SIGKILL after `grace_seconds`. Returns true if the process was killed.
 
-    For processes that are not children of this one.
+    A child of this process must be waited for afterwards.
     """
     if not _signal(process, signal.SIGTERM):
         return False

@@ -6,7 +6,6 @@ and on SIGTERM stops all of them in reverse order. All its state is in the state
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import signal
 import sys
@@ -17,19 +16,18 @@ import structlog
 
 from kit.backoff import Backoff
 from kit.clock import Clock, SystemClock
-from kit.errors import Conflict, LogsieveError
+from kit.errors import LogsieveError
 from kit.log import configure_logging
 from kit.loop_health import LoopHealth
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.exit_reason import exit_reason
 from stack.health import HealthCheck
-from stack.launch import LOCKED
 from stack.logfile import open_for_appending, rotate
 from stack.private import keep_private
 from stack.processes import identify
 from stack.services import Service, log_file, select, services
-from stack.state import Phase, ServiceState, StackState, lock_file, state_file, write_state
+from stack.state import Phase, ServiceState, StackState, state_file, write_state
 
 STARTING_SECONDS: Final = 0.25
 """Seconds between two health checks of a service from its start until it is ready for the first time."""
@@ -275,20 +273,11 @@ async def supervise(settings: Settings, names: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Runs the background process."""
+    """Runs the background process. Its parent has locked the home, and it inherits the lock (stack/launch.py)."""
     settings = Settings()
     configure_logging(settings.log_level)
     keep_private(settings.home)
-    arguments = sys.argv[1:]
-    if arguments[:1] == [LOCKED]:
-        asyncio.run(supervise(settings, arguments[1:]))
-        return
-    with lock_file(settings).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Conflict(f"a supervisor for {settings.home} is running already; `logsieve down` stops it") from error
-        asyncio.run(supervise(settings, arguments))
+    asyncio.run(supervise(settings, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -21,11 +21,9 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from alembic import command
-from sqlalchemy import Connection
 
 from schema.control.database import opened
-from schema.revisions import revisions
+from schema.migrate import upgrade_control_tables
 from stack.install.steps import postgresql_binaries
 
 OWNER: Final = "logsieve"
@@ -172,10 +170,5 @@ def _postgresql_tables(postgresql: PostgreSQL) -> str:
 
 
 async def _make_tables(url: str) -> None:
-    def upgrade(connection: Connection) -> None:
-        config = revisions("control")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-
     async with opened(url) as engine, engine.begin() as connection:
-        await connection.run_sync(upgrade)
+        await connection.run_sync(upgrade_control_tables)

@@ -42,12 +42,12 @@ def refill(
     offsets = LoaderOffsets(settings)
     for replica in (filled, full):
         offsets.require_stopped(replica.consumer_group, replica.loader_replica)
-    positions, former = offsets.read(full.consumer_group), offsets.read(filled.consumer_group)
     with connect_shards(filled) as clients:
         say("waiting half a minute, until no insert of a stopped loader can begin")
         wait_for_inserts(clients)
     for replica in (filled, full):
         offsets.require_stopped(replica.consumer_group, replica.loader_replica)
+    positions, former = offsets.read(full.consumer_group), offsets.read(filled.consumer_group)
     # Rows of deleted tenants may come with the copy, if the source has not erased them yet.
     asyncio.run(_erase_again(filled))
     rows, lanes = 0, set[int]()

@@ -16,6 +16,8 @@ async def add_day_usage(connection: AsyncConnection, day: int, sent: Mapping[int
 
     Leaves out tenants that the control plane does not have, as after an older backup of it was restored.
     """
+    if not sent:
+        return
     known = sent.keys() & set(await connection.scalars(select(TenantRow.id)))
     # The database adds, so that concurrent receivers lose nothing.
     statement = upsert(connection, TenantDayUsage)
