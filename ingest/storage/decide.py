@@ -60,7 +60,8 @@ def decide(situation: Situation, now_ns: int) -> Decision:
     let it keep.
     """
     settings = situation.settings
-    planned = [_plan(situation, server) for server in situation.servers]
+    gone = {server.url: _gone(server, situation.tenants) for server in situation.servers}
+    planned = [_plan(situation, server, gone) for server in situation.servers]
     deciding: dict[int, _Planned] = {}
     for each in planned:
         chosen = deciding.get(each.server.shard)
@@ -81,16 +82,16 @@ def decide(situation: Situation, now_ns: int) -> Decision:
     return Decision(report, kept_from)
 
 
-def _plan(situation: Situation, server: Measured) -> _Planned:
+def _plan(situation: Situation, server: Measured, gone: Mapping[str, int]) -> _Planned:
+    """Plans one server. `gone` has the result of `_gone` for each server, by URL."""
     settings, tenants, today = situation.settings, situation.tenants, situation.today
     known = {tenant: days for tenant, days in server.stored.items() if tenant in tenants}
     stored = {tenant: without_removed(days, tenants[tenant].kept_from_day) for tenant, days in known.items()}
     kept = _sum(stored)
-    gone = _gone(server, tenants)
     target = settings.storage_target_percent / 100 * server.volume.total
     # Several servers on one volume each make room for their part only.
     beside = [each for each in situation.servers if _shares_volume(each, server)]
-    freed_later = sum(each.volume.removing + _gone(each, tenants) for each in beside)
+    freed_later = sum(each.volume.removing + gone[each.url] for each in beside)
     used = server.volume.total - server.volume.free - freed_later
     on_volume = sum(_sum(each.stored) for each in beside)
     part = _sum(server.stored) / on_volume if on_volume and len(beside) > 1 else 1.0
@@ -98,7 +99,7 @@ def _plan(situation: Situation, server: Measured) -> _Planned:
     rules = Rules(settings.storage_guaranteed_bytes, today - settings.storage_guaranteed_days + 1)
     retention = {tenant: tenants[tenant].retention_days for tenant in stored}
     return _Planned(
-        server, stored, gone, plan(stored, budget, rules), forecast(stored, retention, budget, rules, today)
+        server, stored, gone[server.url], plan(stored, budget, rules), forecast(stored, retention, budget, rules, today)
     )
 
 

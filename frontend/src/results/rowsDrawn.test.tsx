@@ -2,8 +2,8 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { prepareBrowser } from "../testing/renderApp";
+import { resultList } from "../testing/resultList";
 import { sampleLog } from "../testing/sampleLog";
-import { ResultList } from "./ResultList";
 
 const drawn = vi.hoisted(() => ({ rows: 0 }));
 vi.mock("./MarkedText", () => ({
@@ -17,21 +17,7 @@ prepareBrowser();
 
 it("does not draw rows anew that did not change", () => {
   const logs = [sampleLog({ id: "1" }), sampleLog({ id: "2" })];
-  const list = () => (
-    <ResultList
-      logs={logs}
-      query="a"
-      order="desc"
-      openId={null}
-      hasMore={false}
-      isLoadingMore={false}
-      isStale={false}
-      failure={null}
-      onLoadMore={() => {}}
-      onOpen={() => {}}
-      onClose={() => {}}
-    />
-  );
+  const list = () => resultList(logs);
   const { rerender } = render(list());
   expect(screen.getAllByText("row")).toHaveLength(2);
   const before = drawn.rows;

@@ -3,28 +3,16 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { prepareBrowser } from "../testing/renderApp";
+import { resultList } from "../testing/resultList";
 import { sampleLog } from "../testing/sampleLog";
-import { ResultList } from "./ResultList";
 
 prepareBrowser();
 
-const listOf = (ids: readonly string[], run: string, isQuiet = false) => (
-  <ResultList
-    logs={ids.map((id) => sampleLog({ id }))}
-    query="a"
-    order="desc"
-    openId={null}
-    hasMore={false}
-    isLoadingMore={false}
-    isStale={false}
-    run={run}
-    isQuiet={isQuiet}
-    failure={null}
-    onLoadMore={() => {}}
-    onOpen={() => {}}
-    onClose={() => {}}
-  />
-);
+const listOf = (ids: readonly string[], run: string, isQuiet = false) =>
+  resultList(
+    ids.map((id) => sampleLog({ id })),
+    { run, isQuiet },
+  );
 
 it.each<[name: string, next: React.ReactElement, top: number]>([
   ["returns to the top for the rows of another run", listOf(["2"], "second"), 0],
