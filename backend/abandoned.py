@@ -11,9 +11,9 @@ READS = "/api/v1/logs"
 
 
 class CancelAbandoned:
-    """ASGI middleware for requests that only read.
+    """ASGI middleware that cancels a request below READS when its client has disconnected.
 
-    Watches the connection of each such request. Starlette itself does so for streams only.
+    Starlette itself notices a disconnected client only while it sends a stream.
     """
 
     def __init__(self, app: ASGIApp) -> None:

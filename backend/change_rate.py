@@ -14,10 +14,11 @@ from schema.control.models import Purpose
 
 CHANGES_PER_SECOND: Final = 5.0
 BURST_SECONDS: Final = 20.0
-"""A tenant may make CHANGES_PER_SECOND * BURST_SECONDS changes at once."""
+"""Size of the token bucket, in seconds: a tenant may make CHANGES_PER_SECOND * BURST_SECONDS changes at once."""
 
 TENANTS: Final = 10_000
-"""Number of tenants, with a purpose of keys, that are remembered. A tenant that is forgotten may make a burst again."""
+"""Largest number of pairs of tenant and purpose of keys whose changes are counted. The least recently used pair is
+forgotten first, and may then make a burst again."""
 
 
 class ChangeRate:
@@ -28,7 +29,8 @@ class ChangeRate:
         self._buckets: LRUCache[tuple[int, Purpose], TokenBucket] = LRUCache(TENANTS)
 
     def count(self, tenant_id: int, purpose: Purpose) -> None:
-        """Counts a change by a key of this purpose. Raises RateLimited if such keys of the tenant make too many.
+        """Counts a change by a key of this purpose. Raises RateLimited if the tenant's keys of this purpose make too
+        many changes.
 
         Purposes are counted apart, so that an admin key can revoke a query key that floods.
         """

@@ -1,4 +1,4 @@
-"""Does for every answer of the API's port: sets headers, answers HEAD like GET, refuses invalid URLs."""
+"""Sets headers of all answers on the API's port, answers HEAD like GET, and refuses invalid URLs."""
 
 import re
 from urllib.parse import unquote_to_bytes

@@ -21,7 +21,7 @@ DIVIDED: Final = (
     "tail_max",
     "tail_max_per_tenant",
 )
-"""Limits that apply to all workers together and are divided.
+"""Settings whose limit applies to all workers together. Each worker gets an equal part.
 
 A connection stays with its worker, so a tenant with one connection can use only that worker's part.
 """

@@ -61,10 +61,10 @@ class TenantPatch(_StrictBody):
 
 class AdminTenant(BaseModel):
     name: str
-    lane: int = Field(description="Lane that was set last. It begins 10 s after the change.")
-    cohort: str = Field(description="Cohort that was set last. It begins 10 s after the change.")
+    lane: int = Field(description="Lane that was set last, for records that arrive 10 s after the change or later.")
+    cohort: str = Field(description="Cohort that was set last, for records that arrive 10 s after the change or later.")
     cohort_in_force: str = Field(description="Cohort of records that arrive now.")
-    retention_days: int = Field(description="Retention that was set last. It begins 10 s after the change.")
+    retention_days: int = Field(description="Retention that was set last. It takes effect 10 s after the change.")
     body_max_bytes: int
     created_at: str
     limits: LimitsBody

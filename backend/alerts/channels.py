@@ -14,13 +14,13 @@ MAX_URL_CHARACTERS: Final = 2000
 MAX_HEADERS: Final = 10
 MAX_HEADER_CHARACTERS: Final = 2000
 MAX_HEADERS_CHARACTERS: Final = 4000
-"""Characters of the names and values of all headers of one channel."""
+"""Largest number of characters in the names and values of all headers of one channel together."""
 MAX_RECIPIENTS: Final = 10
 SHOWN_CHARACTERS: Final = 4
 """Number of characters at the end of a URL that answers show."""
 MAX_HOST_LABEL_CHARACTERS: Final = 63
 MIN_SECRET_CHARACTERS: Final = 20
-"""Length of a URL's path and query from which on the last characters are shown."""
+"""Smallest number of characters in a URL's path and query for which answers show the last SHOWN_CHARACTERS."""
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
 POLL_SECONDS: Final = 0.5
-"""Seconds between two reads of what is due, unless a place becomes free before."""
+"""Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
+read at once."""
 RENEWAL_SECONDS: Final = 5.0
 """Seconds between two renewals of the claims that a worker holds."""
 CLAIM_SECONDS: Final = 20.0
-"""Seconds after which another worker may claim what a worker claimed that died, which no longer renews its claims."""
+"""Seconds for which a claim holds without a renewal. Afterwards another worker may claim the rule or notice, because
+the worker that claimed it has probably died."""
 
 
 class OfTenant(Protocol):
@@ -24,14 +26,15 @@ T = TypeVar("T", bound=OfTenant)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Free places of a worker. `of_tenant` is the largest number of places of one tenant, `used` those in use."""
+    """Free places of a worker. `of_tenant` is the largest number of places of one tenant. `used` has the number of
+    places that each tenant uses now."""
 
     free: int
     of_tenant: int
     used: Mapping[int, int] = field(default_factory=dict)
 
     def choose(self, due: Sequence[tuple[str, int]]) -> list[str]:
-        """Returns the ids that get a place, of ids and tenants in the order in which they should get one."""
+        """Returns the ids that get a place. `due` has ids with their tenants, in the order in which to give places."""
         used, chosen = Counter(self.used), list[str]()
         for id, tenant_id in due:
             if len(chosen) < self.free and used[tenant_id] < self.of_tenant:
@@ -43,10 +46,11 @@ class Places:
 async def run_claimed(
     claim: Callable[[Places], Awaitable[Sequence[T]]], work: Callable[[T], Awaitable[None]], concurrent: int
 ) -> int:
-    """Claims and runs until nothing can be claimed and all that was claimed has ended. Returns the number of claims.
+    """Claims and runs rules or notices until none can be claimed and every claimed one has ended.
 
-    A tenant gets half of the places at most, so that its slow queries or webhooks leave places for other tenants.
-    After an error nothing more is claimed, and the error is raised once the other claims have ended.
+    Returns the number of claims. `concurrent` is the number of places. A tenant gets at most half of them, so that its
+    slow queries or webhooks leave places for other tenants. After an error, nothing more is claimed, and the error is
+    raised when all running work has ended.
     """
     running: dict[asyncio.Task[None], int] = {}
     number, of_tenant = 0, max(1, concurrent // 2)

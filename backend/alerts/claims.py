@@ -30,10 +30,10 @@ class Claimed(NamedTuple):
 
 
 def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
-    """Returns the last time, at or before `now_ns`, at which a rule is evaluated.
+    """Returns the newest time, at or before `now_ns`, at which the rule was due.
 
-    Rules with one interval are evaluated at different seconds of it, which follow from their random ids. Otherwise all
-    of them would wait for each other at each full minute.
+    Rules with the same interval are due at different seconds of it. The second follows from the rule's random id.
+    Otherwise all rules would be due at each full minute, and wait for each other.
     """
     interval_ns = interval_seconds * 10**9
     offset_ns = int(rule_id, 16) % interval_seconds * 10**9
@@ -73,7 +73,7 @@ async def read_state(engine: AsyncEngine, rule_id: str) -> list[GroupState]:
 
 
 class Result(NamedTuple):
-    """Result of an evaluation at `at_ns`. Without `evaluated` it failed, and `detail` is the reason."""
+    """Result of an evaluation at `at_ns`. `evaluated` is None if the evaluation failed; `detail` is then the reason."""
 
     at_ns: int
     evaluated: Evaluated | None
@@ -93,7 +93,7 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     rule, at_ns, evaluated = claimed.rule, result.at_ns, result.evaluated
     interval = rule.content.interval_seconds
     values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
-    # Times of this evaluation that passed meanwhile are left out, so that a slow query cannot pile up evaluations.
+    # Due times that passed during this evaluation are skipped, so that a slow query cannot pile up evaluations.
     due_ns = last_due(rule.id, interval, max(now_ns, at_ns)) + interval * 10**9
     due = {"due_ns": due_ns, "claim": None, "claimed_until_ns": 0}
     async with engine.begin() as connection:

@@ -26,7 +26,7 @@ MAX_GROUPS: Final = 100
 MAX_LABELS: Final = 20
 MAX_LABEL_CHARACTERS: Final = 200
 MAX_LABELS_CHARACTERS: Final = 4_000
-"""Characters of the names and values of all labels of one rule. Each notice has them."""
+"""Largest number of characters in the names and values of all labels of one rule together. Each notice has them all."""
 MAX_CHANNELS: Final = 5
 
 

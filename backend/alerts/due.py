@@ -10,9 +10,10 @@ from schema.control.alert_models import AlertNotice, AlertRule
 async def due_ids(
     engine: AsyncEngine, table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement[bool], places: Places
 ) -> list[str]:
-    """Returns the ids of the rows that get a place: of each tenant the longest due first, the tenants in turns.
+    """Returns the ids of the rows that get a place. Tenants take turns. A tenant's rows come in the order in which they
+    became due.
 
-    It reads only, so that a poll without anything due takes no lock.
+    Only reads, so that a poll takes no lock when nothing is due.
     """
     full = [tenant_id for tenant_id, used in places.used.items() if used >= places.of_tenant]
     rank = func.row_number().over(partition_by=table.tenant_id, order_by=table.due_ns).label("rank")

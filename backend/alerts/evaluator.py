@@ -69,7 +69,7 @@ class Evaluator:
         try:
             await self._evaluate(claimed)
         finally:
-            # After a pause of the process, this worker may have claimed the rule again before this evaluation ended.
+            # If the process paused for longer than a claim holds, it may have claimed the same rule again meanwhile.
             if self._held.get(claimed.rule.id) == claimed.claim:
                 del self._held[claimed.rule.id]
 

@@ -14,14 +14,15 @@ from kit.errors import Unavailable
 from schema.control.directory import Directory
 
 GROUP_CHARACTERS: Final = 256
-"""Characters of a group's value that are stored and sent. Each change of a group is stored once for each channel."""
+"""Largest number of characters of a group's value that are stored and sent. Each change of a group is stored once for
+each channel."""
 
 
 class RuleQueries:
     """Runs the queries of rules like searches of their tenant, with the same scope, queue and limits."""
 
     def __init__(self, directory: Directory, stats: StatsService, delay_seconds: int) -> None:
-        """`delay_seconds` is the time from the end of the range that an evaluation reads to the evaluation."""
+        """`delay_seconds` is the time between the end of the range that an evaluation reads and the evaluation."""
         self._directory = directory
         self._stats = stats
         self._delay_ns = delay_seconds * 10**9
@@ -46,7 +47,7 @@ def _group(cells: list[Cell]) -> Group:
 
 
 def _shortened(value: str) -> str:
-    """Returns a value of at most GROUP_CHARACTERS unchanged. Of a longer one, returns the start and a digest, so that
+    """Returns a value of at most GROUP_CHARACTERS unchanged. Shortens a longer value to its start and a digest, so that
     different values stay different groups."""
     if len(value) <= GROUP_CHARACTERS:
         return value

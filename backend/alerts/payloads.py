@@ -47,7 +47,8 @@ def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
     status = "resolved" if notice.kind is NoticeKind.resolved else "firing"
     groups = {f"group_{number}": value or "" for number, value in enumerate(notice.group)}
     labels = {**notice.labels, **groups, "alertname": notice.rule, "severity": notice.severity}
-    # Identifies the group in all of its notices, so that a receiver finds what is resolved. Tests are a group.
+    # The key is the same in all notices of a group, so that a receiver knows which alert is resolved. Test notices have
+    # a key of their own.
     group = json.dumps([notice.rule_id, *notice.group, *(["test"] if notice.kind is NoticeKind.test else [])])
     annotations = {"summary": notice.text, "notice_id": notice_id}
     ends_at = format_time(notice.at_ns) if status == "resolved" else "0001-01-01T00:00:00Z"

@@ -58,8 +58,8 @@ class RuleRepository:
         return await self._found(select(AlertRule.__table__).where(self._is(rule_id)))
 
     async def find_for_change(self, rule_id: str) -> Rule | None:
-        """Like `find`, but first waits for a worker that stores the result of an evaluation of the rule, and lets none
-        do so until the transaction ends. Its groups can be read afterwards."""
+        """Like `find`, but locks the rule until the transaction ends. It first waits for a worker that is storing the
+        result of an evaluation. No worker can store one afterwards, so the rule's groups can be read safely."""
         return await self._found(select(AlertRule.__table__).where(self._is(rule_id)).with_for_update())
 
     async def _found(self, query: Select[Any]) -> Rule | None:

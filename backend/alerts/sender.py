@@ -95,7 +95,7 @@ class Sender:
         try:
             failure = await self._attempt(outgoing)
             async with self._writing:
-                # A renewal after this would replace the time of the next attempt.
+                # A renewal after this point would overwrite the time of the next attempt.
                 self._held.discard(outgoing.id)
                 if failure is None:
                     await mark_sent(self._engine, outgoing)

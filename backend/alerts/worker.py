@@ -51,7 +51,7 @@ def run(settings: Settings) -> None:
 
 async def _run(settings: Settings, clock: Clock) -> None:
     stopping = asyncio.Event()
-    # A look-up of a host whose name servers do not answer occupies its thread longer than the attempt that wanted it.
+    # If the name servers of a host do not answer, its look-up occupies a thread even after the attempt has timed out.
     threads = THREADS_FOR_EACH_NOTICE * settings.alerts_max_concurrent
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "alerts"))
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -71,7 +71,7 @@ async def _run(settings: Settings, clock: Clock) -> None:
                 loop.start()
             await stopping.wait()
             for loop in loops:
-                # A run that is cancelled stores nothing. Its claims expire, and another run repeats it.
+                # A cancelled evaluation or attempt stores nothing. Its claim expires, and a worker repeats it.
                 await loop.cancel()
     finally:
         await directory.stop()

@@ -46,9 +46,9 @@ async def context(
 ) -> Response:
     """Returns the records before and after one record. Records of the same nanosecond are ordered by id.
 
-    The server reads neighbours in windows of time, which grow while they are cheap to read. A side ends when it has its
-    records, when the tenant has no more records, or after two million rows were read. In the last case
-    `complete_before` or `complete_after` is false.
+    The server reads neighbours in windows of time, which grow while they are cheap to read. It stops reading a side
+    when it has as many records as requested, when the tenant has no more records, or after two million rows. In the
+    last case `complete_before` or `complete_after` is false.
     """
     found = await service.around(tenant, id, before, after, read_same(same))
     return await json_response(await found.encoded(), tenant.id, service.answers)

@@ -66,8 +66,8 @@ class ExportService:
     def _counted(self, tenant: Tenant) -> Iterator[None]:
         """Counts one export of the tenant while it runs. Each holds a page in memory until its client has read it.
 
-        A tenant may run at most as many exports as there are free places, which keeps the last places for other
-        tenants. Raises RateLimited.
+        A tenant may start an export only while the server has more free places than the tenant has running exports.
+        This keeps the last places for other tenants. Raises RateLimited.
         """
         limit, held = self._settings.export_max_per_tenant, self._open[tenant.id]
         left = self._settings.export_max - self._open.total()

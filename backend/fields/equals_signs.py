@@ -7,7 +7,7 @@ from typing import Final
 from backend.fields.likely_names import OTHER_NAMES
 from backend.language.fields import BUILT_IN
 
-# A match begins only where a term begins: otherwise a name of many `-` would be read again from each of them.
+# A match begins only where a term begins. Otherwise the search would read a name of many `-` again from each `-`.
 _EQUALS: Final = re.compile(r'(?<![^\s(])(-?)([^\s"()|/:=-][^\s"()|/:=]*)==?("[^"]*"|[^\s"()=]+)(?![^\s)])')
 
 

@@ -109,7 +109,7 @@ def _about_fields(
 def _shown(
     found: Iterator[Hint | tuple[Equals, list[Source]]],
 ) -> Iterator[Hint | tuple[Equals, list[Source]]]:
-    """Yields what was found up to the last hint that is shown, so that no name is compared for the others."""
+    """Yields what was found, up to hint number MAX_HINTS, so that no names are compared for hints that nobody sees."""
     hints = 0
     for each in found:
         yield each

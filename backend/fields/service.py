@@ -90,7 +90,7 @@ class FieldsService:
         present = [source for source in meant if source in totals]
         total = sum(totals[source].records for source in present)
         kept = sum(totals[source].kept for source in present)
-        # In a record that has this name as log attribute and as resource attribute, it means the log attribute. The
+        # If a record has this name as log attribute and as resource attribute, the name means the log attribute. The
         # number of such records was not counted. Each of them counts for both values, so that no value is left out.
         both = len(present) > 1
         values = await self._executor.run(counted_values(scope, requested.name, present, prefix, limit + 1))

@@ -41,7 +41,7 @@ def pattern_queries(node: Node, template: Sequence[str]) -> tuple[str, str] | No
 
 
 def _terms(node: Node) -> int:
-    """Returns at least the number of terms in the text of a query, as its limit counts them."""
+    """Returns an upper bound of the number of terms in the text of a query, counted as for MAX_TERMS."""
     match node:
         case Not(operand):
             return _terms(operand)
@@ -54,7 +54,7 @@ def _terms(node: Node) -> int:
 
 
 def _depth(node: Node) -> int:
-    """Returns at least the number of nested parentheses in the text of a query."""
+    """Returns an upper bound of the depth of nested parentheses in the text of a query."""
     match node:
         case Not(operand):
             return _depth(operand)

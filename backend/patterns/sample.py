@@ -24,7 +24,7 @@ CONCURRENT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Sampled messages, newest first, and the time from which they are.
+    """Sampled messages, newest first, and the range of time that they represent.
 
     `matching` is the number of all matching records. If counting them costs too much, it is None, and the messages are
     the newest ones.
@@ -45,8 +45,8 @@ class Part(NamedTuple):
 async def read_sample(executor: Executor, scope: Scope, matching: Filter) -> Sample:
     """Returns all matching messages if there are at most SAMPLE of them, otherwise a sample.
 
-    Of each part of the time, the newest records are sampled, in proportion to the number of its records. Equal
-    requests over unchanged records get equal samples. Raises what Executor.run raises.
+    The sample has the newest records of each part of the time, in proportion to the number of matching records in the
+    part. Equal requests over unchanged records get equal samples. Raises what Executor.run raises.
     """
     time_range = scope.time_range
     width_ns = -(-(time_range.end_ns - time_range.start_ns) // STEPS)
@@ -71,9 +71,9 @@ async def read_sample(executor: Executor, scope: Scope, matching: Filter) -> Sam
 
 
 def parts_of(counts: Sequence[StepCount], width_ns: int, span: TimeRange) -> list[Part]:
-    """Returns the parts of a time, oldest first, which together have SAMPLE records.
+    """Returns the parts of a time, oldest first. Together they have SAMPLE records.
 
-    A step counts for the part that has its middle.
+    The records of a step count for the part that contains the middle of the step.
     """
     length_ns = span.end_ns - span.start_ns
     if length_ns < PARTS:
@@ -96,7 +96,8 @@ def parts_of(counts: Sequence[StepCount], width_ns: int, span: TimeRange) -> lis
 
 
 async def _newest(executor: Executor, scope: Scope, matching: Filter, found: int | None) -> Sample:
-    """Returns the newest messages, which are all messages if `found` of them were counted."""
+    """Returns the newest SAMPLE messages. `found` is the number of all matching messages, None if it is not known. The
+    sample has all of them if it is at most SAMPLE."""
     messages = (await executor.run(newest_messages(scope, matching, SAMPLE))).rows if found != 0 else []
     if not messages:
         return Sample([], scope.time_range, found)

@@ -27,7 +27,7 @@ class Predicate:
         return self.among(Rows(columns))
 
     def among(self, rows: Rows) -> list[int]:
-        """Does what `matching` does, over rows that several predicates share."""
+        """Like `matching`, but over rows whose cache several predicates share."""
         return self._selection(rows, list(range(len(rows.columns))))
 
     def matches(self, columns: LogColumns, row: int) -> bool:

@@ -16,7 +16,7 @@ def everything(_rows: Rows, candidates: list[int]) -> list[int]:
 def every(selections: Sequence[Selection]) -> Selection:
     """Returns the selection of rows that all selections match.
 
-    Each tests only the rows that the ones before it left.
+    Each selection tests only the rows that all earlier selections have matched.
     """
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
@@ -32,7 +32,7 @@ def every(selections: Sequence[Selection]) -> Selection:
 def either(selections: Sequence[Selection]) -> Selection:
     """Returns the selection of rows that any selection matches.
 
-    Each tests only the rows that the ones before it did not match.
+    Each selection tests only the rows that no earlier selection has matched.
     """
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:

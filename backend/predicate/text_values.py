@@ -46,7 +46,7 @@ def value_test(node: ValueNode) -> TextTest:
 def _glob_test(pieces: tuple[str, ...]) -> TextTest:
     """Returns the test of a glob. It finds each inner piece at its first place after the piece before.
 
-    That is linear, and correct because a star matches anything.
+    This takes linear time. It misses no match, because a star matches any text.
     """
     first, *inner, last = pieces
 

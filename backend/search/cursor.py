@@ -27,8 +27,8 @@ _UNKNOWN: Final = "the cursor is not one that a search returned: send `next_curs
 _LAYOUT: Final = struct.Struct(">BBQQQ16s8s")
 _MESSAGE_BYTES: Final = 12
 _MAX_MESSAGES: Final = 64
-"""Messages in a cursor, one for each partition. A tenant has four partitions, or up to 16 if an operator allows it,
-unless the number of partitions of the topic was changed."""
+"""Largest number of messages in a cursor. A cursor has one for each partition. A tenant has four partitions, or up to
+16 if an operator allows it, unless the number of partitions of the topic was changed."""
 
 
 @dataclass(frozen=True, slots=True)

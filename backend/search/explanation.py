@@ -21,7 +21,8 @@ IndexSizes = Mapping[tuple[int, int], Mapping[str, int]]
 
 
 async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], sizes: IndexSizes) -> list[IndexUse]:
-    """Returns every index that the statements would use together, in the order of their use, with its bytes.
+    """Returns the indexes that the statements would use, in the order of their use, each once with its bytes and with
+    the sums of its counts over all statements.
 
     Each statement reads another table. Raises what Executor.run raises.
     """

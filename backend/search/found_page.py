@@ -28,8 +28,9 @@ class FoundPage:
 def next_cursor(query: Query, canonical: str, page: Page, shown: Shown | None) -> str | None:
     """Returns the cursor of the next page; None unless a further record is known to match.
 
-    `shown` is what the pages showed so far, this one included. `canonical` is the query's text in canonical form.
-    Printing it takes milliseconds for a long query, so the caller prints it once, outside the event loop.
+    `shown` is what the pages of the search showed so far, including this page. `canonical` is the query's text in
+    canonical form. Printing it takes milliseconds for a long query, so the caller prints it once, outside the event
+    loop.
     """
     if page.next_after is None:
         return None

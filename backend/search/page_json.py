@@ -12,10 +12,10 @@ from backend.logs.records import encode_log
 from schema.columns import PackedRecord, Record
 
 INLINE_CHARACTERS: Final = 64 * 2**10
-"""Characters of bodies and of `record_json` up to which records are written on the event loop.
+"""Largest number of characters in the bodies and `record_json` of records that are written on the event loop.
 
-A switch to a thread and back takes longer than writing a few records that ClickHouse returned as JSON. Other records
-have no such bound, because their attributes are not counted.
+Writing a few such records takes less time than a switch to a thread and back. Records without `record_json` are always
+written on a thread, because the length of their attributes is not known.
 """
 
 

@@ -87,7 +87,7 @@ class Histogram(BaseModel):
 
 
 class IndexUse(BaseModel):
-    """Parts and granules before and after one index, in all shards that are read, together."""
+    """Parts and granules before and after one index, added up over all shards that are read."""
 
     name: str
     type: str

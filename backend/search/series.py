@@ -55,7 +55,7 @@ def count_series(
 ) -> Statement[SeriesFound]:
     """Returns the statement that counts matching records by bucket and value of a field, in one read of the range.
 
-    Of equally frequent values the alphabetically first one comes first.
+    Values that are equally frequent are ordered as text.
     """
     has, text = value_sql(field)
     values: dict[str, Parameter] = {"width_ns": buckets.width_ns, "field": field.name, "most": MAX_VALUES}
@@ -98,7 +98,7 @@ def counts_of(time_range: TimeRange, width_ns: int, found: SeriesFound) -> list[
 
 
 def totals(series: Iterable[Sequence[int]], buckets: int) -> list[int]:
-    """Returns the sums of all series in each of so many buckets."""
+    """Returns the sum of all series in each bucket. `buckets` is the number of buckets."""
     sums = [0] * buckets
     for counts in series:
         sums = [each + count for each, count in zip(sums, counts, strict=True)]

@@ -102,7 +102,8 @@ class SearchService:
         yield encode(SearchLine(page=PageEnd(next_cursor=cursor, stats=stats_of(plan, cost), hints=hints)))
 
     async def _hints(self, query: Query, requested: PageParameters) -> list[Hint]:
-        """Returns hints for a query that found nothing. A page after the first one is empty for another reason."""
+        """Returns hints for a query that found nothing. There are none for later pages, because the query found the
+        earlier ones."""
         if requested.cursor is not None:
             return []
         return await self.find_hints(query.scope, requested.query, query.matching.node)

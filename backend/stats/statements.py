@@ -206,7 +206,8 @@ def _select(
 def _together(
     requested: ScopedStats, counted: Statement[R], by: Sequence[str], aggregates: Mapping[str, str]
 ) -> Statement[R]:
-    """Returns the statement with one row for each group. A statement that may read minute counts has up to two.
+    """Returns the statement with one row for each group. A statement that may read minute counts has up to two rows
+    for each group.
 
     `by` are the columns of `counted` that name a group. `aggregates` has the other columns in their order, each with
     the function that makes one value of two.

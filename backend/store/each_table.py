@@ -26,7 +26,8 @@ ReadRange = Callable[[Runs, Query], Coroutine[Any, Any, Rows[Record]]]
 """Function that returns the records of a query over one table. Raises what Executor.run raises."""
 
 DEVIATIONS: Final = 3
-"""Standard deviations of the number of a page's rows in one table that are asked for in addition to the mean."""
+"""Number of standard deviations by which the rows first requested from a table exceed the mean number of a page's rows
+in one table."""
 
 _KEY: Final = attrgetter("timestamp", "id")
 
@@ -36,9 +37,9 @@ async def read_each_table(
 ) -> list[T]:
     """Returns what `read` returns for each table of the scope, in the order of `Scope.of_each_table`.
 
-    Several tables are read at the same time. They share one slot, because each server then runs one statement, as for
-    a statement over Distributed tables, or one for each lane between which the tenant has moved. If one table fails,
-    the statements of all others are stopped, and the error is raised.
+    Several tables are read at the same time. Their statements share one slot, because each server runs only one of
+    them, as for a statement over Distributed tables. If the tenant has moved between lanes, it runs one for each lane.
+    If one table fails, the statements of all others are stopped, and the error is raised.
     """
     tables = scope.of_each_table
     if len(tables) == 1:
@@ -50,8 +51,8 @@ async def read_each_table(
 async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Record]:
     """Returns the first records of the query in all of its tables together. Raises what `read` raises.
 
-    Each table is first asked for as many rows as it usually has on the page. A table whose rows all come before the end
-    of the page is then asked for the rest.
+    First requests from each table as many rows as it usually has on the page. If a table returned that many rows and
+    all of them are on the page, requests the rest of the page from this table.
     """
     of_tables = query.of_each_table
     if len(of_tables) == 1:

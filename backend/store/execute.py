@@ -32,16 +32,16 @@ from schema.columns import Record
 R = TypeVar("R")
 
 LATE_SECONDS: Final = 5.0
-"""Seconds after a search's time limit at which the server counts as hanging.
+"""Seconds after a search's time limit at which its server is late. It is then probed (PROBE_SECONDS).
 
-The server checks its clock only after each granule, and one expression may keep it at a granule for seconds
+The server checks its clock only after each granule, and one expression may take seconds for a granule
 (backend/language/limits.py).
 """
 TRIES: Final = 3
-"""Tries of a statement whose server does not answer, where another replica may."""
+"""Largest number of times that a statement is sent, if servers do not answer and another replica may."""
 
 PROBE_SECONDS: Final = 2.0
-"""Seconds that a late server has to answer a statement that costs nothing before it counts as hanging."""
+"""Seconds that a late server has to answer a statement that costs nothing. Otherwise it counts as hanging."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
 """Number of characters of a statement that ClickHouse's query_log keeps.
@@ -174,8 +174,8 @@ class Executor:
         return client
 
     async def _run_on_replicas(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        """Runs the statement on the replica in use. If one of its servers does not answer, runs it on the next
-        replica."""
+        """Runs the statement on the replica in use. If one of its servers does not answer, chooses a replica again and
+        runs it there."""
         shards, watched = statement.shards, self._replicas
         for tries in range(1, TRIES + 1):
             replica = self._settings.loader_replica if watched is None else await watched.choose(shards)
@@ -228,7 +228,7 @@ class Executor:
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 
     async def _probed(self, shards: tuple[int, ...], replica: int, seconds: float) -> bool:
-        """Returns true when these shards answer within so many seconds. Raises what `_answer` raises."""
+        """Returns true when these shards answer within `seconds`. Raises what `_answer` raises."""
         try:
             async with asyncio.timeout(seconds):
                 await self._answer(replace(ANSWERS, shards=shards[:1]), replica)
@@ -279,7 +279,7 @@ class Executor:
                 for name, value in {**WITHOUT_STATISTICS, **WITHOUT_REWRITING, **statement.all_settings}.items()
                 if name in client.server_settings
             },
-            # Last, because a statement's own settings may have a share that is larger than its limits.
+            # The limits come last, because a limit among the statement's own settings may be larger than they are.
             **self._limits.of(statement).settings(statement.reads_all),
         }
 

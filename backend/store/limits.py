@@ -17,7 +17,7 @@ _NARROWER: Final = "search a shorter time range, or add a word that few records 
 
 
 class AnswerTooLarge(QueryTooExpensive):
-    """The answer has more bytes than it may have. A smaller number of rows may succeed."""
+    """The answer exceeds the limit on its bytes. A statement for fewer rows may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class QueryLimits:
     read: int
     result: int
     groups: int | None = None
-    """Number of groups of a GROUP BY from which on new ones are left out; None for no such number."""
+    """Number of groups of a GROUP BY after which ClickHouse leaves out further groups; None for no such number."""
     is_result_shared: bool = False
     """True if the answer may be larger when fewer statements of the tenant run."""
 
     def of(self, statement: Statement[Any] | SystemStatement[Any]) -> Self:
-        """Returns the limits of one statement, which may have smaller ones of its own."""
+        """Returns the limits of one statement: these limits, or the statement's own limits where they are smaller."""
         memory = statement.settings.get("max_memory_usage", self.memory)
         share = statement.settings.get("max_result_bytes", self.result)
         own = self.result if statement.result_bytes is None else statement.result_bytes
@@ -97,7 +97,7 @@ class QueryLimits:
 
 
 def ran_too_long(seconds: float) -> str:
-    """Returns the error text for a search that ran longer than so many seconds."""
+    """Returns the error text for a search that ran longer than `seconds`."""
     return f"the search ran longer than {seconds:g} s: {_NARROWER}"
 
 

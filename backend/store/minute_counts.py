@@ -31,9 +31,10 @@ SHORTEST_SECONDS: Final = 3_600
 save."""
 
 MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
-"""Ages in seconds of what is known about a table. A new projection is read from a minute later on."""
+"""Largest ages, in seconds, of the cached answer whether a table has minute counts. Searches read the minute counts of
+a table from about a minute after they were added."""
 KEPT: Final = 1_000
-"""Largest number of tables about which it is cached."""
+"""Largest number of tables for which the answer is cached."""
 
 
 class MinuteCounts:

@@ -24,7 +24,7 @@ ClickHouse's default of a second would let waiting statements run into their tim
 
 MOST_PARTS: Final = 8
 """Largest number by which the memory and the answer of a statement are divided. They are divided by the number of the
-tenant's running statements, up to this one."""
+tenant's running statements, but at most by this number."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
 """Settings of an export, which has lower priority than all statements for which a user waits."""
@@ -61,8 +61,8 @@ def part_of(running: int, limit: int) -> int:
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:
     """Returns ClickHouse's settings for a statement. `running` counts its tenant's statements, with this one."""
     if running > BURST or standing.is_heavy:
-        # One thread, because ClickHouse cannot interrupt a granule, which may take long: for a regular expression with
-        # many states, for instance.
+        # One thread, because ClickHouse cannot interrupt a granule, and a granule may take long, for instance for a
+        # regular expression with many states.
         return {"priority": 2, "low_priority_query_wait_time_ms": WAIT_MS, "max_threads": 1}
     if standing.has_others:
         return {"priority": 1, "max_threads": max(1, processors // running)}

@@ -28,8 +28,8 @@ from schema.columns import FlaggedRecord, PackedRecord, Record
 MIN_SHARE: Final = 1.0
 """Smallest share of rows with a text at which only few columns are read first.
 
-A second statement then reads all columns of the other rows. On most pages that costs more than reading few columns
-saves.
+For rows without a text, a second statement then reads all columns. On most pages, this statement costs more than
+reading few columns saves.
 """
 
 KEPT_TENANTS: Final = 10_000

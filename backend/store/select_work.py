@@ -36,7 +36,8 @@ def select_work(query_ids: Sequence[str], tenant_id: int, shard: int) -> SystemS
         rest="GROUP BY initial_query_id",
         parameters={"query_ids": list(query_ids)},
         tenant_id=tenant_id,
-        # The grant is of columns. The part of a map that this setting would read instead counts as another column.
+        # The query user may read certain columns of query_log. With this setting, ClickHouse would read a part of a
+        # map, which counts as another column.
         settings={"optimize_functions_to_subcolumns": 0},
         shards=(shard,),
     )

@@ -53,7 +53,7 @@ class Statement(Generic[R]):
     result_bytes: int | None = None
     """Largest answer in bytes, if it must be smaller than the answer of a search."""
     max_groups: int | None = None
-    """Number of groups from which on the statement's GROUP BY leaves out new ones; None for no such number.
+    """Number of groups after which ClickHouse leaves out further groups of GROUP BY; None for no such number.
 
     Each thread and each shard counts its own groups.
     """

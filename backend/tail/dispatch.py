@@ -14,11 +14,12 @@ from kit.clock import Clock
 from kit.errors import RateLimited
 
 WINDOW_SECONDS: Final = 10.0
-"""Time in which the processor time of a tenant decays to 37 percent."""
+"""Seconds in which the counted processor time of a tenant decays to 37 percent."""
 
 LIMIT_SECONDS: Final = 2.5
-"""Processor time within about WINDOW_SECONDS that the tails of a tenant may take beside tails of other tenants. One
-thread reads for all tails, and falls behind when its work takes longer than the time in which records arrive."""
+"""Largest processor time, in seconds within about WINDOW_SECONDS, that the tails of a tenant may take while other
+tenants have tails. One thread reads for all tails, and falls behind when its work takes longer than the time in which
+records arrive."""
 
 
 class Dispatch:
@@ -29,13 +30,14 @@ class Dispatch:
         self._clock = clock
         self._thread_time = thread_time
         self._spent: dict[int, tuple[float, float]] = {}
-        """For each tenant, processor time and the time for which it was computed, in seconds."""
+        """For each tenant, its processor time, and the time of the monotonic clock at which it was computed, both in
+        seconds."""
 
     def offered(
         self, read: TailedMessage, groups: Collection[Group], position: Callable[[Group], TailPosition]
     ) -> Iterator[Offered]:
         """Yields the events of the message for each group that receives some. `groups` are all groups, `position`
-        returns the position of one before the message. Stops when the tenant's tails take too long."""
+        returns the position of a group before the message. Stops when the tenant's tails take too long."""
         wanted = [group for group in groups if group.query.tenant_id == read.tenant_id]
         if not wanted:
             metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "skipped"})
@@ -62,7 +64,7 @@ class Dispatch:
 
 
 def refusal() -> RateLimited:
-    """Returns the reason why the tails of a tenant end, and why no further one begins for some seconds."""
+    """Returns the error with which the tails of a tenant end, and new ones are refused for some seconds."""
     return RateLimited(
         "the live tails of this tenant take too much processor time beside those of other tenants: open fewer tails, "
         "or write queries with fewer terms",

@@ -13,8 +13,8 @@ from schema.tenant_partitions import DEFAULT_WAYS, partitions_of
 
 @dataclass(frozen=True, slots=True)
 class TailedQuery:
-    """The query of a tail. Two are equal when their `canonical`, `tenant_id` and `ways` are. `digest` is made from the
-    first two."""
+    """The query of a tail. Two objects are equal if `tenant_id`, `canonical` and `ways` are equal. `digest` is made of
+    `tenant_id` and `canonical`."""
 
     tenant_id: int
     canonical: str

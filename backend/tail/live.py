@@ -59,7 +59,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_probing = False
-        """True while the number of partitions is requested from Kafka; true while Kafka is probed after an error."""
+        """`_is_counting`: Kafka was asked for the number of partitions. `_is_probing`: it is probed after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -288,7 +288,7 @@ class LiveReader:
         self._handover.offer([(tuple(group.members), piece) for group in self._groups.values()])
 
     def _end(self, error: LogsieveError, tenant_id: int | None = None) -> None:
-        """Ends the tails of the tenant, or all."""
+        """Ends the tails of the tenant, or all tails if no tenant is given."""
         groups = [group for group in self._groups.values() if tenant_id in (None, group.query.tenant_id)]
         self._handover.end([tail for group in groups for tail in group.members], error)
         for group in groups:

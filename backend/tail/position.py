@@ -25,8 +25,8 @@ _FOREIGN: Final = "Last-Event-ID is not an id that a tail of this query sent: se
 
 @dataclass(frozen=True, slots=True)
 class TailPosition:
-    """Position of a tail: the next offset of each partition. Of the message at the next offset of partition `started`,
-    the first `rows` rows were already evaluated and sent.
+    """Position of a tail: the next offset of each partition. The first `rows` rows of the message at the next offset of
+    partition `started` were already evaluated and sent.
 
     `time_ns` is the time of this position.
     """
@@ -44,7 +44,7 @@ class TailPosition:
         return base64.urlsafe_b64encode(body).rstrip(b"=")
 
     def rows_sent(self, partition: int, offset: int) -> int:
-        """Returns the number of records of that message that were sent already."""
+        """Returns the number of rows of the message at this offset that were already sent."""
         return self.rows if partition == self.started and offset == self.offsets.get(partition) else 0
 
 

@@ -55,7 +55,7 @@ class TailQueue:
         metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
 
     async def take(self, seconds: float) -> Piece | None:
-        """Returns all waiting pieces as one; None when none came within that time."""
+        """Returns all waiting pieces as one piece. Returns None if no piece arrives within `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()

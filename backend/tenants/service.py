@@ -36,8 +36,8 @@ NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class TenantChanges:
-    """Changes to a tenant. A number that is None stays unchanged. Of `limits`, those that the mapping lacks stay
-    unchanged, and None removes a limit."""
+    """Changes to a tenant. A number that is None stays unchanged. In `limits`, None removes a limit; limits that are
+    not named stay unchanged."""
 
     retention_days: int | None = None
     body_max_bytes: int | None = None

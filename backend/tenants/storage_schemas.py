@@ -53,7 +53,7 @@ class StorageBody(BaseModel):
     target_percent: float | None
     guaranteed_bytes: int | None = Field(description="Bytes that every tenant keeps on each shard.")
     volumes: list[VolumeBody] = Field(
-        description="Of each server, the fullest volume, or the hot and cold volumes together. Only operators see them."
+        description="The fullest volume of each server, or its hot and cold volumes together. Only operators see them."
     )
     tenants: list[TenantStorageBody]
 

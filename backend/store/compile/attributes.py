@@ -18,9 +18,9 @@ def pair_of(node: Node) -> str | None:
 
 
 def any_pair_clause(pairs: Sequence[str], parameters: Parameters) -> Clause:
-    """Returns the condition that a record has one of at least one pair.
+    """Returns the condition that a record has at least one of the given pairs. At least one pair must be given.
 
-    It is one condition for all of them: 256 conditions take 40 times as long.
+    One condition for all pairs is used, because 256 conditions take 40 times as long.
     """
     texts = [parameters.add(each) for each in pairs]
     sql = f"has({PAIRS}, {texts[0]})" if len(texts) == 1 else f"hasAny({PAIRS}, [{', '.join(texts)}])"

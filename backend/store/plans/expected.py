@@ -40,9 +40,11 @@ async def read_expected(
 
 
 def expected_length(query: Query, density: Density | None) -> int:
-    """Returns the nanoseconds that are expected to fill the page, at least FIRST_NS. Returns the whole range if
-    `density`, that of the filter's matches in recent searches, is not known, or if they are more than LARGEST_SHARE of
-    it."""
+    """Returns the nanoseconds that are expected to fill the page, at least FIRST_NS.
+
+    `density` is the density of the filter's matches in recent searches. Returns the whole range if `density` is None,
+    or if the expected nanoseconds are more than LARGEST_SHARE of the range.
+    """
     range_ns = query.open_range.end_ns - query.open_range.start_ns
     if density is None or (expected_ns := density.span_of(SLACK * query.limit)) > range_ns * LARGEST_SHARE:
         return range_ns

@@ -40,7 +40,7 @@ class Extent:
 
 
 class Extents:
-    """Reads extents from ClickHouse and caches them, so that few searches wait for one.
+    """Reads extents from ClickHouse and caches them, so that few searches wait for an extent.
 
     An extent sets the length of the first window and the number of granules in an answer. Both may be minutes old.
     """

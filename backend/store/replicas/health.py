@@ -94,7 +94,7 @@ class NodeHealth:
                 self._watchers[place].discard(when_unreachable)
 
     def interrupt(self, places: Sequence[Place]) -> None:
-        """Calls the functions that wait until these servers are unreachable, because the servers are no longer read."""
+        """Calls the functions that `watched` has for these servers, because the servers are no longer read."""
         for place in places:
             for call in tuple(self._watchers[place]):
                 call()
