@@ -7,7 +7,7 @@ from typing import Final, Self
 from clickhouse_connect.driver.client import Client
 
 MAX_FAILING_RUNS: Final = 3
-"""Number of runs that find a new failure of a mutation after which it is ended."""
+"""Number of runs with a new failure of a mutation after which the mutation is ended."""
 
 SPACING_SECONDS: Final = 30
 """Smallest time between two failures that count, in seconds. ClickHouse repeats a failed mutation after milliseconds at

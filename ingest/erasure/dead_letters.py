@@ -71,7 +71,8 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
             errors.append(error)
 
     try:
-        # Deletes nothing. If Kafka does not allow it, nothing is copied either: each run would copy all letters again.
+        # This call deletes nothing. It fails if Kafka does not allow deletions, before any letter is copied. Otherwise
+        # each run would copy all letters again.
         _delete(settings, counts.starts)
         for message in _kept(read_messages(settings), tenants, counts.ends):
             if errors:
@@ -88,14 +89,15 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
 
 
 def _kept(messages: Iterable[Message], tenants: Collection[int], ends: dict[int, int]) -> Iterator[Message]:
-    """Yields the messages to copy: those before `ends` that do not belong to the tenants, and of repeated letters one.
+    """Yields the messages to copy: the messages before `ends` that do not belong to the tenants, and only one of equal
+    copies of a letter.
 
     A copy has the time of its original, so that a letter that was copied by an earlier run is recognised.
     """
     erased, copied = set[Origin](), set[tuple[type, Origin, int]]()
     for message in messages:
         if _offset(message) >= ends.get(_partition(message), 0):
-            continue  # Reads the messages that loaders or this process wrote after the count.
+            continue  # Loaders or this process wrote this message after the count.
         match entry_of(message):
             case StoredLetter(letter, _) if tenant_of(letter) in tenants:
                 erased.add(letter.origin)

@@ -52,7 +52,7 @@ class Owner:
             return True
         if not await take_lease(engine, lease_name(self._store), self._holder, self._clock.now_ns()):
             return False
-        # The oldest first.
+        # At most MAX_ERASURES, the oldest first.
         erasures = [await self._loaded(engine, each) for each in unfinished[: -MAX_ERASURES - 1 : -1]]
         due = [each for each in erasures if each.progress.phase not in (Phase.waiting, Phase.loading)]
         if due:

@@ -50,10 +50,11 @@ class ShardState:
 
 def read_shard_state(client: Client, tenants: Collection[int]) -> ShardState:
     """Counts the tenants' rows in every table with a column `tenant_id`, and reads the mutations that delete them."""
-    # Mutations are read before the rows: one that ends in between is then only checked again, not started again.
+    # Mutations are read before the rows. If a mutation ends in between, its rows are not found any more, and it is
+    # checked again. In the other order, the same mutation would be started again.
     pending = _pending(client)
     rows = {table: _rows(client, table, tenants) for table in _tables(client)}
-    # All parts whose rows were not found were replaced before this time.
+    # Any part that was replaced before its rows could be counted was replaced before this time.
     now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
     return ShardState(rows, pending, now)
 

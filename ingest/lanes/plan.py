@@ -55,8 +55,8 @@ def plan_moves(
     A lane is full above `bounds.full` parts. A lane in `slow`, whose searches spend too much time on planning, is full
     above `bounds.slow` parts. Its limit is the number of parts that it has, at most `bounds.full`. The largest cohort
     of a lane stays, and so does a group for which no other lane has room. A group moves to the lane with the fewest
-    parts if that lane then is at most half full, otherwise to a new lane, or, with the largest number of lanes, to a
-    lane within the limit.
+    parts if that lane is then at most half full, otherwise to a new lane. If there are `bounds.lanes` lanes already,
+    the group moves to the lane with the fewest parts if that lane is then within the limit.
     """
     loads = _Loads(tenants, parts, lanes)
     created, moves, stuck = list[int](), dict[Group, int](), list[int]()
@@ -82,7 +82,7 @@ def plan_moves(
 
 
 class _Loads:
-    """Numbers of parts of the lanes: those of tenants whose new records go there, and those that others left."""
+    """Numbers of parts of the lanes: of the cohorts whose new records go to a lane, and of all that is stored on it."""
 
     def __init__(self, tenants: Iterable[TenantPlace], parts: PartsOf, lanes: Sequence[int]) -> None:
         self.lanes = sorted(lanes)
@@ -118,10 +118,10 @@ class _Loads:
                 kept += self._parts[cohort]
 
     def target(self, group: Group, most: float, closed: Sequence[int]) -> int | None:
-        """Returns the lane with the fewest parts, if it then has at most `most`; None if there is none.
+        """Returns the lane with the fewest parts if, with the group, it has at most `most`. Otherwise returns None.
 
-        A lane that has the cohort already is none: two groups of a cohort never become one, which would halve the
-        number of the cohort's parts that this class expects.
+        Leaves out lanes that have the cohort already. Two groups of one cohort on one lane would become one group, and
+        this class would expect only half of the cohort's parts.
         """
         open_lanes = [each for each in self.lanes if each not in closed and group.cohort not in self._cohorts[each]]
         least = min(open_lanes, key=self.with_left_parts, default=None)

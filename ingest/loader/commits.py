@@ -26,8 +26,8 @@ class _Request:
 
 
 class CommitQueue:
-    """Queue of commits. Any thread may call `commit`; only the polling thread calls the rest. `send` commits and
-    waits."""
+    """Queue of commits. Any thread may call `commit`; only the polling thread calls the other methods. `send` commits
+    offsets and waits for Kafka's answer."""
 
     def __init__(self, topic_name: str, send: Callable[[list[TopicPartition]], list[TopicPartition] | None]) -> None:
         self._topic_name = topic_name

@@ -16,11 +16,11 @@ log = structlog.get_logger()
 
 
 def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
-    """Returns the message's rows; for a message without rows, a dead letter, which is counted and logged.
+    """Returns the message's rows. If the message cannot be decoded, counts and logs that, and returns a dead letter.
 
-    Only this function decides about such messages. The decision depends on the message alone, so a repeated range sets
-    aside the same messages. All rows returned here fit the columns: ClickHouse refuses none of them for their content,
-    but it may refuse an insert for its cost.
+    The decision depends on the message alone, so the same messages become dead letters when a range is repeated. All
+    rows returned here fit the columns: ClickHouse refuses none of them for their content, but it may refuse an insert
+    for its cost.
     """
     try:
         return decode(message, Coordinates(topic.epoch, partition, offset))

@@ -33,10 +33,11 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 SERVER_LIMIT_TRIES: Final = 5
-"""Tries of an insert at a limit of the whole server before it is split: a smaller insert may find room."""
+"""Number of tries of an insert that ends at a limit of the whole server. Then the insert is split, because a smaller
+one may find room."""
 
 COUNTS_TRIES: Final = 3
-"""Tries of an insert of counts at its own limit before the batch's fields of a lane stay uncounted."""
+"""Number of tries of an insert of counts that ends at its own limit. Then the fields of these rows stay uncounted."""
 
 Step = Callable[[], None]
 R = TypeVar("R")
@@ -168,7 +169,7 @@ class _Delivery:
         return self._load_in_parts(lane, all_answered=tries == 1 and not batch.repeated)
 
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
-        """Returns the counts of all messages that did not become dead letters."""
+        """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
         messages, dead = self.batch.lanes[lane], set[int]()
 
         def give_up(message: LogMessage, reason: str) -> None:
@@ -180,7 +181,7 @@ class _Delivery:
         return field_counts(each for each in messages if each.first_record_id not in dead)
 
     def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
-        """Returns when the counts are stored, or abandoned because they cost too much. No record is lost by that."""
+        """Inserts the counts. Gives up if they cost too much; no record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
         insert = partial(self.ends.sink.insert_counts, self.batch.shard, lane, counts, token)

@@ -10,7 +10,7 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 
 CHECK_SECONDS: Final = 5.0
-"""Seconds for which the answer of a server about its disk counts."""
+"""Seconds for which the answer of a server about its disk is used again."""
 
 
 class DiskRoom:

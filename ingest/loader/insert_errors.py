@@ -9,7 +9,7 @@ from kit.errors import LogsieveError, Unavailable
 
 
 class TooExpensive(Unavailable):
-    """ClickHouse ended the insert at a limit: the insert's own if `own`, otherwise the server's."""
+    """ClickHouse ended the insert at a limit. `own` is true for a limit of one insert, false for one of the server."""
 
     def __init__(self, detail: str, own: bool) -> None:
         super().__init__(detail)

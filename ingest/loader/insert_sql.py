@@ -28,7 +28,7 @@ _ROWS_NEVER_REACHED: Final = 2**31
 
 SERVER_TIME: Final = "SELECT toUnixTimestamp64Milli(now64(3))"
 KILL: Final = (
-    "KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {name:String}) ASYNC"  # waiting is `RUNNING`'s
+    "KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {name:String}) ASYNC"  # RUNNING shows their end
 )
 RUNNING: Final = (
     "SELECT countIf(startsWith(query_id, {name:String})), toUnixTimestamp(now()) FROM system.processes"
@@ -64,7 +64,7 @@ def _target(table: str, columns: Sequence[Column], server_time: float) -> str:
 
 
 def none_can_start_after(server_time: float) -> float:
-    """Returns the server time after which no insert begins that was built before `server_time`."""
+    """Returns the server time after which no insert can begin that was built before `server_time`."""
     return server_time + START_SECONDS + _CLOCK_GRAIN
 
 

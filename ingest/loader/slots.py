@@ -11,7 +11,7 @@ from kit.clock import Clock
 
 AT_ONCE: Final = 4
 """Largest number of concurrent steps at a shard, over all partitions, because more would only share one server's
-resources. Also the largest number of one lane."""
+resources. The limit of one lane is the same."""
 
 OVERDUE_SECONDS: Final = 5.0
 """Seconds after which a running step no longer counts in the limit of its shard."""

@@ -42,7 +42,8 @@ class StandstillWatch(Repeating):
         return self._stood_still
 
     def polled(self) -> None:
-        """Call it after each poll, by which the polling thread learns of partitions that were taken away."""
+        """Notes the time of a poll, in which the polling thread learns of partitions that were taken away. Call it
+        after each poll."""
         self._polled = self._clock.monotonic()
 
     @property

@@ -53,5 +53,5 @@ class RecordedShards:
 
 
 def tenant_shards(settings: Settings) -> TenantShards:
-    """Returns what writes to the settings' control plane, if the store has several shards."""
+    """Returns RecordedShards for the settings' control plane if the store has several shards, otherwise OneShard."""
     return RecordedShards(settings) if settings.shards > 1 else OneShard()

@@ -22,8 +22,8 @@ class TableSize:
 
 
 def is_worth_counting(size: TableSize, rows_per_part: int) -> bool:
-    """Returns whether the table gets minute counts: its parts have this many rows on average, and its rows are enough
-    for MIN_PARTS such parts."""
+    """Returns whether the table gets minute counts: its parts have at least `rows_per_part` rows on average, it has
+    rows for at least MIN_PARTS such parts, and it has at most MAX_PARTS parts."""
     return (
         size.rows >= rows_per_part * MIN_PARTS
         and 0 < size.parts <= MAX_PARTS

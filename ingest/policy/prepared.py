@@ -11,7 +11,7 @@ from schema.redactions import redactor_of
 
 
 class PreparedPolicies:
-    """Cache of one Policy per set of rules. Entries go with the control plane's copy that they belong to.
+    """Cache of one Policy per set of rules. An entry is removed together with the control plane's copy of its rules.
 
     Tenants without rules of their own share one policy. One thread may use the cache, any thread the policies.
     """
@@ -35,8 +35,8 @@ class PreparedRedactors:
     def redactor(self, rules: TenantRules) -> Redactor | None:
         """Returns the tenant's redactor; None for a tenant without redactions.
 
-        Raises Unavailable if this version cannot compile a redaction, which a newer version may have accepted: its
-        matches must not be stored.
+        Raises Unavailable if this version cannot compile a redaction, which a newer version may have accepted. The
+        tenant's records are then refused, because the text that the redaction would remove must not be stored.
         """
         try:
             if rules not in self._redactors:

@@ -11,7 +11,7 @@ DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
 DAY_NAMES_IN_ALL = 1_000_000
-"""Largest number of attribute names that a worker remembers for all tenants together, in some 20 MiB. Beyond it, the
+"""Largest number of attribute names that a worker remembers for all tenants together, in about 20 MiB. Beyond it, the
 worker forgets all names, and each tenant's count of the day restarts."""
 
 

@@ -19,8 +19,8 @@ SLOT_SECONDS = 5.0
 class DecodePool:
     """Two threads, for work that releases Python's global lock.
 
-    Only one request of a tenant is decoded at a time. So however much one tenant sends, a thread is free for the
-    others.
+    Only one request of a tenant is decoded at a time. A thread is therefore free for other tenants, however much one
+    tenant sends.
     """
 
     def __init__(self) -> None:

@@ -89,11 +89,11 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
     head_ms = round(settings.http_head_seconds * 1000)
     return (
         ("grpc.max_allowed_incoming_connections", connections_of(settings, PORTS)),
-        # Until TLS is negotiated and the client's first HTTP/2 frame has come.
+        # Longest times until TLS is negotiated, and until the client's first HTTP/2 frame has arrived.
         ("grpc.server_handshake_timeout_ms", head_ms),
         ("grpc.http2.settings_timeout", head_ms),
         ("grpc.max_connection_idle_ms", round(settings.grpc_idle_seconds * 1000)),
-        # After both times, a client that vanished silently is noticed.
+        # A connection whose client vanished silently is closed after the sum of these two times.
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_ANSWER_MS),
         ("grpc.max_metadata_size", METADATA_BYTES),

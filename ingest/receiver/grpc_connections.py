@@ -26,7 +26,7 @@ CHECK_SECONDS: Final = 1.0
 DESCRIPTORS: Final = "/dev/fd"
 
 CHECKED_AT_ONCE: Final = 32
-"""Descriptors checked before other tasks run on the event loop. Each takes 10 to 20 µs."""
+"""Number of descriptors that are checked before other tasks run on the event loop. Each check takes 10 to 20 µs."""
 
 
 class GrpcConnections:

@@ -12,7 +12,8 @@ MARGIN: Final = timedelta(hours=1)
 """Time that a partition is kept beyond its retention, because the clocks of senders and servers differ."""
 
 _IDS_OF_A_QUERY: Final = 1_000
-"""Partitions that one query names. ClickHouse refuses a parameter above 128 KiB, and an id has 32 characters."""
+"""Largest number of partitions that one query names. ClickHouse refuses a parameter above 128 KiB, and an id has 32
+characters."""
 
 _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
 

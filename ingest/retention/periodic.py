@@ -1,5 +1,5 @@
-"""Runs retention every few minutes, in a thread of each loader, so that every ClickHouse that is filled is also
-emptied."""
+"""Runs retention every few minutes, in a thread of each loader, so that old records are dropped on every ClickHouse
+server that loaders fill."""
 
 import structlog
 

@@ -56,8 +56,8 @@ class _Planned:
 def decide(situation: Situation, now_ns: int) -> Decision:
     """Returns the decision at `now_ns`, in nanoseconds since the Unix epoch.
 
-    Of several replicas of a shard, the one with the smallest shares decides. A tenant keeps the days that all shards
-    let it keep.
+    If a shard has several replicas, the replica with the smallest shares decides. A tenant keeps only the days that all
+    shards let it keep.
     """
     settings = situation.settings
     gone = {server.url: _gone(server, situation.tenants) for server in situation.servers}
@@ -89,7 +89,7 @@ def _plan(situation: Situation, server: Measured, gone: Mapping[str, int]) -> _P
     stored = {tenant: without_removed(days, tenants[tenant].kept_from_day) for tenant, days in known.items()}
     kept = _sum(stored)
     target = settings.storage_target_percent / 100 * server.volume.total
-    # Several servers on one volume each make room for their part only.
+    # If several servers share a volume, each of them makes room only for its own part of the logs.
     beside = [each for each in situation.servers if _shares_volume(each, server)]
     freed_later = sum(each.volume.removing + gone[each.url] for each in beside)
     used = server.volume.total - server.volume.free - freed_later

@@ -10,7 +10,7 @@ FORECAST_DAYS: Final = 30
 """Days ahead that a forecast covers, today included."""
 
 RECENT_DAYS: Final = 7
-"""Complete UTC days before today whose mean a forecast takes for each day ahead."""
+"""Number of complete UTC days before today. A forecast assumes the mean of these days for each day ahead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from schema.control.storage import EPOCH
 from schema.usage import TABLE as USAGE_TABLE
 
 UNKNOWN_RECORD_BYTES: Final = 1_000.0
-"""Mean size taken for the records of a tenant without usage, in bytes."""
+"""Mean size in bytes that is assumed for the records of a tenant without usage."""
 
 RECORD_BYTES_SECONDS: Final = 3_600.0
 """Seconds after which the mean sizes of records are read again, because the usage table has a row for each minute."""

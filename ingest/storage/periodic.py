@@ -51,8 +51,8 @@ class Storage(Repeating):
         asyncio.run(self._give_up())
 
     async def _decided(self) -> dict[int, int]:
-        """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails, what
-        was decided before is still removed from the servers that answer."""
+        """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails,
+        returns the earlier decision, so that its days are still removed from the servers that answer."""
         async with opened(self._settings.control_plane_url) as engine:
             if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
                 try:

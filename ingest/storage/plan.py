@@ -32,8 +32,8 @@ class Plan:
 
 
 def plan(stored: Mapping[int, Days], budget: int, rules: Rules) -> Plan:
-    """Returns the plan for a volume whose logs may take `budget` bytes. It is negative if other files alone exceed the
-    target.
+    """Returns the plan for a volume whose logs may take `budget` bytes. The budget is negative if other files alone
+    exceed the target.
 
     While the logs take more, the tenant that exceeds its fair share by most loses its oldest day. A tenant at or below
     its share loses nothing.

@@ -11,7 +11,7 @@ def fair_shares(needs: Mapping[int, int], budget: int, guaranteed: int = 0) -> d
     """Returns the share of each tenant in bytes: at most its need, and at least the smaller of its need and
     `guaranteed`.
 
-    No share could be larger unless an equal or smaller one were smaller. The shares add up to at most `budget`, unless
+    A share can only grow if an equal or smaller share shrinks. The shares add up to at most `budget`, unless
     the guaranteed bytes alone exceed it.
     """
     level = max(_level(needs, budget), guaranteed)

@@ -53,8 +53,8 @@ class Demand:
         self._seconds.pop(partition, None)
 
     def due(self, lacking: Mapping[TablePartition, int], parts: Mapping[str, int]) -> TablePartition | None:
-        """Returns the partition whose searches have used the most times of what a build needs, if that is once or
-        more. `lacking` are bytes without the index, `parts` the number of parts of each table."""
+        """Returns the partition with the largest ratio of CPU time of its searches to CPU time of its build, if that
+        ratio is at least 1. `lacking` are bytes without the index, `parts` the number of parts of each table."""
         ratios = {
             partition: self._seconds[partition] / build_seconds(size, parts.get(partition.table, 0))
             for partition, size in lacking.items()

@@ -31,8 +31,7 @@ from schema.clickhouse.index_profiles import NOT_INSERTED
 log = structlog.get_logger()
 
 MIN_ROWS: Final = 4_000
-"""Smallest number of rows for each partition that an insert writes to, from which on the insert may leave out the
-index."""
+"""Smallest mean number of rows that an insert writes to each of its partitions, if it may leave out the index."""
 
 MAX_PARTS: Final = 200
 """Largest number of active parts of a table whose inserts may leave out the index. A later build of the index makes
@@ -42,8 +41,8 @@ SUSTAINED_SECONDS: Final = 3.0
 """Longest time, in seconds, between two large inserts into a table that count as a high rate."""
 
 IDLE_SECONDS: Final = 3.0
-"""Age, in seconds, of the newest part without the index from which on the loop builds the index and no longer waits for
-a merge."""
+"""Smallest age, in seconds, of the newest part without the index at which the loop builds the index instead of waiting
+for a merge."""
 
 AGAIN_SECONDS: Final = 600.0
 """Seconds from the end of a build that failed again and again until the next one of its table."""
@@ -82,8 +81,8 @@ class LateIndex(Repeating):
 
     @contextmanager
     def insert(self, shard: int, table: str, rows: int, partitions: int) -> Iterator[Mapping[str, str]]:
-        """Yields additional settings for an insert of `rows` rows into this number of partitions. They are empty if the
-        insert shall build the index. The insert runs in the block. Any thread may call this."""
+        """Yields additional settings for an insert of `rows` rows into `partitions` partitions. They are empty if the
+        insert must build the index. The insert runs in the block. Any thread may call this."""
         if not self._is_late((shard, table), rows, partitions):
             yield {}
             return
@@ -171,7 +170,7 @@ class LateIndex(Repeating):
             for partition in partitions:
                 build_index(client, table, partition)
         finally:
-            # The next run finds out whether what was started has ended.
+            # The next run finds out whether the builds that were started have ended.
             if partitions or are_more:
                 with self._lock:
                     self._pending.add((shard, table))
