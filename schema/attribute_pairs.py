@@ -1,4 +1,4 @@
-"""The index on attribute values: which texts of a record it has, and the text that finds a value.
+"""Defines the index on attribute values: the texts that it has of a record, and the text that finds a value.
 
 A bare field name means the log's attribute, or the resource's attribute of that name if the log has none
 (docs/query-language.md). The index has one text for each of these values: name, NUL byte, value. It alone answers a
@@ -8,8 +8,8 @@ search for a value, so that no map is read (docs/decisions/0049-attribute-values
 from typing import Final
 
 MAX_PAIR_BYTES: Final = 256
-"""Largest length of an indexed text, in bytes. Longer values are not in the index: they would double its size, and
-nobody searches for a whole one."""
+"""Largest length of an indexed text, in bytes. Longer values are not in the index, because they would double its size,
+and nobody searches for such a value as a whole."""
 
 _SEPARATOR: Final = "\0"
 _MERGED: Final = "mapUpdate(resource, attributes)"

@@ -7,7 +7,7 @@ from confluent_kafka.admin import AdminClient
 
 
 def committed_offsets(client: AdminClient, group: str, topic: str, seconds: float) -> Sequence[TopicPartition]:
-    """Returns the committed offset of each partition of the topic, with its metadata. Waits at most so many seconds.
+    """Returns the committed offset of each partition of the topic, with its metadata. Waits at most `seconds`.
 
     A partition without a committed offset is missing, or has a negative offset. Raises KafkaException.
     """

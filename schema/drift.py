@@ -176,7 +176,7 @@ def _ordered(line: str) -> str:
 
 
 def comparable(shown: list[str], expected: list[str]) -> list[str]:
-    """Returns the lines of a table without differences from the expected lines that are no drift.
+    """Returns the lines of a table in which differences that are no drift are replaced by the expected text.
 
     Settings that the code does not set, such as `fsync_after_insert`, are left out. A larger deduplication window
     counts as the expected one, because the doctor advises to raise it

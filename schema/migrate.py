@@ -57,11 +57,11 @@ def migrate(settings: Settings, report: Report) -> None:
             _make_query_user(replica)
         report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
-    report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} are there")
+    report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} exist")
 
 
 def _mark_complete(settings: Settings, report: Report) -> None:
-    """Lets searches read the replicas that were there first, and reports the others."""
+    """Lets searches read the replicas that are complete (mark_first), and reports the others."""
     for shard in range(settings.shards):
         with ExitStack() as clients:
             replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]

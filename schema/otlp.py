@@ -32,7 +32,7 @@ def read_message(raw: bytes, received_at: int) -> Message:
     except ValueError as error:
         raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
     if message.row_bytes > MAX_ROW_BYTES:
-        reason = f"its rows, of which each has its resource and scope, would have more than {MAX_ROW_BYTES} bytes"
+        reason = f"its rows, each with its resource and scope, would have more than {MAX_ROW_BYTES} bytes"
         raise Undecodable(reason, Fault.too_large)
     if message.nested_values > MAX_NESTED_VALUES:
         raise Undecodable(f"more than {MAX_NESTED_VALUES} values inside arrays and maps", Fault.too_large)

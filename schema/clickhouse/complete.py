@@ -1,7 +1,7 @@
 """The mark of a replica that has all logs of its shard: an empty table, without which searches do not read it.
 
-A server that lost its disk, and a new one, lack the mark as they lack rows. The offsets of its loaders do not say so:
-Kafka may have deleted messages before the server was there.
+A new server, and a server that lost its disk, have neither rows nor the mark. The offsets of its loaders do not show
+that rows are missing, because Kafka may have deleted messages before the server was added.
 """
 
 from collections.abc import Sequence
@@ -38,9 +38,10 @@ def unmark_complete(client: "Client") -> None:
 
 
 def mark_first(clients: Sequence["Client"]) -> list[int]:
-    """Marks the replicas of a shard that were there first, unless some are marked. Returns the numbers of the others.
+    """If no replica of a shard is marked, marks those that have rows, or all if none has rows. Returns the numbers of
+    the replicas that are not marked.
 
-    `clients` are those of the shard's replicas, in their order.
+    `clients` are connected to the shard's replicas, in their order.
     """
     if not any(map(is_complete, clients)):
         with_rows = [client.query(_ROWS).result_rows[0][0] > 0 for client in clients]

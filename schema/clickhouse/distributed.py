@@ -34,8 +34,8 @@ LANES: Final[Mapping[str, str]] = MappingProxyType({"logs_all": "logs_[0-9]+", "
 
 
 def create_merged(settings: Settings, name: str, merged: str) -> str:
-    """Returns the statement that makes `name` read the tables of all lanes, as the table `merged` of LANES does, with
-    the present columns of lane 0.
+    """Returns the statement that makes `name` a table like `merged` of LANES: it reads the tables of all lanes on its
+    server, with the present columns of lane 0.
 
     A condition on the column `_table` chooses lanes.
     """

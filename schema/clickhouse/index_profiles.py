@@ -1,5 +1,5 @@
-"""The indexes on the words of bodies, and the profiles: which of them a log table has. A search has the same SQL for
-all."""
+"""The indexes on the words of bodies. The profile of a log table says which of them it has. Searches have the same SQL
+for all profiles."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,8 +39,8 @@ BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
 SEARCHED_WORDS: Final = SkipIndex(
     "searched_words", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None
 )
-"""Text index in tables of profile `tokenbf`, as the one of profile `text`. Neither inserts nor merges build it. Loaders
-build it for partitions in which many words are searched (docs/decisions/0055)."""
+"""Text index in tables of profile `tokenbf`, of the same type as that of profile `text`. Neither inserts nor merges
+build it. Loaders build it for partitions in which many words are searched (docs/decisions/0055)."""
 
 NOT_MERGED: Final = "exclude_materialize_skip_indexes_on_merge"
 """Table setting with the indexes that merges leave out."""

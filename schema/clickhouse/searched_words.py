@@ -11,7 +11,7 @@ from schema.clickhouse.index_profiles import BODY_INDEXES, NOT_MERGED, SEARCHED_
 
 WORD_SEARCH: Final = "words-"
 """Beginning of the names in query_log (`initial_query_id`) of searches that this index can answer faster. The loader
-recognises them by it, because query_log does not have the searched words."""
+recognises such searches by their names, because query_log does not have the searched words."""
 
 BUILDING: Final = f"MATERIALIZE INDEX {SEARCHED_WORDS.name}"
 """Text in the `command` of every mutation that builds the index (system.mutations)."""

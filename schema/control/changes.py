@@ -1,5 +1,5 @@
-"""Changes tenants, keys, limits, retention, rules and views: the only way to do so. Writes each change to the audit
-log."""
+"""Makes every change to tenants, keys, limits, retention, rules, views, dashboards and alert rules, and writes each of
+them to the audit log."""
 
 import getpass
 import json

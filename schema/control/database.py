@@ -52,8 +52,8 @@ def open_database(url: str) -> AsyncEngine:
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
     if backend == "sqlite":
         if (file := parsed.database) and file != ":memory:":
-            # Where no folder can be, SQLite says so when it connects. The file holds hashes of keys: only its owner may
-            # read it. SQLite gives the same permissions to the files it puts beside it.
+            # If the folder cannot be made, SQLite reports that when it connects. The file holds hashes of keys, so only
+            # its owner may read it. SQLite gives the same permissions to the files that it puts beside it.
             with suppress(OSError):
                 Path(file).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 Path(file).touch(mode=0o600)

@@ -44,11 +44,12 @@ FULL_READ_SECONDS: Final = 600.0
 """Seconds after which everything is read again, in case a change was not counted."""
 
 STALE_SECONDS: Final = 300.0
-"""Age of the copy, in seconds, from which on the process is not ready. A restart of the database takes less."""
+"""Age of the copy, in seconds, at which the process begins to report that it is not ready. A restart of the database
+takes less."""
 
 SHARDS_SECONDS: Final = 10.0
-"""Age of the copy, in seconds, from which on searches read every shard, because their tenant may have rows on a shard
-that was recorded since."""
+"""Age of the copy, in seconds, at which searches begin to read every shard, because their tenant may have rows on a
+shard that was recorded since."""
 
 WRONG_KEYS_PER_MINUTE: Final = 60
 
@@ -124,8 +125,8 @@ class Directory:
             async with asyncio.timeout(READ_SECONDS), self._engine.begin() as connection:
                 await write_uses(connection, minutes)
         except IntegrityError:
-            # A key's row is missing, for example after a restored backup. The other keys' uses are written with their
-            # next one.
+            # The row of a key is missing, for example after a backup was restored. The uses of the other keys are
+            # written when these keys are used again.
             log.warning("times of last use of keys were not written: a key is no longer in the control plane")
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
@@ -185,7 +186,7 @@ class Directory:
         return UNCHANGED if tenant is None else tenant.ways
 
     def problem(self) -> str | None:
-        """Returns why requests cannot be authenticated, or why revoked keys may still work; None if neither is so.
+        """Returns why requests cannot be authenticated, or why revoked keys may still work; None if neither applies.
 
         An old copy stays in use, because neither ingest nor search must stop while the control plane is unreachable.
         """

@@ -11,7 +11,7 @@ from schema.tenant_partitions import UNCHANGED, Ways
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Lanes and cohorts of a tenant's records, and its limits. `cohort` is that of new records."""
+    """Lanes and cohorts of a tenant's records, and its limits. `cohort` is the cohort of new records."""
 
     id: int
     name: str
@@ -32,7 +32,7 @@ class Tenant:
     kept_from_day: int = 0
     """First UTC day that the disks let the tenant keep, in days since the Unix epoch; 0 for no limit."""
     ways: Ways = UNCHANGED
-    """How many keys in Kafka the tenant's messages may have."""
+    """Number of keys in Kafka that the tenant's messages may have."""
 
     @property
     def lane(self) -> int:

@@ -1,4 +1,4 @@
-"""Lanes of a tenant over time: the one of its new records, those that it left, and those to which it will move."""
+"""Lanes of a tenant over time: of its new records, of its earlier records, and of its records after planned moves."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -19,8 +19,8 @@ read the control plane at least every 5 s.
 
 
 class PlacedSince(NamedTuple):
-    """Where a tenant's records go from `since_ns` on, a row of the table `tenant_cohort`. A `lane` of None stands for
-    the previous row's lane."""
+    """Lane, cohort and retention of a tenant's records from `since_ns` on: a row of the table `tenant_cohort`. A `lane`
+    of None stands for the previous row's lane."""
 
     since_ns: int
     cohort: str
@@ -122,6 +122,9 @@ async def place(connection: AsyncConnection, tenant_id: int, placed: PlacedSince
 
 
 def next_since(last: PlacedSince, now_ns: int) -> int:
-    """Returns from when a place is in force that is set at `now_ns`, after the place `last`, in nanoseconds since the
-    Unix epoch. The place that is set last wins, even if the clock of the host that set the other one is ahead."""
+    """Returns the time, in nanoseconds since the Unix epoch, from which a place that is set at `now_ns` is in force.
+
+    `last` is the place that was set before it. The new place begins later than `last`, even if the clock of the host
+    that set `last` is ahead.
+    """
     return max(now_ns + ANNOUNCE_NS, last.since_ns + 1)

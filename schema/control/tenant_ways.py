@@ -1,4 +1,4 @@
-"""Reads how many keys in Kafka each tenant may use."""
+"""Reads the number of keys in Kafka that each tenant's messages may have."""
 
 from collections.abc import Collection
 
