@@ -92,8 +92,8 @@ def connect(
         )
     except Error as error:
         raise translate(error) from error
-    # urllib3 would send what is left of an insert's generator again after a failed TLS write. ClickHouse accepts such
-    # an insert without rows. Callers repeat whole inserts themselves.
+    # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
+    # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
     client.http_retries = 0
     return client
@@ -131,7 +131,8 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
             connect_timeout=CONNECT_SECONDS,
             connector_limit_per_host=settings.query_max_concurrent,
             query_retries=0,
-            # A page of 100 records of 4 KB takes 4 ms less of 25; a network within one site carries it in less.
+            # Without compression, a page of 100 records of 4 KB takes 21 ms instead of 25. The network within one site
+            # needs less than these 4 ms for the additional bytes.
             compress=False,
             **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
         )

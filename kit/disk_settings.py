@@ -51,8 +51,8 @@ class DiskSettings(PlaceSettings):
         0,
         ge=0,
         le=36_500,
-        description="Days after the end of a UTC day until loaders move its partitions to the cold volume. They move "
-        "earlier while hot disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT; with 0, only then.",
+        description="Days after the end of a UTC day until loaders move its partitions to the cold volume. While hot "
+        "disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT, partitions move earlier. 0: they move only then.",
     )
     cold_folder: Path | None = Field(
         None,

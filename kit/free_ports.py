@@ -4,7 +4,7 @@ import socket
 
 
 def free_ports(count: int) -> list[int]:
-    """Returns this many different ports of 127.0.0.1 on which no program listens at the moment."""
+    """Returns `count` different ports of 127.0.0.1 on which no program listens at the moment."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:

@@ -27,8 +27,8 @@ class KafkaSettings(PlaceSettings):
         1,
         ge=1,
         le=MAX_OWN_BROKERS,
-        description="Kafka brokers that `up` starts: 1, or 3 with every message on all three, of which two must "
-        "confirm it. Cannot be changed for a folder with data.",
+        description="Number of Kafka brokers that `up` starts: 1 or 3. With 3, each message is stored on all three, "
+        "and two of them must confirm it. Cannot be changed for a folder with data.",
     )
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT",
@@ -76,11 +76,13 @@ class KafkaSettings(PlaceSettings):
         "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
     )
     kafka_port: int = Field(
-        9092, description="Client port of the first broker that `up` starts; those of the next brokers are 2 apart."
+        9092,
+        description="Client port of the first broker that `up` starts. Each further broker has a port 2 higher.",
     )
     kafka_controller_port: int = Field(
         9093,
-        description="KRaft controller port of the first broker that `up` starts; those of the next ones are 2 apart.",
+        description="KRaft controller port of the first broker that `up` starts. Each further broker has a port 2 "
+        "higher.",
     )
     kafka_partitions: int = Field(
         4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."

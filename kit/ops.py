@@ -74,8 +74,9 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
 class Exposition:
     """Writes the metrics, one text at a time. Scrapes that wait for a text share it.
 
-    Two texts at the same time would take each other's values, because OpenTelemetry's collector has one queue for all.
-    And no key is needed for a scrape, so after each text the next one waits REST times as long as it took.
+    Texts are not written concurrently, because OpenTelemetry's collector has one queue, and each text would take values
+    of the other. After each text, the next one waits REST times as long as the text took, because a scrape needs no
+    key.
     """
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class Exposition:
         self._written: dict[str, tuple[float, bytes]] = {}
 
     async def read(self, accept: str) -> tuple[bytes, str]:
-        """Returns the metrics in the form that an Accept header asks for, and its content type. The values are not
+        """Returns the metrics in the form that the header Accept requests, and the content type. The values are not
         older than the call."""
         encode, content_type = choose_encoder(accept)
         called = time.monotonic()

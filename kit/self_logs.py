@@ -9,7 +9,7 @@ Such lines still reach stderr. They come from two places:
   request of tenant `_self`, or a batch that holds nothing else. A mixed batch is not marked: other tenants caused it.
 
 The mark is a context variable. It follows `await` and `asyncio.create_task`, but not a new thread or a callback of
-another library's thread; code that hands work over like that marks it again there.
+another library's thread. Code that hands work to a thread therefore sets the mark again in that thread.
 """
 
 import ssl

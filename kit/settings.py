@@ -144,7 +144,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         0.1, gt=0, le=1, description="Share of dead letters among the last 1,000 messages above which a loader stops."
     )
     loader_dead_minimum: int = Field(
-        20, ge=1, description="Dead letters among the last 1,000 messages up to which a loader does not stop."
+        20, ge=1, description="Number of dead letters among the last 1,000 messages up to which a loader never stops."
     )
 
     retention_interval_seconds: float = Field(
@@ -242,7 +242,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         300,
         ge=0,
         description="Largest age, in seconds, of a position from which a tail resumes. A tail that resumes from an "
-        "older one reports that records are missing.",
+        "older position reports that records are missing.",
     )
 
     ui_dir: Path = Field(folders.UI, description="Folder with the built web UI, which the API serves at /.")

@@ -56,7 +56,7 @@ class StoreSettings(DiskSettings, KafkaSettings):
     loader_group: str = Field(
         "logsieve-loader",
         min_length=1,
-        description="Consumer group of the loaders of replica 0. Those of replica n have the group with `-n` added.",
+        description="Consumer group of the loaders of replica 0. The group of replica n has this name with `-n` added.",
     )
     clickhouse_cluster: str = Field(
         "logsieve",
@@ -65,13 +65,13 @@ class StoreSettings(DiskSettings, KafkaSettings):
     )
     clickhouse_http_port: int = Field(
         8123,
-        description="HTTP port of the first ClickHouse node that `up` starts; those of the next shards are 10 apart, "
-        "those of a shard's replicas 1.",
+        description="HTTP port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
+        "higher, the port of each further replica of a shard 1 higher.",
     )
     clickhouse_native_port: int = Field(
         9000,
-        description="Native port of the first ClickHouse node that `up` starts; those of the next shards are 10 apart, "
-        "those of a shard's replicas 1.",
+        description="Native port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
+        "higher, the port of each further replica of a shard 1 higher.",
     )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(

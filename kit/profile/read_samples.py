@@ -14,7 +14,7 @@ SNAPSHOT_TIMEOUT_MS: Final = 100
 """Longest time, in milliseconds, that the server waits for a thread's stack. A thread that gets no core does not answer
 in time."""
 _ADDRESSES: Final = 5_000
-"""Addresses in one statement that looks up names."""
+"""Largest number of addresses in one statement that looks up names."""
 _NOT_ALLOWED: Final = {
     446,  # FUNCTION_NOT_ALLOWED: allow_introspection_functions is off
     452,  # SETTING_CONSTRAINT_VIOLATION

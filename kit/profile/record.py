@@ -101,9 +101,9 @@ def notes(profile: Profile, source: Source, unnamed: int, unanswered: int) -> tu
         )
     if source is Source.stack_trace and profile.real:
         found.append(
-            "CPU is estimated: it has the sampled threads that were in no waiting function, also those that waited for"
-            " a core and those that waited in a function without a name. A server whose system.trace_log is on"
-            " measures both by timers."
+            "CPU is estimated: it counts the sampled threads that were in no waiting function, including threads that"
+            " waited for a core or in a function without a name. A server whose system.trace_log is on measures"
+            " wall-clock time and CPU by timers."
         )
         if all(wait_of(stack) is None for stack in profile.real):
             found.append("No waiting function was recognised, so CPU may contain threads that wait.")

@@ -14,7 +14,7 @@ Stacks = Mapping[Stack, int]
 """Number of samples of each stack."""
 
 THREAD_STARTS: Final = frozenset(("start_thread", "__libc_start_call_main"))
-"""Outermost functions that are shown. What called them differs by system and says nothing."""
+"""Outermost functions that are shown. Their callers are left out, because these differ between systems."""
 
 
 class Source(StrEnum):

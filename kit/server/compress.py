@@ -52,9 +52,10 @@ COMPRESSORS: Final[Mapping[str, Callable[[], Compressor]]] = MappingProxyType(
 
 
 def accepted(header: str, offered: Collection[str] = ENCODINGS) -> str | None:
-    """Returns the encoding to answer with: of those that Accept-Encoding weighs highest, the first one offered.
+    """Returns the encoding of the answer: an offered encoding with the largest weight in Accept-Encoding.
 
-    `offered` is in order of preference. Returns None if the header allows none of them (RFC 9110, 12.5.3).
+    `offered` is in order of preference, which decides between equal weights. Returns None if the header allows none of
+    them (RFC 9110, 12.5.3).
     """
     weights: dict[str, float] = {}
     for part in header.lower().split(","):

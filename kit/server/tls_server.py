@@ -14,7 +14,7 @@ from kit.server.certificates import Certificates
 from kit.server.protocol import LimitedHttp, refused
 
 ACCEPTED_AT_ONCE = 100
-"""Connections accepted before other tasks run on the event loop."""
+"""Largest number of connections that are accepted before other tasks run on the event loop."""
 
 PAUSE_SECONDS = 1.0
 """Seconds without new connections after the process ran out of descriptors."""
