@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 LARGEST: Final = 32 * 2**20
-"""Size of a log, in bytes, above which it is moved to `<name>.log.1`, which replaces the previous one."""
+"""Size of a log, in bytes, above which it is copied to `<name>.log.1`, in place of the previous copy, and emptied."""
 
 
 def open_for_appending(path: Path) -> int:

@@ -9,7 +9,7 @@ from kit.errors import Internal, Unavailable
 
 Answer = TypeVar("Answer", bound=BaseModel)
 _FROM_PROXIES: Final = (502, 503, 504)
-"""Statuses of a proxy that does not reach the API. Those of the API itself come with a problem."""
+"""Statuses of a proxy that does not reach the API. The API itself sends these statuses only with a problem."""
 
 
 class Problem(BaseModel):
@@ -52,7 +52,7 @@ def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
 
 
 def requested(client: httpx2.Client, method: str, path: str, seconds: float, body: object = None) -> httpx2.Response:
-    """Sends a request, with a JSON body unless it is None, and returns the answer, waiting at most so many seconds.
+    """Sends a request, with a JSON body unless it is None, and returns the answer. Waits at most `seconds`.
 
     Raises SearchRefused for a problem answer, Unavailable without an answer.
     """
@@ -71,6 +71,6 @@ def parsed(model: type[Answer], content: bytes) -> Answer:
         return model.model_validate_json(content)
     except ValidationError as error:
         raise Internal(
-            "the answer is not one that the API of this release gives: check --url, and use the same release of the "
-            "command and the server"
+            "the answer does not have the form that the API of this release uses: check --url, and use the same "
+            "release of the command and the server"
         ) from error

@@ -8,7 +8,7 @@ from stack.state import StackState
 def running_settings(settings: Settings) -> Settings:
     """Returns the settings with the ports of the stack that runs for this home.
 
-    An offset that is set explicitly stays. So do the settings if no stack runs.
+    The settings stay unchanged if an offset is set explicitly, or if no stack runs.
     """
     if "port_offset" in settings.model_fields_set:
         return settings

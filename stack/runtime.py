@@ -1,4 +1,4 @@
-"""Paths of what scripts/setup installs. Standard library only, because it runs before the venv exists."""
+"""Paths of the programs that scripts/setup installs. Standard library only, because it runs before the venv exists."""
 
 import platform
 import sys

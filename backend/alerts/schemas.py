@@ -91,7 +91,8 @@ class AlertChange(AlertMembers):
 
 class AlertMute(StrictBody):
     until: str | int | None = Field(
-        description="Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null ends a mute."
+        description="Time until which the rule sends no notices of groups that begin to fire, in RFC 3339 or integer "
+        "nanoseconds; null ends a mute."
     )
 
 

@@ -4,7 +4,7 @@
 def escape_property(text: str) -> str:
     """Returns a value of a properties file for a text.
 
-    Kafka reads the file as Latin-1, so other characters than ASCII are written as their UTF-16 code units. Source:
+    Kafka reads the file as Latin-1, so characters other than ASCII are written as their UTF-16 code units. Source:
     java.util.Properties.load.
     """
     units = text.replace("\\", "\\\\").encode("utf-16-be")

@@ -32,19 +32,20 @@ group.initial.rebalance.delay.ms=0
 message.max.bytes=20971520
 replica.fetch.max.bytes=20971520
 
-# Topics that set nothing of their own: three days, at most 8 GiB a partition, in segments that retention can drop.
+# Retention of topics without settings of their own: three days, at most 8 GiB for each partition. Retention drops whole
+# segments.
 log.retention.hours=72
 log.retention.bytes=8589934592
 log.segment.bytes=134217728
 log.retention.check.interval.ms=60000
-# A year: the offsets of loaders that are stopped must outlive the messages. Loaders without offsets start at the first
+# A year. The offsets of stopped loaders must outlive the messages, because loaders without offsets start at the first
 # kept message, and store again what is stored already.
 offsets.retention.minutes=525600
-# Written to disk when the operating system does it, as Kafka recommends: an acknowledged record survives the death of
-# the broker (the page cache is the system's), not that of the machine. Brokers on several machines make up for the
-# latter.
+# The operating system decides when data is written to disk, as Kafka recommends. An acknowledged record survives the
+# death of the broker, because the page cache belongs to the system, but not the death of the machine. Several copies on
+# several machines survive that too.
 
-# The system's own sizes, which grow: with Kafka's 100 KiB a message of 2 MiB took twenty reads.
+# Buffers of the system's own size, which grows. With Kafka's 100 KiB, a message of 2 MiB took twenty reads.
 socket.receive.buffer.bytes=-1
 socket.send.buffer.bytes=-1
 num.network.threads=2
@@ -60,13 +61,13 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
-# No-op records show several controllers how far each of them is; this one is alone. Kafka's default is 500 ms.
+# No-op records show several controllers how far each of them is. One controller needs few. Kafka's default is 500 ms.
 metadata.max.idle.interval.ms=10000
 """
 
 _SEVERAL: Final = """\
-# Controllers listed here are found at other ports after a change of LOGSIEVE_PORT_OFFSET. Those of Kafka's metadata
-# would not be.
+# With this list, controllers are found after a change of LOGSIEVE_PORT_OFFSET. Kafka's metadata would still name the
+# earlier ports.
 controller.quorum.voters={voters}
 # Each message is on all brokers, and at least two confirm it before it is acknowledged.
 default.replication.factor={copies}
@@ -77,11 +78,11 @@ transaction.state.log.min.isr=2
 share.coordinator.state.topic.replication.factor={copies}
 share.coordinator.state.topic.min.isr=2
 unclean.leader.election.enable=false
-# After 3 s, another broker leads the partitions of one that has died. With Kafka's default, 9 s, messages would wait
-# for about as long as receivers do (10 s), and some be refused.
+# Time after which another broker leads the partitions of a broker that has died. With Kafka's default, 9 s, messages
+# would wait for about as long as receivers do (10 s), and some would be refused.
 broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
-# Otherwise the last broker that `logsieve down` stops would wait for a majority of controllers, which has gone.
+# Otherwise the last broker that `logsieve down` stops would wait for a majority of controllers, which no longer exists.
 controlled.shutdown.enable=false
 """
 

@@ -120,12 +120,15 @@ def save_alert_rule(
 def mute_alert_rule(
     name: Name,
     duration: Annotated[
-        str, typer.Argument(help="Time from now during which no notices are sent, such as 2h. 0s ends the mute.")
+        str,
+        typer.Argument(
+            help="Time from now during which groups that begin to fire cause no notices, such as 2h. 0s ends the mute."
+        ),
     ],
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Mute an alert rule: send none of its notices for some time."""
+    """Mute an alert rule: for some time, send no notices of groups that begin to fire."""
     from stack.saved_alerts import mute_alert
 
     until = after(duration, datetime.now(UTC)).isoformat() if seconds_of(duration) else None
@@ -168,7 +171,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
-    """Delete an alert rule. Each firing group causes a notice that it is resolved."""
+    """Delete an alert rule. Groups that were notified as firing get a notice that they are resolved."""
     from stack.saved_alerts import delete_alert
 
     with api_client("", url, key) as client:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kit.profile.read_samples import Selection
 
 ROWS: Final = 20
-"""Places that the table shows. The SVG file has all."""
+"""Largest number of places in the table. The SVG file has all places."""
 
 
 def profile(

@@ -47,7 +47,7 @@ def search(
         Literal["asc", "desc"] | None, typer.Option(help="asc: oldest first; desc: newest first, when left out.")
     ] = None,
     view: Annotated[
-        str | None, typer.Option(help="Name of a saved view, from which the search takes what is not given here.")
+        str | None, typer.Option(help="Name of a saved view. Its query, range and order apply if not given here.")
     ] = None,
     url: Url = None,
     key: Key = None,

@@ -30,7 +30,7 @@ def run_retention(
     try:
         outcome = retain(replicas, SystemClock(), dry_run=dry_run, report=until_failure.append)
     except LogsieveError:
-        # The other servers have dropped theirs.
+        # One server has failed. The others have dropped their partitions, which are shown.
         if until_failure and not as_json:
             output().print(_table_of(until_failure))
         raise

@@ -140,7 +140,7 @@ _USERS: Final = """\
       <access_management>1</access_management>
       <named_collection_control>1</named_collection_control>
     </{user}>
-    <!-- The user of searches: reads one tenant's rows, whose number its setting log_comment says. -->
+    <!-- The user of searches. It may read the rows of one tenant, whose number is in the setting log_comment. -->
     <{query_user}>
       <password_sha256_hex>{query_password_sha256}</password_sha256_hex>
       <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
@@ -213,8 +213,8 @@ def _remote_servers(cluster: Cluster) -> str:
 
 
 def render_users(settings: Settings, password: str, query_password: str, embedded: bool) -> str:
-    """Returns users.xml with the owner and the user of searches. `embedded` adds the user `default`, as which
-    the embedded engine runs a query of its own."""
+    """Returns users.xml with the owner and the user of searches. `embedded` adds the user `default`, who runs the
+    embedded engine's own query."""
     database, tables = settings.clickhouse_database, readable_tables(settings)
     return _USERS.format(
         user=settings.clickhouse_user,

@@ -136,7 +136,7 @@ def cold_folder_of(settings: Settings, node: Node) -> Path | None:
 
 
 def cluster_of(settings: Settings, node: Node) -> Cluster | None:
-    """Returns the nodes of the same replica of the store, none of which has less than another node of the replica."""
+    """Returns the cluster of all nodes in the node's replica of the store; None if the replica has one node."""
     ports = tuple(each.native_port for each in nodes(settings) if each.place.replica == node.place.replica)
     if len(ports) == 1:
         return None

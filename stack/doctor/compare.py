@@ -22,7 +22,7 @@ RECEIVE_SECONDS: Final = 3600.0
 """Longest time that a server may take for one table, in seconds. It reads every body once."""
 
 MAX_NAMED: Final = 5
-"""Differing partitions that a finding names."""
+"""Largest number of differing partitions that a finding names."""
 
 _EPOCH_SHIFT: Final = PARTITION_BITS + OFFSET_BITS + INDEX_BITS
 _PARTITION: Final = (

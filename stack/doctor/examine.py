@@ -65,7 +65,7 @@ def _server(settings: Settings, clock: Clock, place: Place) -> Iterator[Finding]
 
 
 def _whole_store(settings: Settings, clock: Clock) -> Iterator[Finding]:
-    """Checks the control plane, and all shards together. Retention goes by the control plane."""
+    """Checks the control plane, and all shards together. The retention of partitions is in the control plane."""
     control = control_finding(settings, clock)
     yield control
     if control.level is Level.fail:

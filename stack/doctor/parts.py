@@ -15,8 +15,8 @@ LANE_PARTS: Final = Bounds(
     " both, and the warnings of the loaders; `logsieve tenant move --lane` moves one tenant; fewer cohorts or shorter"
     " retentions mean fewer parts",
 )
-"""Bounds for the active parts of a lane's table. Planning takes about 7 microseconds of CPU for each: 70 ms, 0.2 s
-(docs/benchmarks/parts.md)."""
+"""Bounds for the active parts of a lane's table. Planning takes about 7 microseconds of CPU for each part: 70 ms at the
+first bound, 0.2 s at the second one (docs/benchmarks/parts.md)."""
 MERGES_BEHIND: Final = (
     "merges do not keep up: raise LOGSIEVE_LOADER_BATCH_SECONDS, or background_pool_size of ClickHouse"
 )

@@ -12,10 +12,10 @@ from schema.control.storage import EPOCH, KeptTenant, StorageReport, read_kept_t
 from stack.doctor.finding import Finding, Level
 
 WARN_DAYS: Final = 7
-"""Days before the target is exceeded from which on the finding is a warning."""
+"""Number of days until the target is exceeded below which the finding is a warning."""
 
 REPORTS_MISSED: Final = 10
-"""Intervals without a new report from which on the finding is a warning."""
+"""Number of intervals without a new report after which the finding is a warning."""
 
 NAMES_SHOWN: Final = 3
 _ABOUT: Final = "storage"

@@ -29,7 +29,7 @@ class Scene:
         return round((self.at_ns - self.start_ns) / 1e6, 2)
 
     def wait(self, median_ms: float) -> float:
-        """Lets about this many milliseconds pass (log-normal, as latencies are) and returns how many."""
+        """Lets about `median_ms` milliseconds pass (log-normal, as latencies are) and returns how many."""
         took_ms = round(self.rng.lognormvariate(0, 0.45) * median_ms, 2)
         self.at_ns += round(took_ms * 1e6)
         return took_ms
