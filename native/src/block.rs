@@ -45,7 +45,7 @@ pub struct Block {
     pub(crate) body_truncated_bytes: Vec<u32>,
     pub(crate) attributes: Maps,
     pub(crate) resource: Maps,
-    /// For each resource, whose rows share one map: the row after the last of them.
+    /// Index after the last row of each resource. All rows of a resource share one map.
     pub(crate) resources: Vec<usize>,
     pub(crate) scope_name: Dictionary,
     pub(crate) scope_version: Dictionary,

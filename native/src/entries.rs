@@ -7,7 +7,7 @@ use crate::tally::{Item, Tally, bounds};
 /// Entries of a map column, and the groups of the context that is being counted.
 pub struct Entries<'a> {
     column: &'a Maps,
-    /// For rows that share one map: the index after the last of them. None if each row has a map of its own.
+    /// Index after the last row of each map that several rows share. None if each row has a map of its own.
     shared: Option<&'a [usize]>,
     /// For each entry that is stored, the index of its value among the column's texts.
     starts: Vec<u32>,

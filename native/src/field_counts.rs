@@ -13,8 +13,8 @@ use crate::entries::Entries;
 use crate::field_rows::{Context, FieldRows};
 use crate::tally::{LONGEST, Tally, keep};
 
-/// Largest number of fields kept per context in one block: this many of attributes, and this many of records and
-/// resources together. The most frequent ones are kept.
+/// Largest number of fields kept per context in one block. It applies to the attributes, and once more to the fields of
+/// records and resources together. The most frequent ones are kept.
 const MAX_FIELDS: usize = 1_000;
 
 const NS_PER_SECOND: i64 = 1_000_000_000;

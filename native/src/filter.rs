@@ -127,7 +127,7 @@ impl Filter<'_> {
     }
 }
 
-/// Returns whether a message has kept records, and whether it has refused records.
+/// Kinds of records that a message has: kept ones, refused ones, or both.
 #[derive(Default)]
 struct Records {
     kept: bool,

@@ -10,7 +10,7 @@ const MAX_DIGITS: usize = 19;
 /// Returns the text with card numbers replaced, and their number; None if it has none. A number may be part of a longer
 /// sequence of groups, but it never begins or ends inside a group.
 ///
-/// Takes linear time, because at most 39 further digits are read after each group, and no memory but for the result.
+/// Takes linear time, because at most 39 further digits are read after each group. Only the result takes memory.
 pub fn mask_cards(text: &[u8]) -> Option<(Vec<u8>, u64)> {
     let (mut out, mut written, mut found, mut at) = (Vec::new(), 0, 0, 0);
     while let Some(start) =

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::pattern_tokens::{WILDCARD, tokens};
 
-/// Smallest share of equal tokens, as a fraction, from which on a text joins a pattern.
+/// Smallest share of equal tokens, as a fraction, at which a text joins a pattern.
 const SIMILAR: (usize, usize) = (1, 2);
 
 /// Largest number of patterns that are compared with one text, so that the time stays bounded if all texts differ.
@@ -45,7 +45,7 @@ pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
             .collect();
         let leaf = leaves.entry((text.len(), text.first().copied().unwrap_or(ANY))).or_default();
         let best = leaf.iter().filter_map(|number| Some((equal(templates.get(*number as usize)?, &text), *number)));
-        // Of equally similar patterns, the first one is taken.
+        // If several patterns are equally similar, the text joins the first one.
         let best = best.max_by_key(|(equal, number)| (*equal, std::cmp::Reverse(*number)));
         let joined =
             best.filter(|(equal, _)| equal * SIMILAR.1 >= text.len() * SIMILAR.0 || leaf.len() >= MAX_COMPARED);

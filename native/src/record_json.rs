@@ -17,10 +17,10 @@ use crate::texts::write_text;
 pub const MIN_BODY_BYTES: usize = 1 << 10;
 /// Largest text in bytes.
 pub const MAX_BYTES: usize = 16 << 10;
-/// Largest number of records of a message up to which its rows get a text. Each text takes about 250 bytes besides its
+/// Largest number of records of a message whose rows get a text. Each text takes about 250 bytes besides its
 /// values.
 const MAX_RECORDS: u64 = 50_000;
-/// Largest size of all rows of a message, in bytes, up to which they get a text. JSON escapes can turn one byte into six.
+/// Largest size, in bytes, of all rows of a message that get a text. JSON escapes can turn one byte into six.
 const MAX_ROW_BYTES: u64 = 64 << 20;
 
 /// Returns true if the rows of a message have texts.

@@ -148,8 +148,8 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
     Ok(Some((out, found)))
 }
 
-/// Returns the first match from `at` on. Searches window by window; in a text of one window it is exactly the
-/// expression's match. In a longer text it is too, if the expression needs at most OVERLAP_BYTES to decide, or if the
+/// Returns the first match from `at` on. Searches window by window. In a text of one window, the match is exactly that
+/// of the expression. In a longer text it is so too if the expression needs at most OVERLAP_BYTES to decide, or if the
 /// match reaches a window's end.
 fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
     let mut width = WINDOW_BYTES;

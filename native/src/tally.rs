@@ -115,7 +115,7 @@ impl Tally {
         }
     }
 
-    /// Counts again, exactly, the values that may have the smallest kept share, and forgets all others.
+    /// Counts again, exactly, the values whose share may be large enough to keep them, and forgets all others.
     fn recount(&mut self, texts: &[u8], items: &[Item], total: u64) {
         let taken = self.taken;
         let counted = self.records.iter().zip(self.hashes.iter().zip(&self.starts));
