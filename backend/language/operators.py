@@ -37,7 +37,12 @@ OPERATORS: tuple[Operator, ...] = (
     ),
     Operator("exists", "field:*", "the record has the field", "error.type:*", "timestamp:*", 0),
     Operator(
-        "comparison", "field:>=x", "also > < <=; compares numbers if x is a number", "status:>=500", "trace_id:>5", 10
+        "comparison",
+        "field:>=x",
+        "x or more; also > < <=; compares numbers if x is a number",
+        "status:>=500",
+        "trace_id:>5",
+        10,
     ),
     Operator(
         "range", "field:[a TO b]", "[ ] include the bound, { } exclude it; * is unbounded", "ms:[1 TO 5}", "ms:[1 5]", 6
@@ -82,7 +87,7 @@ STATS_FORMS: tuple[Operator, ...] = (
     Operator(
         "sum and mean",
         "sum(field)",
-        "also avg: over the values that are numbers",
+        "sum of the values that are numbers; avg: their mean",
         "| stats sum(bytes), avg(bytes)",
         "| stats sum(service)",
         12,
@@ -90,7 +95,7 @@ STATS_FORMS: tuple[Operator, ...] = (
     Operator(
         "extremes",
         "min(field)",
-        "also max: over the values that are numbers",
+        "smallest of the values that are numbers; max: the largest",
         "| stats min(ms), max(ms)",
         "| stats min()",
         12,
@@ -98,7 +103,7 @@ STATS_FORMS: tuple[Operator, ...] = (
     Operator(
         "quantile",
         "p95(field)",
-        "also p50, p90 and p99; within 1 % of the value",
+        "95th percentile, within 1 % of the value; also p50, p90 and p99",
         "| stats p50(ms), p90(ms), p95(ms), p99(ms)",
         "| stats p42(ms)",
         8,
@@ -122,7 +127,7 @@ STATS_FORMS: tuple[Operator, ...] = (
     Operator(
         "order",
         "| sort key",
-        "by a function or a field of by; desc, or asc after the key; when left out, by the first function",
+        "by a function, or by a field after by; desc unless asc follows the key; default: the first function",
         "| stats count(), p95(ms) by route | sort p95(ms) asc",
         "| stats count() by a | sort b",
         28,
