@@ -17,7 +17,7 @@ from schema.columns import Record
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """The records of a page, the cursor of the next page, the cost of this one, and hints if it is empty."""
+    """The records of a page, the cursor of the next page, the cost of this page, and hints if it is empty."""
 
     records: Sequence[Record]
     next_cursor: str | None

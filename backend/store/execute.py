@@ -154,7 +154,8 @@ class Executor:
             yield RunsInSlot(self._run_on_replicas, share)
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
-        """Returns what a search over these shards has shown `before` and with these records; None with one replica."""
+        """Returns `before`, which earlier pages of a search over these shards showed, together with these records.
+        Returns None with one replica."""
         if self._replicas is None:
             return None
         in_use = [self._replicas.in_use(shard) for shard in shards]

@@ -113,7 +113,7 @@ class Statement(Generic[R]):
     def over(
         self, columns: str, rest: str, row: Callable[[Sequence[Any]], S], values: Mapping[str, Parameter]
     ) -> "Statement[S]":
-        """Returns a SELECT of `columns` over the rows of this one."""
+        """Returns a SELECT of `columns` over the rows of this statement."""
         before, behind = self.around
         around = (f"SELECT {columns}\nFROM ({before}", f"{behind})\n{rest}")
         return _typed(replace(self, around=around, values={**self.values, **values}), row)

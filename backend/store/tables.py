@@ -27,8 +27,9 @@ MINUTE_COUNTS: Final[Mapping[str, int]] = MappingProxyType({"query_plan_direct_r
 text index, record by record (26.7)."""
 
 MINUTE_COUNTS_ALONE: Final[Mapping[str, int]] = MappingProxyType({**MINUTE_COUNTS, "use_skip_indexes": 0})
-"""Settings of such a statement without a condition on services, for which no index helps in parts without the counts.
-Otherwise ClickHouse checks the indexes of all records before it chooses the counts, which took 2 of 15 ms (26.7)."""
+"""Settings of a statement that may read minute counts and has no condition on services. In parts without the counts, no
+index helps it. Otherwise ClickHouse checks the indexes of all records before it chooses the counts, which took 2 of 15
+ms (26.7)."""
 
 NS: Final = 10**9
 LAST_SECOND: Final = 2**32 - 1

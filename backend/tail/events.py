@@ -28,7 +28,7 @@ class Piece:
 def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Piece:
     """Returns the events of matching records of one message, given as JSON with their numbers in the message.
 
-    `position` is before the message. The id of each event says how many rows of the message are done.
+    `position` is the position before the message. The id of each event also has the number of rows up to its record.
     """
     events = [
         b"id: %b\nevent: log\ndata: %b\n\n" % (_inside(position, number + 1).encode(digest), text)

@@ -15,7 +15,7 @@ MAX_LABEL: Final = 100
 
 
 def check_body(size: int) -> None:
-    """Raises InvalidRequest unless bodies of a tenant can be kept up to this many bytes."""
+    """Raises InvalidRequest unless a tenant may have this largest size of a stored body, in bytes."""
     if not 1 <= size <= MAX_BODY_BYTES:
         raise InvalidRequest(f"the largest stored body is {size} bytes: give 1 to {MAX_BODY_BYTES}")
 

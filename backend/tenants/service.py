@@ -124,7 +124,7 @@ class TenantService:
         raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
-        """Sets the retention of records that arrive 10 s from now or later. Stored records keep theirs.
+        """Sets the retention of records that arrive 10 s from now or later. Stored records keep their retention.
 
         If the tenant has a cohort of its own, all its records, also stored ones, are kept for the longest retention
         that it has had.

@@ -24,7 +24,8 @@ _BODY_COLUMN = frozenset({"body"})
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A boolean ClickHouse expression over the columns of a log table; see Clause for `columns` and what follows it.
+    """A boolean ClickHouse expression over the columns of a log table. Clause describes `columns` and the members after
+    it.
 
     `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
     """

@@ -35,7 +35,7 @@ class Extent:
     """Number of granules of the table that has the most."""
 
     def granules_of(self, rows: int) -> int:
-        """Returns the number of granules that this many rows fill, at most all granules of the scope."""
+        """Returns the number of granules that `rows` rows fill, at most all granules of the scope."""
         return min(self.granules, math.ceil(rows * self.granules / self.rows)) if self.rows else 0
 
 

@@ -1,4 +1,4 @@
-"""The log table of a lane on one shard, as the key of what is cached about it."""
+"""The log table of a lane on one shard, as the key of cached values about it."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from backend.store.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class LogTable:
-    """One log table. Searches of all tenants of the lane share what is cached for it."""
+    """One log table. Searches of all tenants of the lane share its cached values."""
 
     lane: int
     shard: int
