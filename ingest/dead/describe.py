@@ -1,4 +1,4 @@
-"""Describes one dead letter for people: the reason, and all of it that can be decoded."""
+"""Describes one dead letter for people: the reason, and all parts that can be decoded."""
 
 from dataclasses import dataclass
 

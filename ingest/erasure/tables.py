@@ -101,7 +101,7 @@ def _tables(client: Client) -> list[str]:
 def _rows(client: Client, table: str, tenants: Collection[int]) -> dict[int, int]:
     rows = client.query(
         f"SELECT tenant_id, count() FROM `{table}` WHERE tenant_id IN {{tenants:Array(UInt32)}} GROUP BY tenant_id"
-        # Also counts rows that a lightweight delete has hidden and that are still in the files.
+        # This count includes rows that a lightweight delete has hidden and that are still in the files.
         " SETTINGS apply_deleted_mask = 0",
         parameters={"tenants": sorted(tenants)},
     ).result_rows

@@ -11,7 +11,7 @@ class Abandoned(Exception):
 
 
 class Claim:
-    """One assignment of a partition. If a partition leaves and returns, that is another claim."""
+    """One assignment of a partition. If Kafka takes the partition away and assigns it again, that is another claim."""
 
     def __init__(self, standstill: StandstillWatch) -> None:
         self._standstill = standstill

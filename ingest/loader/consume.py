@@ -204,18 +204,18 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         # A loader that is restarted after a kill gets its partitions back immediately. If the old process still runs,
         # Kafka fences it. The operations port makes the name unique on its host.
         "group.instance.id": f"{socket.gethostname()}-{settings.port(settings.loader_port)}",
-        # The partitions of a loader that does not return wait this long for another owner.
+        # If a loader does not return, its partitions wait this long for another owner.
         "session.timeout.ms": SESSION_SECONDS * 1000,
         "heartbeat.interval.ms": HEARTBEAT_SECONDS * 1000,
-        # Polls are at most as far apart as the time that decoding the messages of one poll takes.
+        # Longest time between two polls. Decoding the messages of one poll takes less.
         "max.poll.interval.ms": 300_000,
-        # A loader that is started before the topic is created finds it within this time.
+        # A loader that is started before the topic exists finds the topic within this time after its creation.
         "topic.metadata.refresh.interval.ms": 10_000,
-        # Only an idle fetch waits: a message ends it.
+        # Longest wait of a fetch without messages. A message ends the wait.
         "fetch.wait.max.ms": 250,
         "fetch.max.bytes": 16 * 2**20,
         "reconnect.backoff.ms": 500,
         "reconnect.backoff.max.ms": 2_000,
-        # Size of messages that were fetched and not polled yet, of all partitions together.
+        # Largest size of messages that were fetched and not polled yet, of all partitions together.
         "queued.max.messages.kbytes": 64 * 1024,
     }

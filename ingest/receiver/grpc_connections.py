@@ -91,7 +91,7 @@ def _shut(fd: int, peer: Peer, reason: str) -> None:
 
 @contextmanager
 def _internet_socket(fd: int) -> Iterator[socket.socket | None]:
-    """Yields the descriptor's internet socket; None if it is no such socket, or closed.
+    """Yields the descriptor's internet socket; None if it is another kind of file, or closed.
 
     Opens and closes no descriptor. If a second descriptor of a file were closed, all locks of the process on the file
     would be released (fcntl(2)), and SQLite would no longer notice that another process removed the file.

@@ -37,8 +37,8 @@ class TopicProducer:
     def __init__(
         self, settings: Settings, keys: Callable[[int], int], on_fatal: Callable[[], None], clock: Clock
     ) -> None:
-        """`keys` returns how many keys the messages of the tenant of an id may have now. `on_fatal` is called on the
-        event loop when the producer can never send again and must be replaced."""
+        """`keys` returns the number of keys that a tenant's messages may have now, by the tenant's id. `on_fatal` is
+        called on the event loop when the producer can never send again and must be replaced."""
         self._topic = settings.kafka_topic
         self._loop = asyncio.get_running_loop()
         self._on_fatal = on_fatal

@@ -10,7 +10,7 @@ from ingest.tiering.volumes import Tiers
 
 @dataclass(frozen=True, slots=True)
 class TierBounds:
-    """When partitions move to the cold volume.
+    """Bounds that decide when partitions move to the cold volume.
 
     `after_days`: days after the end of a partition's day at which it moves; 0 means that age alone moves nothing.
     `target`: share of the hot disks, 0 to 1, above which older partitions move first. `cold_limit`: share of the cold

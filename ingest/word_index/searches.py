@@ -12,7 +12,7 @@ MIN_CPU_SECONDS: Final = 0.1
 read a page of bodies, which they would also read with the index."""
 
 LOG_DELAY_SECONDS: Final = 30
-"""Age in seconds from which on a finished statement is expected in query_log. ClickHouse writes the log every 7.5 s by
+"""Age, in seconds, at which a finished statement is expected in query_log. ClickHouse writes the log every 7.5 s by
 default. Statements that it writes later do not count."""
 
 FIRST_SECONDS: Final = 3_600
