@@ -144,7 +144,7 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
         command.upgrade(config, "head")
     with connect(settings, shard=shard) as client:
         for lane in lanes:
-            # Also repairs a run that was interrupted between a lane's two tables.
+            # This also repairs a run that was interrupted between a lane's two tables.
             create_local_tables(client, settings.clickhouse_database, lane)
         for lane in lanes:
             if lane not in present:
