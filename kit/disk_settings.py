@@ -37,8 +37,8 @@ class DiskSettings(PlaceSettings):
         95.0,
         gt=0,
         le=100,
-        description="Used share of a ClickHouse volume that inserts write to, in percent, from which on loaders insert "
-        "nothing and keep their positions in Kafka until there is room again.",
+        description="Used share of a ClickHouse volume that inserts write to, in percent, at which loaders stop "
+        "inserting and keep their positions in Kafka until there is room again.",
     )
 
     storage_policy: str | None = Field(

@@ -1,7 +1,7 @@
 """Shards of the log store and their replicas: the servers that the setting `clickhouse_url` names, or that `up` starts.
 
-A shard has a part of the rows, a replica of it all of that part. Replica n of the store is the n-th server of every
-shard: together they have all rows, and loaders with a consumer group of their own fill them
+A shard has a part of the rows, and each of its replicas has all rows of this part. Replica n of the store is the n-th
+server of every shard: together they have all rows, and loaders with a consumer group of their own fill them
 (docs/decisions/0037-how-replicas-are-read.md).
 """
 
@@ -63,7 +63,7 @@ class Topology:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All servers: those of replica 0 by shard, then those of the next replica."""
+        """All servers, ordered by replica and then by shard."""
         return tuple(Place(shard, replica) for replica in range(self.replicas) for shard in range(len(self.shards)))
 
     def url(self, place: Place) -> str:

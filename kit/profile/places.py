@@ -9,7 +9,7 @@ from kit.profile.stacks import Profile, Stack, Stacks
 from kit.profile.wait_frames import INNERMOST, wait_in
 
 WAITS_FROM: Final = 2.0
-"""A place waits if its share of Real is more than this many times its share of CPU."""
+"""Ratio of a place's share of Real to its share of CPU above which the place counts as waiting."""
 _SMALLEST: Final = 0.005
 """Smallest share of Real from which a place is marked as waiting."""
 
