@@ -43,7 +43,7 @@ def query_names(route: APIRoute) -> list[str]:
 
 def unknown_names(kind: str, unknown: list[str], known: list[str]) -> str:
     """Returns the error text for names that the route does not know."""
-    # A name in a JSON body may have halves of surrogate pairs, which an answer cannot.
+    # A name in a JSON body may have halves of surrogate pairs, which an answer cannot contain.
     printable = [name[:100].encode(errors="backslashreplace").decode() for name in unknown[:10]]
     listed = ", ".join(f"`{name}`" for name in printable)
     allowed = ", ".join(f"`{name}`" for name in known)

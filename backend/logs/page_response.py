@@ -32,7 +32,7 @@ async def json_response(text: Sequence[bytes], tenant_id: int, answers: AnswerBu
     if size <= AT_ONCE_BYTES:
         return Response(b"".join(text), media_type="application/json")
     counted = _counted(text, size, tenant_id, answers)
-    # Takes the bytes now, while the status can still be an error.
+    # The bytes are taken before the answer begins, so that a refusal still has a status of its own.
     await anext(counted)
     return PacedResponse(counted, "application/json", {"Content-Length": str(size)})
 

@@ -34,7 +34,7 @@ def json_text(record: StoredRecord) -> bytes:
 
 def spliced(record: PackedRecord) -> bytes:
     """Returns the JSON of schemas.Log for a record whose `record_json` is not empty."""
-    # JSON escapes line feeds, so the only one is that between the members before and after the body.
+    # JSON escapes line feeds, so the only line feed is between the members before the body and those after it.
     before, _, after = record.record_json.partition("\n")
     head = f'{{"id":"{record.timestamp:016x}{record.id:032x}","timestamp":"{format_time(record.timestamp)}",{before}'
     return b'%b,"body":%b,%b}' % (head.encode(), orjson.dumps(record.body), after.encode())

@@ -102,6 +102,7 @@ async def _read_few_columns(
         rest = iter(stored.rows)
         rows = [row if row.record_json else next(rest).record for row in found.rows]
         return Rows(rows, cost_of_phases(found.cost, stored.cost))
-    # Retention dropped some rows between the two statements. A single statement sees one moment.
+    # Retention dropped some rows between the two statements. One statement reads the page again, because a single
+    # statement sees the rows of one moment.
     again = await _read_all_columns(runs, whole, shares)
     return Rows(again.rows, cost_of_phases(found.cost, stored.cost, again.cost))
