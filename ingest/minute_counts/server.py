@@ -69,7 +69,7 @@ class CountedServer:
         """Starts a build if most rows are in parts without the counts, as after they were added."""
         parameters = {"table": table, "name": NAME, "cold": cold_disks(client)}
         ((lacking, rows, on_cold),) = client.query(_LACKING, parameters=parameters).result_rows
-        # A build writes to all parts. Those on a cold volume are left alone.
+        # A build writes to all parts, so a table with parts on a cold volume gets none.
         if not on_cold and lacking * 2 > rows:
             client.command(build_minute_counts(table), settings={"mutations_sync": 0})
             log.info("build of minute counts started", table=table, rows=lacking)

@@ -169,7 +169,7 @@ class Intake:
             try:
                 await self._sender.send(envelope, admission.value)
             except asyncio.CancelledError:
-                # A gRPC client that cancels its call does not take back the message, which waits for Kafka's answer.
+                # If a gRPC client cancels its call, the message still goes to Kafka, so its bytes count.
                 self._quota.sent(tenant.id, len(admission.value))
                 raise
             self._quota.sent(tenant.id, len(admission.value))

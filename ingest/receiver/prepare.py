@@ -46,7 +46,8 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     message = survey(value, max_records, window.now)
     applied = Applied(message) if policy is None else policy.apply(message)
     admission = admitter.admit(applied.message, tenant_id, window, redactor)
-    # Masked values and redacted texts can be longer than what they replace. The loader would refuse the message.
+    # Masked values and redacted texts can be longer than the texts that they replace. The loader would refuse a message
+    # that became too large.
     grown = max(0, len(admission.value) - len(applied.message.value))
     if applied.message.row_bytes + grown > MAX_ROW_BYTES:
         raise TooLarge(
