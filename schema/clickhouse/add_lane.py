@@ -14,7 +14,7 @@ def create_local_tables(client: Client, database: str, lane: int) -> None:
     table = table_name(lane)
     if not client.command(f"EXISTS TABLE {table}"):
         client.command(f"CREATE TABLE IF NOT EXISTS {table} AS {table_name(0)}")
-        # Its first parts are small. Loaders add the counts when they are large.
+        # The first parts of the lane are small. Loaders add minute counts when the parts are large.
         client.command(drop_minute_counts(table))
     client.command(create_fields(database, fields_table(lane)))
 
