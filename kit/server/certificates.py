@@ -114,7 +114,7 @@ def _load(chain_file: Path, key_file: Path, client_ca_file: Path | None) -> Load
     chain, key = chain_file.read_bytes(), key_file.read_bytes()
     client_ca = client_ca_file.read_bytes() if client_ca_file is not None else None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    # OpenSSL reads only files. It gets copies, because the originals may be replaced one after the other just now.
+    # OpenSSL reads only files. It reads copies, because the originals may be replaced one after the other meanwhile.
     with tempfile.TemporaryDirectory(prefix="logsieve-tls-") as folder:
         copies = Path(folder, "chain.pem"), Path(folder, "key.pem")
         for copy, text in zip(copies, (chain, key), strict=True):
@@ -124,7 +124,7 @@ def _load(chain_file: Path, key_file: Path, client_ca_file: Path | None) -> Load
         context.load_cert_chain(*copies, password=lambda: b"")
     if client_ca is not None:
         context.load_verify_locations(cadata=client_ca.decode())
-        # The handshake does not require it, because health checks have none. The OTLP endpoints check for it.
+        # The handshake requires no client certificate, because health checks have none. The OTLP endpoints require it.
         context.verify_mode = ssl.CERT_OPTIONAL
     context.set_alpn_protocols(["http/1.1"])
     return Loaded(chain, key, client_ca, context)
