@@ -39,7 +39,7 @@ def write_class_archive(log: TextIO) -> None:
     jars = broker_jars()
     if jars is None:
         raise StepFailed("Kafka is not installed")
-    # With the collector of the broker that `up` starts.
+    # The garbage collector must be that of the broker that `up` starts.
     java = ["java", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile=file:{BROKER_SOURCE / 'log4j2.properties'}"]
     classes = ["-cp", f"{jars}/*"]
     fresh = CLASS_ARCHIVE.with_suffix(".new")
