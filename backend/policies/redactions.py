@@ -93,7 +93,7 @@ class RedactionService:
             connection = change.connection
             owner = await _owner(connection, tenant)
             where = "the installation" if tenant is None else f"tenant {tenant!r}"
-            unknown = NotFound(f"{where} has no redaction {name!r}")
+            unknown = NotFound(f"{where} has no redaction {name!r}; `logsieve policy redactions` shows all")
             if _NAME.fullmatch(name) is None:  # PostgreSQL refuses the character NUL.
                 raise unknown
             await change.note("policy.keep", _concerned(owner, tenant), await _stored(connection, owner, name))

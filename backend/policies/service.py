@@ -100,7 +100,7 @@ class PolicyService:
             if action is None or not await repository.remove(owner, pattern, is_prefix):
                 kind = "prefix" if is_prefix else "name"
                 where = "the installation" if tenant is None else f"tenant {tenant!r}"
-                raise NotFound(f"{where} has no rule on the {kind} {pattern!r}")
+                raise NotFound(f"{where} has no rule on the {kind} {pattern!r}; `logsieve policy list` shows all")
             await change.note("policy.remove", _concerned(owner, tenant), _shown(pattern, is_prefix, action))
 
 
