@@ -49,7 +49,7 @@ class CountedServer:
                 continue
             if size.table not in counted:
                 client.command(add_minute_counts(size.table))
-                log.info("table counts minutes from now on", table=size.table, parts=size.parts, rows=size.rows)
+                log.info("minute counts added to a log table", table=size.table, parts=size.parts, rows=size.rows)
             if size.table not in building | self._failed:
                 self._build(client, size.table)
 
