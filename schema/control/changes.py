@@ -107,4 +107,4 @@ async def _require_key(connection: AsyncConnection, actor: Actor) -> None:
         ApiKey.id == actor.key_id, ApiKey.tenant_id == actor.tenant_id, ApiKey.revoked_at_ns.is_(None)
     )
     if await connection.scalar(valid) is None:
-        raise Unauthenticated("the key is not known, or it was revoked")
+        raise Unauthenticated("the key is unknown or was revoked, so nothing was changed: use another key")
