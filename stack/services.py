@@ -63,7 +63,7 @@ def select(every: Sequence[Service], names: Iterable[str]) -> tuple[Service, ...
     while open_names:
         name = open_names.pop()
         if name not in by_name:
-            raise NotFound(f"there is no service {name!r}; there are {', '.join(by_name)}")
+            raise NotFound(f"there is no service {name!r}: choose from {', '.join(by_name)}")
         if name not in wanted:
             wanted.add(name)
             open_names.extend(by_name[name].needs)
