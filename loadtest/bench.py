@@ -4,7 +4,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ class Bench:
     """Description of the machine. Includes ClickHouse's version after a stack was started."""
     reads_as_owner: bool = False
     """True if pages are read as the owner of the tables, because the search user may not read the study's database."""
+    after_result: list[Callable[[], None]] = field(default_factory=list)
+    """Functions that the command calls once the result is printed and written, such as one that deletes a journal."""
 
     def found_server(self, version: str) -> None:
         """Adds the version of the measured ClickHouse server to the machine's description."""

@@ -200,7 +200,9 @@ def run(
         # In a small run, one server is both nodes, because its ratios mean nothing.
         beside = growing if smoke else stacks.enter_context(bench.stack_in(home / "beside", CLICKHOUSE))
         bench.found_server(growing.server_version())
-        return PartsReport(smoke=smoke, levels=tuple(run_levels(bench, growing, beside, comparison, journal)))
+        levels = run_levels(bench, growing, beside, comparison, journal)
+    bench.after_result.append(journal.remove)
+    return PartsReport(smoke=smoke, levels=tuple(levels))
 
 
 def _multiples(numbers: str | None, unit: int) -> tuple[int, ...]:

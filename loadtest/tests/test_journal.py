@@ -1,4 +1,4 @@
-"""Tests that a journal can be read after a kill, and is refused for another study."""
+"""Tests that a journal can be read after a kill, is refused for another study, and begins anew after its removal."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,3 +39,14 @@ def test_a_journal_of_another_study_is_refused(tmp_path: Path) -> None:
     Journal(tmp_path / "journal.jsonl", "one", Step)
     with pytest.raises(Conflict):
         Journal(tmp_path / "journal.jsonl", "another", Step)
+
+
+def test_no_step_is_read_after_the_journal_was_removed(tmp_path: Path) -> None:
+    file = tmp_path / "journal.jsonl"
+    journal = Journal(file, "one", Step)
+    journal.add(Step("a", ()))
+
+    journal.remove()
+
+    assert [step.name for step in journal.steps] == ["a"]
+    assert Journal(file, "another", Step).steps == []

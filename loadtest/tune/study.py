@@ -190,6 +190,7 @@ def run(
             client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
         with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
             report = run_rounds(client, comparison, journal, bench.say)
+    bench.after_result.append(journal.remove)
     return report.model_copy(update={"smoke": smoke})
 
 

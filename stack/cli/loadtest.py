@@ -87,6 +87,8 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
     if write is not None:
         today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
         record(study.name, line, as_typed(), today, code, write)
+    for call in bench.after_result:
+        call()
     if not report.passed:
         raise typer.Exit(1)
 

@@ -1,14 +1,18 @@
-"""Tests that every load test is a study of the report, and that the command that a result names repeats its
-measurement."""
+"""Tests that every load test is a study of the report, that steps of a study are kept until its result is written, and
+that the command that a result names repeats its measurement."""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
+from loadtest.bench import Bench
+from loadtest.send.study import SendReport
 from loadtest.studies import STUDIES
 from loadtest.study import Study
+from stack.cli import loadtest
 from stack.cli.commands import application
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.loadtest_origin import applying, requested
@@ -37,6 +41,22 @@ def test_other_commands_do_not_import_the_studies() -> None:
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
 def test_the_smoke_run_of_a_study_is_one_that_its_command_takes(study: Study) -> None:
     group().commands[study.name].make_context(study.name, [*study.smoke])
+
+
+def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    happened: list[str] = []
+
+    def run(bench: Bench) -> SendReport:
+        bench.after_result.append(lambda: happened.append("ended"))
+        return SendReport(
+            profile="smoke", acknowledged=1, refused=0, uncertain=0, stored=1, p50=1, p99=1, behind=0, missed=()
+        )
+
+    monkeypatch.setattr(loadtest, "record", lambda *_: happened.append("written"))
+    study = Study("send", "Sending", SendReport, run, smoke=())
+    loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=True)
+
+    assert happened == ["written", "ended"]
 
 
 def test_places_of_this_machine_are_not_part_of_the_command() -> None:

@@ -143,7 +143,8 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
     journal = tmp_path / "study" / "journal.jsonl"
     before = journal.read_text().splitlines()
 
-    report = TUNE.run(SharedBench(stack), folder=tmp_path / "study", smoke=True)
+    bench = SharedBench(stack)
+    report = TUNE.run(bench, folder=tmp_path / "study", smoke=True)
 
     assert isinstance(report, TuneReport)
     assert report.passed
@@ -151,6 +152,9 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
     steps = journal.read_text().splitlines()
     assert (len(before), len(steps)) == (2, 1 + len(SMOKE)), "the first line names the study"
     assert steps[: len(before)] == before
+    [remove_journal] = bench.after_result
+    remove_journal()
+    assert not journal.exists()
     page = write_page(TUNE, report, "logsieve loadtest tune --smoke", tmp_path)
     assert all(candidate.name in page for candidate in SMOKE)
     assert (tmp_path / "tune.svg").read_text().startswith("<?xml")

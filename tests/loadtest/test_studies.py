@@ -37,3 +37,4 @@ def test_the_parts_study_measures_every_level(tmp_path: Path) -> None:
     assert all(each["planning_cpu"] > 0 for level in report["levels"] for each in level["planning"])
     assert "lanes with skip indexes" in (tmp_path / "parts.md").read_text()
     assert (tmp_path / "results" / "parts-installed.json").exists()
+    assert not (tmp_path / "levels.jsonl").exists(), "the next run would publish the same levels again"
