@@ -116,18 +116,6 @@ def test_the_request_with_many_names_has_goals_of_its_own() -> None:
     assert missed(findings) == ["7.0 s", "501 MiB", "6.00 s"]
 
 
-def test_the_page_shows_each_attack_with_its_answers() -> None:
-    calm = phase(felts(0.015), felts(0.01), receiver=5)
-
-    [beside_each, *_] = found(beside(FLOOD, "200", calm), timed=True).tables()
-
-    [row] = beside_each.rows
-    assert row[0] == "flood: often"
-    assert row[1:3] == ("429", "200: 2 (**not documented**)")
-    assert row[3:6] == ("1.50", "1.00", "1.00")
-    assert "receiver +5" in row[-1]
-
-
 def test_the_picture_has_a_line_for_each_attack_also_for_one_that_left_no_answers(tmp_path: Path) -> None:
     calm, hurt = phase(felts(0.015), felts(0.01)), phase(felts(inf, inf, inf), felts(inf, inf, inf))
     findings = found(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", hurt), timed=True)

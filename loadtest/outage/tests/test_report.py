@@ -1,7 +1,5 @@
 """Tests of the answers and losses that an outage report permits, for each service that can be down."""
 
-import json
-
 import pytest
 
 from loadtest.outage.brokers import longest_pause
@@ -62,11 +60,6 @@ def killed(pause: float = 4.0, refused: int = 0, lost: int = 0, doubled: int = 0
 
 def test_a_killed_broker_may_cost_a_pause_that_senders_wait_for_and_nothing_else() -> None:
     assert killed().passed
-    assert "longest pause of acknowledgements in a partition: 4.0 s" in "\n".join(
-        f"{row.what}: {row.measured}" for row in killed().headline()
-    )
-    (table,) = killed().tables()
-    assert [row[0] for row in table.rows] == ["none, before", "broker 1", "broker 2", "broker 3"]
     for bad in (killed(pause=LONGEST_PAUSE_SECONDS + 1), killed(refused=1), killed(lost=1), killed(doubled=1)):
         assert not bad.passed
 
@@ -80,11 +73,3 @@ def test_a_pause_counts_for_the_partition_that_has_it_and_the_time_that_it_touch
     assert longest_pause([*steady, *paused], 12, 20) == pytest.approx(5.1)
     assert longest_pause([*steady, *paused], 20, 34.9) == pytest.approx(5.0)
     assert longest_pause([], 0, 1) == 0
-
-
-def test_statuses_are_counted_by_number() -> None:
-    """Tests that the report's JSON counts answers by HTTP status."""
-    stored = json.loads(report("kafka", {200: 4, 503: 2}).model_dump_json())
-
-    assert stored["answers"] == {"statuses": {"200": 4, "503": 2}, "without_retry_after": 0, "slowest_seconds": 1.5}
-    assert (stored["passed"], stored["lost"], stored["drained_after"]) == (True, 0, 12.0)

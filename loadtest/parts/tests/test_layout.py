@@ -82,15 +82,3 @@ def test_results_of_installed_tables_have_a_file_of_their_own() -> None:
     assert report(installed.model_copy(update={"nodes": 4})).variant == "installed-4-nodes"
     assert report(installed, level(Layout.lanes, 160_000, 0.011)).variant == ""
     assert report(installed).pictures() == ()
-
-
-def test_the_table_shows_the_growth_at_every_concurrency() -> None:
-    levels = (level(Layout.lanes, 1_000, 0.010, 0.011, 0.012), level(Layout.lanes, 160_000, 0.012, 0.014, 0.013))
-
-    planning_table, starts = report(*levels).tables()
-
-    assert [(cells[1], cells[3], cells[8]) for cells in planning_table.rows] == [
-        *(("1,000", "1", "1.00"), ("1,000", "32", "1.10"), ("1,000", "200", "1.20")),
-        *(("160,000", "1", "1.20"), ("160,000", "32", "1.40"), ("160,000", "200", "1.30")),
-    ]
-    assert [cells[1:] for cells in starts.rows] == [("1,000", "1.0", "1"), ("160,000", "1.0", "1")]

@@ -30,7 +30,6 @@ def report(*sides: SideResult, disagreements: tuple[Disagreement, ...] = ()) -> 
         record_bytes=4_096,
         rounds=7,
         index_profile="tokenbf",
-        absent=("Loki",),
         sides=sides,
         timings=tuple(
             Timing(question=question, kind=kind, side=each.name, median_ms=5, least_ms=4, most_ms=6)
@@ -50,7 +49,6 @@ def test_alone_it_is_held_to_the_goals_that_need_no_peer() -> None:
 
     assert alone.passed
     assert not any("VictoriaLogs" in row.what for row in alone.headline())
-    assert [table.rows[0][0] for table in alone.tables()][-1] == "Loki"
 
 
 def test_a_peer_that_costs_less_is_a_missed_goal() -> None:
@@ -65,7 +63,6 @@ def test_lost_records_and_disagreements_are_missed_goals() -> None:
     wrong = report(side(OURS, 0.1, lost=1), disagreements=(Disagreement(question="a", answers={"one": "x"}),))
 
     assert missed(wrong) == ["records that Logsieve lost or doubled", "questions on which sides disagree"]
-    assert any(table.title == "Questions on which sides disagree" for table in wrong.tables())
 
 
 def test_over_a_million_records_errors_by_service_take_100_ms_at_most() -> None:
@@ -90,4 +87,3 @@ def test_answers_with_the_index_on_searched_words_are_held_to_the_goals_on_their
     title = "1,000 records, tokenbf, searched words indexed"
     assert rows[f"{title}: pages, times as fast as VictoriaLogs"]
     assert rows[f"{title}: disk over VictoriaLogs's"] is False
-    assert "The index on searched words of Logsieve" in [table.title for table in after.tables()]

@@ -114,14 +114,3 @@ def test_a_page_costs_all_statements_that_started_while_it_was_read() -> None:
     ]
     with pytest.raises(Internal):
         attributed(statements, [read(10, 19), read(20, 21)])
-
-
-def test_the_tables_have_a_line_for_each_side_and_leave_the_known_case_out_of_them() -> None:
-    found = report(measured(0.009, 0.03))
-    _, *tables = found.tables()
-
-    for placement, table in zip(Placement, tables, strict=True):
-        labels = [side.label for side in sides(placement) if side.layout != "severity key"]
-        assert [cells[0] for cells in table.rows] == labels
-        [line] = [cells for cells in table.rows if cells[0] == "logsieve text, auto (today)"]
-        assert line[1:6] == ("9.0",) * 5

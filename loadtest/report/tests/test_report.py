@@ -8,13 +8,10 @@ import pytest
 
 from kit.errors import Conflict, InvalidRequest
 from kit.folders import PACKAGES
-from loadtest.corpus.study import CorpusReport, Likeness
 from loadtest.fairness.study import FairnessReport, Latencies
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.ingest.study import Cost, IngestReport, SizeResult
-from loadtest.outage.study import Answers, OutageReport
 from loadtest.policy.study import PolicyReport, RequestCost
-from loadtest.report.page import headline
 from loadtest.report.report import Report
 from loadtest.report.result import Origin, Result, keep, kept, result_of
 from loadtest.report.write import INDEX, write_report
@@ -38,8 +35,7 @@ def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResul
     return SizeResult.of(record_bytes, 1000, cost("loader", cpu_seconds), cost("clickhouse", 1.2), goal)
 
 
-def test_a_size_that_misses_its_goal_is_shown_as_it_is() -> None:
-    """Tests that a record size below its ratio fails the run and is marked as missed."""
+def test_a_size_that_misses_its_goal_fails_the_run() -> None:
     report = IngestReport(sizes=(size_result(4096, 2.0, 0.5), size_result(300, 4.0, 0.35)))
 
     large, small = result("ingest", report).report.headline()
@@ -47,9 +43,6 @@ def test_a_size_that_misses_its_goal_is_shown_as_it_is() -> None:
     assert (large.measured, large.goal, large.met) == ("0.60", "at least 0.5", True)
     assert (small.measured, small.met) == ("0.30", False)
     assert not report.passed
-    assert "| 0.30 | at least 0.35 | **missed** |" in headline(report.headline())
-    [table] = report.tables()
-    assert ("loader, µs a record", "2000.0", "4000.0") in table.rows
 
 
 def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
@@ -62,27 +55,13 @@ def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
 
 def test_lost_records_are_a_missed_goal() -> None:
     recovery = Recovery(target="kafka", acknowledged_after=4.0, searchable_after=6.0)
-    good = FaultReport(
-        kills={"kafka": 2}, pauses=3, cuts=4, requests=10, acknowledged=900, uncertain=5, recoveries=(recovery,)
-    )
+    good = FaultReport(kills={"kafka": 2}, pauses=3, cuts=4, acknowledged=900, recoveries=(recovery,))
 
     [none_wrong] = result("faults", good).report.headline()
     [wrong] = good.model_copy(update={"lost": 3}).headline()
 
     assert (none_wrong.measured, none_wrong.met) == ("0", True)
     assert (wrong.measured, wrong.met) == ("3", False)
-
-
-def test_studies_without_goals_show_what_they_found() -> None:
-    texts = {
-        "real lines": Likeness(compression=6.0, distinct_terms_per_mb=1000.0),
-        "lines": Likeness(compression=3.0, distinct_terms_per_mb=900.0),
-    }
-
-    corpus = result("corpus", CorpusReport(texts=texts)).report
-
-    assert [(row.measured, row.met) for row in corpus.headline()] == [("0.90", None), ("0.50", None)]
-    assert corpus.passed
 
 
 def test_rules_that_cost_too_much_are_a_missed_goal() -> None:
@@ -94,25 +73,6 @@ def test_rules_that_cost_too_much_are_a_missed_goal() -> None:
 
     assert [(row.measured, row.met) for row in good.headline()] == [("1.15", True)]
     assert [(row.measured, row.met) for row in bad.headline()] == [("1.25", False)]
-
-
-def test_two_services_of_one_study_stand_beside_each_other(tmp_path: Path) -> None:
-    """Tests that results of two variants of a study have separate files and are both on the study's page."""
-    answers = Answers(statuses={200: 4, 503: 2}, slowest_seconds=1.5)
-    for service in ("kafka", "clickhouse"):
-        report = OutageReport(service=service, seconds=60, logged=500, answers=answers, drained_after=12.0)
-        keep(result("outage", report), tmp_path)
-
-    write_report(tmp_path)
-
-    assert sorted(file.name for file in (tmp_path / "results").iterdir()) == [
-        "outage-clickhouse.json",
-        "outage-kafka.json",
-    ]
-    page = (tmp_path / "outage.md").read_text()
-    assert "kafka away for 60 s" in page
-    assert "clickhouse away for 60 s" in page
-    assert "| answers 503 | 2 |" in page
 
 
 def test_what_was_kept_is_read_back(tmp_path: Path) -> None:
@@ -161,7 +121,7 @@ def test_what_was_kept_says_whether_it_passed_as_it_did_then() -> None:
 
 
 def test_the_pages_in_the_docs_are_those_of_the_results(tmp_path: Path) -> None:
-    """Tests that pages of docs/benchmarks equal those made from the stored results.
+    """Tests that pages of docs/benchmarks equal those made from the stored results, each of which has its own file.
 
     Fails if a page was edited by hand, or not written again after a change of a result or a method.md.
     """
@@ -175,6 +135,7 @@ def test_the_pages_in_the_docs_are_those_of_the_results(tmp_path: Path) -> None:
         file.name: file.read_text() for file in written
     }
     assert {file.name for file in tmp_path.glob("*.svg")} == {file.name for file in PAGES.glob("*.svg")}
+    assert {each.file_name for each in kept(PAGES)} == {file.name for file in (PAGES / "results").iterdir()}
 
 
 def test_a_picture_is_the_same_when_it_is_drawn_again(tmp_path: Path) -> None:

@@ -32,15 +32,6 @@ def test_a_profile_stands_by_medians_and_the_worst_case() -> None:
     assert all(row.met for row in after.headline() if row.what.startswith("tokenbf"))
 
 
-def test_the_report_fails_when_one_profile_does() -> None:
-    slow = {
-        (question, side): [900.0] if "text" in SIDES[side] else times for (question, side), times in TIMINGS.items()
-    }
-
-    assert not report(slow).passed
-    assert len(report(slow).cases) == len(WORDS) * len(SIDES)
-
-
 def test_searches_are_summed_up_by_frequency() -> None:
     """Tests that the times by frequency are geometric means over the searches with words of that frequency."""
     rare = [question for question in WORDS if question.words == "rare"]
@@ -52,7 +43,7 @@ def test_searches_are_summed_up_by_frequency() -> None:
     assert shown.by_frequency("text/auto")["rare"] == pytest.approx(11)
 
 
-def test_the_page_says_what_was_met_and_what_was_missed() -> None:
+def test_each_goal_is_judged_by_its_own_numbers() -> None:
     milliseconds = {"exporter": 4_000.0, "text": 250.0, "tokenbf": 125.0}
     found = report({key: [milliseconds[SIDES[key[1]].partition("/")[0]]] for key in TIMINGS})
 
@@ -65,6 +56,5 @@ def test_the_page_says_what_was_met_and_what_was_missed() -> None:
         ("text", "250 ms", "at most 100 ms", False),
         ("text", "1.00", "at most 1.3", True),
     ]
-    assert {query for table in found.tables() for query in table.head[1:]} == {
-        f"`{question.query}`" for question in WORDS
-    }
+    assert not found.passed
+    assert len(found.cases) == len(WORDS) * len(SIDES)
