@@ -1,5 +1,6 @@
 """Measures the delay from acknowledged to searchable at a fixed rate, and counts lost and doubled records."""
 
+from itertools import islice
 from math import inf
 from typing import Final
 
@@ -68,7 +69,8 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
         SearchableWatch(shards, bench.clock) as watch,
         ScheduledExports(stack.otlp_http, bench.clock, watch.acknowledged) as exports,
     ):
-        on_schedule(calls(senders, pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
+        scheduled = islice(calls(senders, requests, exports, bench.clock), pace.requests)
+        on_schedule(scheduled, bench.clock, _CONNECTIONS)
         watch.finish(_LOAD_SECONDS)
     delays = [delay for answer, delay in watch.delays for _ in range(answer.records)]
     if not delays:

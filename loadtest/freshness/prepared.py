@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final, Self
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -44,10 +45,12 @@ class PreparedRequests:
     """
 
     def __init__(self, shape: Shape, seed: int, pace: Pace) -> None:
-        count = min(pace.requests, max(1, POOL_BYTES // (shape.size * pace.records)))
+        """Prepares no more requests than `pace` has."""
+        self.pace = pace
+        size = min(pace.requests, max(1, POOL_BYTES // (shape.size * pace.records)))
         source = RecordSource(shape, seed, FIRST_NUMBER)
         self._pool = [
-            _Prepared.of(export_request(source.take(pace.records, 0), number % PODS)) for number in range(count)
+            _Prepared.of(export_request(source.take(pace.records, 0), number % PODS)) for number in range(size)
         ]
         self._sent, self._first = 0, FIRST_NUMBER
 
@@ -63,13 +66,15 @@ class PreparedRequests:
 
 
 def calls(
-    senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports, clock: Clock
+    senders: Sequence[Sender], requests: PreparedRequests, exports: ScheduledExports, clock: Clock
 ) -> Iterator[tuple[float, Call]]:
-    """Yields calls that each send one request, for one tenant after the other, with the seconds at which each is
-    due."""
-    for number in range(pace.requests):
-        time_ns = clock.now_ns()
-        yield number * pace.interval, exports.call(senders[number % len(senders)], *requests.next(time_ns), time_ns)
+    """Yields calls without an end, each with the seconds at which it is due by the pace of `requests`.
+
+    Each call sends one request, for one tenant after the other.
+    """
+    for number in count():
+        time_ns, sender = clock.now_ns(), senders[number % len(senders)]
+        yield number * requests.pace.interval, exports.call(sender, *requests.next(time_ns), time_ns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, cycle, takewhile
+from itertools import cycle, takewhile
 from math import inf
 from typing import Final
 from urllib.parse import urlencode
@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from kit.clock import Clock
 from loadtest.comparison import Sent
 from loadtest.corpus.records import SMALL
-from loadtest.freshness.prepared import Pace, PreparedRequests
+from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.scheduled_exports import Answered, ScheduledExports
@@ -84,17 +84,13 @@ class Victim:
             ScheduledExports(self._stack.otlp_http, self._clock, on_answer, tolerant=True) as exports,
             ThreadPoolExecutor(2, thread_name_prefix="victim") as both,
         ):
-            exporting = both.submit(on_schedule, self._exports(exports, until), self._clock, _THREADS)
+            scheduled = calls([self.sender], self._requests, exports, self._clock)
+            exporting = both.submit(on_schedule, takewhile(lambda _: not until(), scheduled), self._clock, _THREADS)
             searching = both.submit(on_schedule, self._searches(searched, until), self._clock, _THREADS)
         exporting.result()
         searching.result()
         self.sent = self.sent.merged(exports.outcomes.sent[self.sender.tenant_id])
         return Felts(exports.outcomes.seconds, searched)
-
-    def _exports(self, exports: ScheduledExports, until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
-        for number in takewhile(lambda _: not until(), count()):
-            time_ns = self._clock.now_ns()
-            yield number / EXPORTS_PER_SECOND, exports.call(self.sender, *self._requests.next(time_ns), time_ns)
 
     def _searches(self, searched: list[float], until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
         for number, query in takewhile(lambda _: not until(), enumerate(cycle(_QUERIES))):

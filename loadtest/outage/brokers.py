@@ -1,8 +1,8 @@
 """Kills each of three brokers in turn while clients send to all partitions at a constant rate."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, takewhile
 from math import inf
 from typing import Final
 
@@ -17,8 +17,8 @@ from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import SMALL
-from loadtest.freshness.prepared import Pace, PreparedRequests
-from loadtest.open_loop import Call, on_schedule
+from loadtest.freshness.prepared import Pace, PreparedRequests, calls
+from loadtest.open_loop import on_schedule
 from loadtest.outage.run import keep_down
 from loadtest.outage.study import BrokerKill, OutageReport
 from loadtest.own_stack import OwnStack, Sender
@@ -80,8 +80,7 @@ class SteadyLoad(Background):
     def __init__(self, stack: OwnStack, senders: Sequence[Sender], rate: int, seed: int, clock: Clock) -> None:
         super().__init__("steady-load")
         self._senders = senders
-        self._interval = _RECORDS / rate
-        self._requests = PreparedRequests(SMALL, seed, Pace(_RECORDS, self._interval, _THREADS))
+        self._requests = PreparedRequests(SMALL, seed, Pace(_RECORDS, _RECORDS / rate, _THREADS))
         self._clock = clock
         self.acknowledged: list[Answered] = []
         """Grows while requests are answered. Other threads may read it."""
@@ -90,21 +89,13 @@ class SteadyLoad(Background):
 
     def work(self) -> None:
         with self._exports:
-            on_schedule(self._calls(), self._clock, _THREADS)
+            scheduled = calls(self._senders, self._requests, self._exports, self._clock)
+            on_schedule(takewhile(lambda _: not self.stopping.is_set(), scheduled), self._clock, _THREADS)
 
     @property
     def unacknowledged(self) -> int:
         """Number of requests that ended without an acknowledgement until now."""
         return self.outcomes.seconds.count(inf)
-
-    def _calls(self) -> Iterator[tuple[float, Call]]:
-        number = 0
-        while not self.stopping.is_set():
-            time_ns = self._clock.now_ns()
-            body, numbers = self._requests.next(time_ns)
-            sender = self._senders[number % len(self._senders)]
-            yield number * self._interval, self._exports.call(sender, body, numbers, time_ns)
-            number += 1
 
 
 def longest_pause(acknowledged: Sequence[Answered], start: float, end: float) -> float:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from kit.clickhouse import connect_shards
@@ -40,7 +41,8 @@ def maximum_rate(bench: Bench, stack: OwnStack, senders: Sequence[Sender], minut
     bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")
     processors = Processors(bench.clock)
     with ScheduledExports(stack.otlp_http, bench.clock) as exports:
-        on_schedule(calls(senders, pace, requests, exports, bench.clock), bench.clock, _CONNECTIONS)
+        scheduled = islice(calls(senders, requests, exports, bench.clock), pace.requests)
+        on_schedule(scheduled, bench.clock, _CONNECTIONS)
     share = processors.busy_share()
     rate = trial / share
     bench.say(f"processors worked {share:.0%} of the time, so at most {rate:.0f} records a second")

@@ -80,9 +80,8 @@ class SoakRun:
             if bound_topic:
                 # Not before: the calibration sends faster than the loader reads, and Kafka also drops unread messages.
                 keep_at_most(stack.settings, TOPIC_BYTES)
-            pace = Pace.of(rate, minutes * 60, TENANTS)
             bench.say("preparing requests")
-            requests = PreparedRequests(LARGE, bench.seed, pace)
+            requests = PreparedRequests(LARGE, bench.seed, Pace.of(rate, minutes * 60, TENANTS))
             bench.say(f"sending {rate:.0f} records a second for {minutes:g} minutes")
             pids = {name: stack.services.pid(name) for name in SERVICES}
             shards = opened.enter_context(connect_shards(stack.settings))
@@ -90,7 +89,7 @@ class SoakRun:
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
             started, processors = self._clock.monotonic(), Processors(self._clock)
-            on_schedule(self._in_windows(senders, pace, requests, exports), self._clock, _CONNECTIONS)
+            on_schedule(self._in_windows(senders, requests, exports), self._clock, _CONNECTIONS)
             busy_share = processors.busy_share()
             memory.join(_TAILED_SECONDS)
             watch.finish(_LOADED_SECONDS)
@@ -131,16 +130,18 @@ class SoakRun:
         )
 
     def _in_windows(
-        self, senders: Sequence[Sender], pace: Pace, requests: PreparedRequests, exports: ScheduledExports
+        self, senders: Sequence[Sender], requests: PreparedRequests, exports: ScheduledExports
     ) -> Iterator[tuple[float, Call]]:
         """Yields all calls of the run, and begins a ledger at the start of each window."""
+        pace = requests.pace
         length = -(-pace.requests // WINDOWS)
-        scheduled = calls(senders, pace, requests, exports, self._clock)
+        scheduled = calls(senders, requests, exports, self._clock)
         for first in range(0, pace.requests, length):
             outcomes, start_ns = exports.begin_ledger(), self._clock.now_ns()
-            yield from islice(scheduled, length)
+            end = min(first + length, pace.requests)
+            yield from islice(scheduled, end - first)
             self._ledgers.append(Ledger(start_ns, self._clock.now_ns(), outcomes))
-            self._bench.say(f"sent for {min(first + length, pace.requests) * pace.interval / 60:.0f} minutes")
+            self._bench.say(f"sent for {end * pace.interval / 60:.0f} minutes")
 
     def _matching(self, senders: Sequence[Sender]) -> dict[int, Counter[int]]:
         """Returns for each tenant how often each record is stored that matches ERRORS."""
