@@ -24,7 +24,6 @@ class Page:
     ids: tuple[str, ...]
     next_cursor: str | None
     seconds: float
-    rows_read: int
 
 
 class QueryApi(AbstractContextManager["QueryApi"]):
@@ -62,7 +61,7 @@ class QueryApi(AbstractContextManager["QueryApi"]):
         if answer.status_code != httpx2.codes.OK:
             raise Internal(f"a page was answered {answer.status_code}: {answer.text}")
         page: dict[str, Any] = answer.json()
-        return Page(tuple(log["id"] for log in page["logs"]), page["next_cursor"], seconds, page["stats"]["rows_read"])
+        return Page(tuple(log["id"] for log in page["logs"]), page["next_cursor"], seconds)
 
     @contextmanager
     def export(self, parameters: dict[str, str | int]) -> Iterator[httpx2.Response]:

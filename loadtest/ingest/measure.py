@@ -71,14 +71,13 @@ class IngestMeasurement:
         self._bench = bench
         self._stack = stack
         self._client = client
-        self._clock = bench.clock
         self._store = LogStore([client], stack.settings, bench.clock)
 
     def measure(self, shape: Shape, extent: Extent) -> SizeResult:
         """Measures both sides for one record size. Raises Unavailable if requests are refused or rows do not arrive."""
         sender = self._stack.create_sender(f"ingest-{shape.size}")
         self._bench.say(f"{shape.size} bytes: preparing requests")
-        requests = prepare_requests(shape, self._bench.seed, extent, self._clock.now_ns() - _PAST_NS)
+        requests = prepare_requests(shape, self._bench.seed, extent, self._bench.clock.now_ns() - _PAST_NS)
         # The Native inserts are as large as the loader's limits allow its own inserts to be.
         settings = self._stack.settings
         batch_rows = max(1, min(settings.loader_batch_rows, settings.loader_batch_bytes // shape.size))
@@ -101,14 +100,12 @@ class IngestMeasurement:
         table, cpu = table_name(sender.lane), self._stack.services.cpu
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"{shape.size} bytes: sending")
-        before, started = cpu(PIPELINE), self._clock.monotonic()
+        before = cpu(PIPELINE)
         sent = REQUEST_RECORDS * send_all(self._stack.otlp_http, sender.ingest_key, requests, extent)
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
-        seconds = self._clock.monotonic() - started
         self._store.wait_for_merges(table, _LOAD_SECONDS)
-        used = cpu(PIPELINE).since(before)
-        return Cost.of(sent * shape.size, seconds, used)
+        return Cost.of(sent * shape.size, cpu(PIPELINE).since(before))
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
@@ -116,16 +113,15 @@ class IngestMeasurement:
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
-        before, started = cpu([CLICKHOUSE]), self._clock.monotonic()
+        before = cpu([CLICKHOUSE])
         for batch in batches:
             insert(client, batch)
-        seconds = self._clock.monotonic() - started
         self._store.wait_for_merges(COPY, _LOAD_SECONDS)
         used = cpu([CLICKHOUSE]).since(before)
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")
-        return Cost.of(size, seconds, used)
+        return Cost.of(size, used)
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:

@@ -11,18 +11,17 @@ from loadtest.study import Study, checked_options
 
 
 class Cost(Part):
-    """Cost of one side. `seconds` is the wall-clock time from the first byte sent until all rows were stored."""
+    """Cost of one side."""
 
     bytes: int = 0
-    seconds: float = 0.0
     cpu_seconds: dict[str, float]
     """CPU seconds by process."""
     mb_per_cpu_second: float
 
     @classmethod
-    def of(cls, size: int, seconds: float, cpu_seconds: dict[str, float]) -> Self:
+    def of(cls, size: int, cpu_seconds: dict[str, float]) -> Self:
         rate = size / 1e6 / sum(cpu_seconds.values())
-        return cls(bytes=size, seconds=seconds, cpu_seconds=cpu_seconds, mb_per_cpu_second=rate)
+        return cls(bytes=size, cpu_seconds=cpu_seconds, mb_per_cpu_second=rate)
 
 
 class SizeResult(Part):

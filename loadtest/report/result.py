@@ -51,22 +51,11 @@ class _Stored(BaseModel):
         return bool(self.findings.get("smoke"))
 
 
-class _Line(BaseModel):
-    """Fields of a command's line of JSON that do not belong to the report."""
-
-    machine: str | None = None
-
-
 def study_named(name: str) -> Study:
     """Returns the study with this name. Raises InvalidRequest if there is none."""
     if name not in STUDIES:
         raise InvalidRequest(f"{name!r} is no study; the studies are {', '.join(STUDIES)}")
     return STUDIES[name]
-
-
-def machine_in(line: str) -> str | None:
-    """Returns the machine that a command's line of JSON names, or None if it names none."""
-    return _Line.model_validate_json(line).machine
 
 
 def result_of(name: str, line: str, origin: Origin) -> Result:

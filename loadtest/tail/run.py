@@ -136,7 +136,6 @@ class TailRun:
         sent = self._sent.total()
         return TailReport(
             tails=len(clients),
-            seconds=seconds,
             rate=sent / seconds,
             sent=sent,
             expected=expected,

@@ -18,8 +18,6 @@ class TailReport(Report, Correctness):
     """
 
     tails: int
-    seconds: float = 0.0
-    """Seconds for which records were sent."""
     rate: float
     sent: int
     expected: int

@@ -95,10 +95,10 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
 
 def record(study: str, line: str, command: str, day: date, code: str | None, folder: Path) -> None:
     """Stores the line that a command printed as a result, and rewrites all pages made of results."""
-    from loadtest.report.result import Origin, keep, machine_in, result_of
+    from loadtest.report.result import Origin, keep, result_of
     from loadtest.report.write import write_report
 
-    machine = machine_in(line) or this_machine()
+    machine = json.loads(line).get("machine") or this_machine()
     keep(result_of(study, line, Origin(command=command, day=day, commit=code, machine=machine)), folder)
     write_report(folder)
 

@@ -30,7 +30,7 @@ def result(study: str, report: Report) -> Result:
 
 def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResult:
     def cost(process: str, seconds: float) -> Cost:
-        return Cost.of(1000 * record_bytes, 3.0, {process: seconds})
+        return Cost.of(1000 * record_bytes, {process: seconds})
 
     return SizeResult.of(record_bytes, 1000, cost("loader", cpu_seconds), cost("clickhouse", 1.2), goal)
 
