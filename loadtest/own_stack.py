@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from backend.tenants.repository import TenantInfo
 from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.settings import Settings
@@ -94,10 +95,13 @@ class OwnStack:
 
     def create_sender(self, tenant: str) -> Sender:
         """Creates a tenant with an ingest key, and waits until the receiver knows the key."""
-        created = create_tenant(self.settings, tenant)
-        key = create_key(self.settings, tenant, Purpose.ingest)
+        return self.sender_of(create_tenant(self.settings, tenant))
+
+    def sender_of(self, tenant: TenantInfo) -> Sender:
+        """Creates an ingest key of a tenant, and waits until the receiver knows the key."""
+        key = create_key(self.settings, tenant.name, Purpose.ingest)
         wait_until_known(self.otlp_http, key)
-        return Sender(tenant, created.id, created.lane, key)
+        return Sender(tenant.name, tenant.id, tenant.lane, key)
 
     def query_api(self, tenant: str) -> QueryApi:
         """Creates a query key of the tenant, and returns a client of the REST API once the API knows the key."""

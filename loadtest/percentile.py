@@ -13,3 +13,9 @@ def percentile(values: Sequence[float], share: float) -> float:
         raise ValueError("there is no percentile of nothing")
     rank = max(1, math.ceil(share * len(values)))
     return sorted(values)[rank - 1]
+
+
+def finite_percentile(values: Sequence[float], share: float) -> float | None:
+    """Like `percentile`, but returns None if there are no values or the percentile is infinite."""
+    found = percentile(values, share) if values else math.inf
+    return None if found == math.inf else found

@@ -15,13 +15,12 @@ from loadtest.fairness.study import FairnessReport, Latencies
 from loadtest.hostile.attack import Answers, Effort, Target
 from loadtest.hostile.attacking import attack_process
 from loadtest.hostile.catalog import FLOOD
+from loadtest.hostile.tenants import limit_rate
 from loadtest.open_loop import on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.scheduled_exports import ScheduledExports
 
-LIMIT_BYTES_PER_SECOND: Final = 100_000
-"""Limit of the flooding tenant, in decompressed bytes per second."""
 _QUIET_RATE: Final = 25
 """Requests per second of the quiet tenant."""
 _QUIET_RECORDS: Final = 20
@@ -32,7 +31,7 @@ def measure(bench: Bench, stack: OwnStack, rounds: int, seconds: float) -> Fairn
     """Measures the quiet tenant in `rounds` rounds, each for `seconds` alone and for `seconds` beside the flood."""
     source = RecordSource(SMALL, bench.seed)
     quiet, greedy = stack.create_sender("quiet"), stack.create_sender("greedy")
-    stack.logsieve("tenant", "limits", greedy.tenant, "--bytes-per-second", str(LIMIT_BYTES_PER_SECOND), "--json")
+    limit_rate(stack, greedy)
     _send_by_the_clock(bench, stack, quiet, source, _SETTLE_SECONDS)
     alone: list[float] = []
     beside: list[float] = []

@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import inf
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -21,7 +20,7 @@ from loadtest.hostile.report import Beside, Felt, HostileReport, counted
 from loadtest.hostile.tenants import create_tenants, send_history
 from loadtest.hostile.victim import Felts
 from loadtest.own_stack import OwnStack
-from loadtest.percentile import percentile
+from loadtest.percentile import finite_percentile
 from loadtest.report.correctness import Correctness
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
@@ -83,16 +82,10 @@ def _felt(victims: VictimTimes) -> Felt:
         exports=sum(len(each.exports) for each in victims.values()),
         searches=len(searches),
         refused=sum(each.refused for each in victims.values()),
-        acknowledged={name: _p99(each.exports) for name, each in victims.items()},
-        searchable={name: _p99(each.delays) for name, each in victims.items()},
-        search=_p99(searches),
+        acknowledged={name: finite_percentile(each.exports, 0.99) for name, each in victims.items()},
+        searchable={name: finite_percentile(each.delays, 0.99) for name, each in victims.items()},
+        search=finite_percentile(searches, 0.99),
     )
-
-
-def _p99(seconds: Sequence[float]) -> float | None:
-    """Returns the 99th percentile. Returns None if it is infinite, or if there are no values."""
-    value = percentile(seconds, 0.99) if seconds else inf
-    return None if value == inf else value
 
 
 class HostileMeasurement:

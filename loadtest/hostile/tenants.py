@@ -9,14 +9,13 @@ from backend.tenants.repository import TenantInfo
 from backend.tenants.service import DEFAULT_LIMITS
 from kit.clock import Clock
 from kit.errors import Internal, Unavailable
-from loadtest.control import create_key, create_tenant
+from loadtest.control import create_tenant
 from loadtest.corpus.records import SMALL
 from loadtest.hostile.attack import Address, Target
 from loadtest.hostile.victim import Victim
 from loadtest.ingest.sender import Extent, prepare_requests
-from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
+from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
-from schema.control.models import Purpose
 from schema.tenant_partitions import partition_of, partitions_of, tenant_key
 
 NEAR: Final = "the same partition"
@@ -61,17 +60,9 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
     The last attacking tenant has a low limit.
     """
     tenants, roles = _created(stack)
-
-    def sender(tenant_id: int) -> Sender:
-        tenant = tenants[tenant_id]
-        key = create_key(stack.settings, tenant.name, Purpose.ingest)
-        wait_until_known(stack.otlp_http, key)
-        return Sender(tenant.name, tenant_id, tenant.lane, key)
-
-    attackers = [sender(each) for each in roles.attackers]
-    victims = {NEAR: sender(roles.near), FAR: sender(roles.far)}
-    limit = str(FLOOD_BYTES_PER_SECOND)
-    stack.logsieve("tenant", "limits", attackers[-1].tenant, "--bytes-per-second", limit, "--json")
+    attackers = [stack.sender_of(tenants[each]) for each in roles.attackers]
+    victims = {NEAR: stack.sender_of(tenants[roles.near]), FAR: stack.sender_of(tenants[roles.far])}
+    limit_rate(stack, attackers[-1])
     return Tenants(
         Target(
             stack.otlp_http,
@@ -83,6 +74,12 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
         {place: Victim(stack, each, seed, clock) for place, each in victims.items()},
         frozenset(tenants) - {roles.near, roles.far},
     )
+
+
+def limit_rate(stack: OwnStack, flooding: Sender) -> None:
+    """Limits the rate of the tenant whose flood must be refused."""
+    limit = str(FLOOD_BYTES_PER_SECOND)
+    stack.logsieve("tenant", "limits", flooding.tenant, "--bytes-per-second", limit, "--json")
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:

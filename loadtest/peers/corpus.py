@@ -12,12 +12,11 @@ from typing import Final, Self
 from zlib import crc32
 
 from loadtest.corpus.records import LARGE, RecordSource, export_request
+from loadtest.ingest.sender import PODS, REQUEST_RECORDS
 
 BUCKET_NS: Final = 600 * 10**9
 BUCKETS: Final = 36
 SPAN_NS: Final = BUCKETS * BUCKET_NS
-REQUEST_RECORDS: Final = 512
-"""Records of a request: the default batch size of OpenTelemetry SDKs."""
 RARE_SERVICE: Final = "rarely"
 
 _INTERLEAVED: Final = 16
@@ -26,7 +25,6 @@ _RARE_EVERY: Final = 200
 _RARE_FIRST: Final = 5
 _SERVICES: Final = 24
 _SKEW: Final = 1.1
-_PODS: Final = 8
 _OFF_BOUNDARY_NS: Final = 345
 """Nanoseconds that each time is moved off the boundaries of buckets, because Loki counts them in the earlier bucket."""
 
@@ -90,7 +88,7 @@ def write_requests(corpus: PeerCorpus, file: Path) -> None:
                 record.body.string_value = texts + original[: len(original) - len(texts)]
             for lane in range(_INTERLEAVED):
                 if own := records[lane::_INTERLEAVED]:
-                    body = export_request(own, lane % _PODS, next(services))
+                    body = export_request(own, lane % PODS, next(services))
                     out.write(len(body).to_bytes(4, "big") + body)
 
 

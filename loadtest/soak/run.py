@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import islice
-from math import inf, isfinite
+from math import inf
 from typing import Final
 
 from kit.clickhouse import connect_shards
@@ -19,7 +19,7 @@ from loadtest.freshness.watch import SearchableWatch
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.percentile import percentile
+from loadtest.percentile import finite_percentile, percentile
 from loadtest.process_stat import Processors
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
@@ -191,16 +191,10 @@ def _windows(started: float, seconds: float, watch: SearchableWatch, done: Seque
         searched[min(WINDOWS - 1, int((each.due - started) / length))].append(each.seconds)
     return tuple(
         Window(
-            fresh_p50=_finite(delays, 0.5),
-            fresh_p99=_finite(delays, 0.99),
-            search_p50=_finite(times, 0.5),
-            search_p99=_finite(times, 0.99),
+            fresh_p50=finite_percentile(delays, 0.5),
+            fresh_p99=finite_percentile(delays, 0.99),
+            search_p50=finite_percentile(times, 0.5),
+            search_p99=finite_percentile(times, 0.99),
         )
         for delays, times in zip(fresh, searched, strict=True)
     )
-
-
-def _finite(seconds: Sequence[float], share: float) -> float | None:
-    """Returns the percentile, or None if there are no values or the percentile is infinite."""
-    found = percentile(seconds, share) if seconds else inf
-    return found if isfinite(found) else None
