@@ -2,6 +2,7 @@
 
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Self
 
 
@@ -43,3 +44,17 @@ class Background(ABC):
             self.work()
         except Exception as error:  # raised by `check`
             self._failure = error
+
+
+class Repeated(Background):
+    """Repeats a step within the block, with a pause in seconds between two."""
+
+    def __init__(self, name: str, step: Callable[[], None], pause: float) -> None:
+        super().__init__(name)
+        self._step = step
+        self._pause = pause
+
+    def work(self) -> None:
+        self._step()
+        while not self.stopping.wait(self._pause):
+            self._step()

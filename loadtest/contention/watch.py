@@ -1,6 +1,6 @@
 """Watches a server while it works: its lock waits, the stacks of its threads, and how many of them the kernel runs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from kit.clickhouse import connect
 from kit.profile.read_samples import Selection, read_snapshot
 from kit.profile.stacks import Sample
 from kit.settings import Settings
-from loadtest.background import Background
+from loadtest.background import Repeated
 from loadtest.contention.study import LOCKS, Moment
 
 _PAUSE_SECONDS: Final = 0.5
@@ -47,20 +47,6 @@ class Watched:
         self._last = (seconds, dict(waited))
 
 
-class _Repeated(Background):
-    """Repeats a step within the block, with a pause in seconds between two."""
-
-    def __init__(self, name: str, step: Callable[[], None], pause: float) -> None:
-        super().__init__(name)
-        self._step = step
-        self._pause = pause
-
-    def work(self) -> None:
-        self._step()
-        while not self.stopping.wait(self._pause):
-            self._step()
-
-
 @contextmanager
 def watching(settings: Settings, pid: int) -> Iterator[Watched]:
     """Watches the server with this pid during the block, and until the snapshot that runs at its end is complete.
@@ -71,9 +57,9 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
     watched = Watched()
     with connect(settings, "default") as for_stacks, connect(settings, "default") as for_events:
         repeated = (
-            _Repeated("waits", lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
-            _Repeated("states", lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
-            _Repeated("stacks", lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
+            Repeated("waits", lambda: _add_waits(for_events, watched), _PAUSE_SECONDS),
+            Repeated("states", lambda: watched.running.append(running_threads(pid)), _STATES_SECONDS),
+            Repeated("stacks", lambda: _add_snapshot(for_stacks, watched), _PAUSE_SECONDS),
         )
         with ExitStack() as threads:
             # The thread that is started last is stopped first.

@@ -1,6 +1,5 @@
 """Measures the memory that the backend takes while clients read exports at full speed, slowly, or disconnect early."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect
 from kit.errors import Internal
+from loadtest.background import Repeated
 from loadtest.bench import Bench
 from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
@@ -125,19 +125,9 @@ class _Exports:
 def _watched(pid: int) -> Iterator[list[int]]:
     """Yields a list of a process's resident bytes, which grows during the block. The first sample is from before it."""
     sizes = [resident_bytes(pid)]
-    stopping = threading.Event()
-
-    def watch() -> None:
-        while not stopping.wait(_SAMPLE_SECONDS):
-            sizes.append(resident_bytes(pid))
-
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
+    with Repeated("memory", lambda: sizes.append(resident_bytes(pid)), _SAMPLE_SECONDS) as watch:
         yield sizes
-    finally:
-        stopping.set()
-        thread.join()
+    watch.check()
 
 
 def _insert_rows(client: Client, sender: Sender, count: int, start_ns: int) -> int:
