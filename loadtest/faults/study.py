@@ -79,7 +79,6 @@ def run(
     ] = 1,
     records: Annotated[int, typer.Option(min=1, help="Records per second, with several replicas.")] = 2_000,
     searches: Annotated[float, typer.Option(min=0.5, help="Searches per second, with several replicas.")] = 20,
-    hang: Annotated[float, typer.Option(min=2, help="Seconds that a server hangs, with several replicas.")] = 30,
 ) -> FaultReport:
     """Kill, pause and disconnect processes while clients send; every acknowledged record must be stored once."""
     from loadtest.faults.cluster.plan import plan_cluster
@@ -93,7 +92,7 @@ def run(
     with bench.stack(*services, settings=stack_settings(nodes, replicas)) as stack:
         if replicas > 1:
             steps = plan_cluster(bench.seed, kills, stack.settings.topology.places)
-            report = ClusterRun(bench, stack, steps, (records, searches), hang).run()
+            report = ClusterRun(bench, stack, steps, (records, searches)).run()
         else:
             report = FaultRun(bench, stack, plan(bench.seed, kills, pipeline(nodes))).run()
         if not report.passed:

@@ -8,7 +8,7 @@ from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.corpus.records import Shape
+from loadtest.corpus.records import LARGE
 from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.freshness.study import FreshnessReport
 from loadtest.freshness.watch import SearchableWatch
@@ -29,13 +29,13 @@ _CONNECTIONS: Final = 32
 """Largest number of requests under way at once. If a slow receiver reaches it, later requests are sent late."""
 
 
-def calibrate(bench: Bench, stack: OwnStack, sender: Sender, shape: Shape) -> float:
+def calibrate(bench: Bench, stack: OwnStack, sender: Sender) -> float:
     """Returns the largest number of records per second that become searchable.
 
     Sends as fast as the receiver answers for CALIBRATION_SECONDS, and waits until all records are searchable.
     """
     table = table_name(sender.lane)
-    requests = prepare_requests(shape, bench.seed, Extent(None, None), bench.clock.now_ns())
+    requests = prepare_requests(LARGE, bench.seed, Extent(None, None), bench.clock.now_ns())
     with connect_shards(stack.settings) as shards:
         store = LogStore(shards, stack.settings, bench.clock)
         bench.say("calibrating")
@@ -51,18 +51,18 @@ def calibrate(bench: Bench, stack: OwnStack, sender: Sender, shape: Shape) -> fl
     return rate
 
 
-def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, seconds: float) -> FreshnessReport:
+def measure(bench: Bench, stack: OwnStack, rate: float | None, seconds: float) -> FreshnessReport:
     """Sends `rate` records per second for `seconds`. If `rate` is None, sends half of the maximum rate.
 
     Raises Unavailable if no record is acknowledged, or if acknowledged records do not become searchable.
     """
     calibration = stack.create_sender("calibration")
-    maximum = calibrate(bench, stack, calibration, shape) if rate is None else None
+    maximum = calibrate(bench, stack, calibration) if rate is None else None
     rate = rate or (maximum or 0) / 2
     senders = [stack.create_sender(f"freshness-{number}") for number in range(TENANTS)]
     pace = Pace.of(rate, seconds, len(senders))
     bench.say("preparing requests")
-    requests = PreparedRequests(shape, bench.seed, pace)
+    requests = PreparedRequests(LARGE, bench.seed, pace)
     bench.say(f"sending {rate:.0f} records a second for {seconds:g} s")
     with (
         connect_shards(stack.settings) as shards,
@@ -84,7 +84,7 @@ def measure(bench: Bench, stack: OwnStack, shape: Shape, rate: float | None, sec
     return FreshnessReport(
         rate=rate,
         maximum_rate=maximum,
-        record_bytes=shape.size,
+        record_bytes=LARGE.size,
         acknowledged=sum(count(each.acknowledged) for each in sent),
         uncertain=exports.outcomes.refused + sum(count(each.uncertain) for each in sent),
         p50_seconds=percentile(delays, 0.5),

@@ -7,7 +7,7 @@ import typer
 from loadtest.bench import Bench
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Report, Row, Table, at_most
-from loadtest.study import Study, checked_options
+from loadtest.study import Study
 
 GOAL_SECONDS: Final = 2.0
 """Largest delay, in seconds, at the 99th percentile under half load."""
@@ -69,16 +69,12 @@ def run(
     bench: Bench,
     rate: HalfRate = None,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
-    size: Annotated[int, typer.Option(help="Bytes per record: 4096 or 300.")] = 4096,
 ) -> FreshnessReport:
     """Measure the time from acknowledged to searchable at a fixed rate, and count lost and duplicated records."""
-    from loadtest.corpus.records import shape_of
     from loadtest.freshness.measure import measure
 
-    with checked_options():
-        shape = shape_of(size)
     with bench.stack("receiver", "loader") as stack:
-        report = measure(bench, stack, shape, rate, seconds)
+        report = measure(bench, stack, rate, seconds)
         if report.wrong:
             stack.keep()
     return report

@@ -35,7 +35,7 @@ def maximum_rate(bench: Bench, stack: OwnStack, senders: Sequence[Sender], minut
     parts and merges are postponed. Raises Unavailable if the disk is too small for half of the rate for `minutes`.
     """
     # Of a tenant without tails, which could not follow.
-    trial = calibrate(bench, stack, stack.create_sender("calibration"), LARGE) * _TRIAL_SHARE
+    trial = calibrate(bench, stack, stack.create_sender("calibration")) * _TRIAL_SHARE
     pace = Pace.of(trial, TRIAL_SECONDS, len(senders))
     requests = PreparedRequests(LARGE, bench.seed, pace)
     bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")

@@ -26,6 +26,8 @@ from loadtest.verdict import judge
 
 CALM_SECONDS: Final = 5.0
 """Seconds between the recovery from a failure and the next failure."""
+HANG_SECONDS: Final = 30.0
+"""Seconds that a server hangs. Searches are counted for twice as long before the first failure."""
 CLIENTS_PER_TENANT: Final = 3
 _COMPARE_SECONDS: Final = 120.0
 _REASONS: Final = 5
@@ -35,17 +37,14 @@ _REASONS: Final = 5
 class ClusterRun:
     """One run of planned failures on one stack."""
 
-    def __init__(
-        self, bench: Bench, stack: OwnStack, steps: tuple[Step, ...], rates: tuple[float, float], hang_seconds: float
-    ) -> None:
-        """`rates` are records and searches per second. `hang_seconds` is how long a server hangs."""
+    def __init__(self, bench: Bench, stack: OwnStack, steps: tuple[Step, ...], rates: tuple[float, float]) -> None:
+        """`rates` are records and searches per second."""
         self._say = bench.say
         self._bench = bench
         self._clock = bench.clock
         self._stack = stack
         self._steps = steps
         self._records, self._searches = rates
-        self._hang_seconds = hang_seconds
         self._replicas = [stack.settings.of_replica(each) for each in range(stack.settings.topology.replicas)]
 
     def run(self) -> FaultReport:
@@ -60,10 +59,10 @@ class ClusterRun:
             Searching(self._stack, [each.tenant for each in senders], self._searches, self._clock) as searching,
         ):
             # The first searches are not counted, because connections and caches are new.
-            time.sleep(self._hang_seconds)
+            time.sleep(HANG_SECONDS)
             counted_from = self._clock.monotonic()
-            self._say(f"searching for {2 * self._hang_seconds:g} s before the first failure")
-            time.sleep(2 * self._hang_seconds)
+            self._say(f"searching for {2 * HANG_SECONDS:g} s before the first failure")
+            time.sleep(2 * HANG_SECONDS)
             periods = self._fail_all(load, searching)
             sent = load.finish()
         searching.check()
@@ -105,7 +104,7 @@ class ClusterRun:
             with services.pinned(step.service) as process:
                 process.send(signal.SIGSTOP)
                 try:
-                    time.sleep(self._hang_seconds)
+                    time.sleep(HANG_SECONDS)
                 finally:
                     process.send(signal.SIGCONT)
         else:
