@@ -1,14 +1,12 @@
 """Declaration of a study: its name, options, function, report and page."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from kit.errors import InvalidRequest
 from loadtest.report.report import Report
 
 _FOLDER: Final = Path(__file__).parent
@@ -48,12 +46,3 @@ class Study:
     def method(self) -> Path:
         """Path of the Markdown file that describes the measurement. The study's page begins with its text."""
         return _FOLDER / self.name / "method.md"
-
-
-@contextmanager
-def checked_options() -> Iterator[None]:
-    """Raises a usage error of the command for an InvalidRequest within the block."""
-    try:
-        yield
-    except InvalidRequest as error:
-        raise typer.BadParameter(error.detail) from error

@@ -5,9 +5,10 @@ from typing import Annotated, Final, Self
 
 import typer
 
+from kit.errors import InvalidRequest
 from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table
-from loadtest.study import Study, checked_options
+from loadtest.study import Study
 
 
 class Cost(Part):
@@ -103,8 +104,10 @@ def run(
 
     if seconds is not None and records is not None:
         raise typer.BadParameter("give --seconds or --records, not both")
-    with checked_options():
+    try:
         shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]
+    except InvalidRequest as error:
+        raise typer.BadParameter(error.detail) from error
     requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
     extent = Extent(requests, None if requests is not None else seconds or 20.0)
     with bench.stack("receiver", "loader") as stack:

@@ -11,16 +11,18 @@ from kit.clickhouse import connect_shards
 from kit.clock import Clock, SystemClock
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.corpus.records import RecordSource, export_request, shape_of
+from loadtest.corpus.records import RecordSource, export_request
 from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
-from loadtest.send.profile import Profile
+from loadtest.send.profile import PROFILES, Profile
 from loadtest.send.study import SendReport
 from schema.clickhouse.tables import table_name
 
+PROCESSES: Final = 2
+"""Processes that send, each the same share of a profile's rate."""
 REQUEST_SECONDS: Final = 0.1
 """Seconds of a process's records that each request contains."""
 NUMBERS: Final = 2**40
@@ -40,17 +42,16 @@ class Share:
     seed: int
 
 
-def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> SendReport:
+def run_profile(bench: Bench, stack: OwnStack, name: str) -> SendReport:
     """Sends all shares, waits until the acknowledged records are stored, and compares the outcome with the thresholds.
 
     Raises Unavailable if acknowledged records are missing after `_SEARCHABLE_SECONDS`.
     """
+    profile = PROFILES[name]
     senders = tuple(stack.create_sender(f"send-{number}") for number in range(profile.tenants))
-    bench.say(f"sending for {profile.seconds:g} s from {profile.processes} processes: {profile.about}")
-    shares = [
-        Share(number, profile, senders, stack.otlp_http, bench.seed + number) for number in range(profile.processes)
-    ]
-    with ProcessPoolExecutor(profile.processes, mp_context=get_context("spawn")) as pool:
+    bench.say(f"sending for {profile.seconds:g} s from {PROCESSES} processes: {profile.about}")
+    shares = [Share(number, profile, senders, stack.otlp_http, bench.seed + number) for number in range(PROCESSES)]
+    with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         outcomes = list(pool.map(send_share, shares))
     stored = 0
     with connect_shards(stack.settings) as shards:
@@ -60,14 +61,14 @@ def run_profile(bench: Bench, stack: OwnStack, name: str, profile: Profile) -> S
             acknowledged = sum(count(each.sent[sender.tenant_id].acknowledged) for each in outcomes)
             store.wait_for_count(table, sender.tenant_id, acknowledged, _SEARCHABLE_SECONDS)
             stored += store.count(table, sender.tenant_id)
-    return judge(name, profile, outcomes, stored)
+    return judge(name, outcomes, stored)
 
 
 def send_share(share: Share) -> Outcomes:
     """Sends one share, in a separate process. Raises InvalidRequest if the receiver refuses a request as invalid."""
     clock = SystemClock()
     # The source is made before the schedule starts, because this takes longer than a request may be late.
-    source = RecordSource(shape_of(share.profile.size), share.seed, first=share.process * NUMBERS)
+    source = RecordSource(share.profile.shape, share.seed, first=share.process * NUMBERS)
     with ScheduledExports(share.address, clock) as exports:
         on_schedule(_calls(share, source, exports, clock), clock, _CONNECTIONS)
     return exports.outcomes
@@ -78,7 +79,7 @@ def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock:
     for stage in share.profile.stages:
         credit = 0.0
         for _ in range(round(stage.seconds / REQUEST_SECONDS)):
-            credit += stage.rate / share.profile.processes * REQUEST_SECONDS
+            credit += stage.rate / PROCESSES * REQUEST_SECONDS
             records, credit = int(credit), credit - int(credit)
             if records:
                 sender, time_ns = share.senders[number % len(share.senders)], clock.now_ns()
@@ -90,8 +91,9 @@ def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock:
             number += 1
 
 
-def judge(name: str, profile: Profile, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
-    """Returns the report of all processes' outcomes. It has a sentence for each threshold that was not kept."""
+def judge(name: str, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
+    """Returns the report of all processes' outcomes. It has a sentence for each threshold of profile `name` that was
+    not kept."""
     seconds = [taken for each in outcomes for taken in each.seconds if isfinite(taken)]
     ledgers = [sent for each in outcomes for sent in each.sent.values()]
     acknowledged = sum(count(sent.acknowledged) for sent in ledgers)
@@ -99,7 +101,7 @@ def judge(name: str, profile: Profile, outcomes: Sequence[Outcomes], stored: int
     refused = sum(each.refused for each in outcomes)
     behind = max(each.behind for each in outcomes)
     p50, p99 = (percentile(seconds, share) if seconds else float("inf") for share in (0.5, 0.99))
-    limits = profile.thresholds
+    limits = PROFILES[name].thresholds
     sent = acknowledged + uncertain + refused
     missed = []
     if p99 > limits.p99_seconds:

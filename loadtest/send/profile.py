@@ -1,50 +1,43 @@
-"""Reads sending profiles, which have rates over time and thresholds, from TOML."""
+"""Profiles of the study: rates over time, and the thresholds that a run must keep."""
 
-import tomllib
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from kit.errors import InvalidRequest
-
-_FOLDER: Final = Path(__file__).with_name("profiles")
-SHIPPED: Final = ("smoke", "steady", "burst")
+from loadtest.corpus.records import LARGE, SMALL, Shape
 
 
-class Stage(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Stage:
     """A stage of a run: `rate` records per second for `seconds`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    seconds: float = Field(gt=0)
-    rate: float = Field(gt=0)
+    seconds: float
+    rate: float
 
 
-class Thresholds(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Thresholds:
     """Limits that a run must keep.
 
     `p99_seconds` limits the time from when a request was due to its answer, so that it includes delays of the sender.
-    `refused_share` is the largest share (0 to 1) of records without acknowledgement.
+    `behind_seconds` limits the delay of the sender itself: if it is later, the run says nothing. `refused_share` is the
+    largest share (0 to 1) of records without acknowledgement.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    p99_seconds: float = Field(gt=0)
-    behind_seconds: float = Field(gt=0, description="How late the sender itself may be; beyond, the run says nothing.")
-    refused_share: float = Field(ge=0, le=1)
+    p99_seconds: float
+    behind_seconds: float
+    refused_share: float = 0.0
 
 
-class Profile(BaseModel):
-    """A run: number of sender processes and of tenants, bytes per record (`size`), stages and thresholds."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A run: its number of tenants, the shape of its records, its stages and thresholds."""
 
     about: str
-    processes: int = Field(ge=1, le=64)
-    tenants: int = Field(ge=1, le=1000)
-    size: int
-    stages: tuple[Stage, ...] = Field(min_length=1)
+    tenants: int
+    shape: Shape
+    stages: tuple[Stage, ...]
     thresholds: Thresholds
 
     @property
@@ -52,19 +45,29 @@ class Profile(BaseModel):
         return sum(stage.seconds for stage in self.stages)
 
 
-def read_profile(name: str) -> Profile:
-    """Reads a shipped profile by its name, or a TOML file by its path.
-
-    Raises InvalidRequest if there is no such profile or file, or if the file is not a valid profile.
-    """
-    file = _FOLDER / f"{name}.toml" if name in SHIPPED else Path(name)
-    if not file.is_file():
-        raise InvalidRequest(f"{name!r} is neither one of {', '.join(SHIPPED)} nor a file")
-    try:
-        return Profile.model_validate(tomllib.loads(file.read_text()))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidRequest(f"{file} is not TOML: {error}") from None
-    except ValidationError as error:
-        raise InvalidRequest(
-            f"{file} is not a profile: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}"
-        ) from None
+PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
+    {
+        "smoke": Profile(
+            "A few seconds at a low rate: does the way in work at all. Its limits are wide: it is no measurement.",
+            tenants=2,
+            shape=SMALL,
+            stages=(Stage(1, 1_000),),
+            thresholds=Thresholds(p99_seconds=20.0, behind_seconds=20.0),
+        ),
+        "steady": Profile(
+            "Five minutes at a rate that a small machine should carry with room to spare.",
+            tenants=8,
+            shape=LARGE,
+            stages=(Stage(300, 1_000),),
+            thresholds=Thresholds(p99_seconds=0.5, behind_seconds=1.0),
+        ),
+        "burst": Profile(
+            "A deployment that goes wrong: five times the rate for half a minute, and back.",
+            tenants=8,
+            shape=LARGE,
+            stages=(Stage(60, 500), Stage(30, 2_500), Stage(60, 500)),
+            thresholds=Thresholds(p99_seconds=2.0, behind_seconds=2.0, refused_share=0.01),
+        ),
+    }
+)
+"""Profiles by name."""

@@ -6,7 +6,7 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.report.report import Report, Row, Table
-from loadtest.study import Study, checked_options
+from loadtest.study import Study
 
 
 class SendReport(Report):
@@ -28,10 +28,10 @@ class SendReport(Report):
 
     @property
     def variant(self) -> str:
-        return self.profile if self.profile.isalnum() else "own"
+        return self.profile
 
     def headline(self) -> tuple[Row, ...]:
-        what = f"{self.variant}: 99th percentile of acknowledgements of {self.acknowledged:,} records"
+        what = f"{self.profile}: 99th percentile of acknowledgements of {self.acknowledged:,} records"
         return (Row(what, f"{self.p99:.3f} s", "the profile's thresholds", not self.missed),)
 
     def tables(self) -> tuple[Table, ...]:
@@ -43,21 +43,21 @@ class SendReport(Report):
             ("sender late at most", f"{self.behind:.2f} s"),
             *(("missed", sentence) for sentence in self.missed),
         )
-        return (Table(f"Profile {self.variant}", ("", ""), lines),)
+        return (Table(f"Profile {self.profile}", ("", ""), lines),)
 
 
 def run(
     bench: Bench,
-    profile: Annotated[str, typer.Option(help="smoke, steady, burst, or a TOML file of the same form.")] = "smoke",
+    profile: Annotated[str, typer.Option(help="smoke, steady or burst.")] = "smoke",
 ) -> SendReport:
     """Send at fixed rates from several processes, and judge latency and loss by the profile's thresholds."""
     from loadtest.send.measure import run_profile
-    from loadtest.send.profile import read_profile
+    from loadtest.send.profile import PROFILES
 
-    with checked_options():
-        chosen = read_profile(profile)
+    if profile not in PROFILES:
+        raise typer.BadParameter(f"{profile!r} is no profile; the profiles are {', '.join(PROFILES)}")
     with bench.stack("receiver", "loader") as stack:
-        return run_profile(bench, stack, profile, chosen)
+        return run_profile(bench, stack, profile)
 
 
 STUDY: Final = Study("send", "Sending at fixed rates", SendReport, run, smoke=("--profile", "smoke"))
