@@ -17,11 +17,15 @@ from loadtest.own_stack import Sender
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A request that was acknowledged at the monotonic time `at`. All its records have the timestamp `time_ns`."""
+    """An acknowledged request. All its records have the timestamp `time_ns`.
+
+    `started` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
+    """
 
     sender: Sender
     time_ns: int
     records: int
+    started: float
     at: float
 
 
@@ -89,7 +93,7 @@ class ScheduledExports(AbstractContextManager["ScheduledExports"]):
                 else:
                     outcomes.refused += len(numbers)
             if outcome is SendOutcome.acknowledged:
-                self._on_answer(Answered(sender, time_ns, len(numbers), at))
+                self._on_answer(Answered(sender, time_ns, len(numbers), started, at))
 
         return send
 

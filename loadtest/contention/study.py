@@ -15,7 +15,7 @@ from kit.profile.wait_frames import Wait, wait_of
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most
-from loadtest.study import Study
+from loadtest.study import Smoke, Study
 
 LOCKS: Final[Mapping[str, str]] = {
     "parts lock, shared": "SharedPartsLockWaitMicroseconds",
@@ -194,7 +194,7 @@ def run(
     searches: Annotated[int, typer.Option(min=1, help="Searches at once.")] = 200,
     inserts: Annotated[int, typer.Option(min=1, help="Inserts at once in the second phase.")] = 4,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds of each of the two phases.")] = 60,
-    smoke: Annotated[bool, typer.Option("--smoke", help="Run a tiny drill. Its numbers mean nothing.")] = False,
+    smoke: Smoke = False,
 ) -> ContentionReport:
     """Profile hundreds of searches at once, alone and beside inserts: lock waits over time, Real and CPU."""
     from loadtest.contention.run import run_drill

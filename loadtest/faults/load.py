@@ -5,7 +5,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Final
 
 from loadtest.background import Background
@@ -15,6 +14,7 @@ from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.scheduled_exports import Answered
 from loadtest.waiting import wait_until
 
 SETTLE_SECONDS: Final = 180.0
@@ -30,19 +30,6 @@ Connect = Callable[[Sender], Connection]
 """Returns a new connection with the tenant's key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Acknowledged:
-    """An acknowledged request. All its records have the timestamp `time_ns`.
-
-    `started` is the time at which the request was sent, `at` the time of its answer, both in monotonic seconds.
-    """
-
-    sender: Sender
-    started: float
-    at: float
-    time_ns: int
-
-
 class Client(Background):
     """Sends requests of 1 to 40 records one after the other within the block.
 
@@ -54,7 +41,7 @@ class Client(Background):
         super().__init__(f"client-{number}")
         self.sender = sender
         self.sent = Sent()
-        self.acknowledged: list[Acknowledged] = []
+        self.acknowledged: list[Answered] = []
         self._number = number
         self._connect = connect
         self._rng = random.Random(f"{bench.seed}/{number}")
@@ -101,7 +88,7 @@ class Client(Background):
             outcome = connection.export(body)
             if outcome is SendOutcome.acknowledged:
                 self.sent.acknowledged.append(numbers)
-                self.acknowledged.append(Acknowledged(self.sender, started, self._clock.monotonic(), time_ns))
+                self.acknowledged.append(Answered(self.sender, time_ns, records, started, self._clock.monotonic()))
                 return True
             time.sleep(_RETRY_SECONDS)
             if outcome is SendOutcome.uncertain or self.stopping.is_set():
@@ -149,7 +136,7 @@ class Load(AbstractContextManager["Load"]):
         self.check()
         return all(client.sent.acknowledged for client in self._clients)
 
-    def first_started_after(self, moment: float) -> Acknowledged | None:
+    def first_started_after(self, moment: float) -> Answered | None:
         """Returns the first acknowledged request that was sent after `moment`, in monotonic seconds."""
         every = (each for client in self._clients for each in list(client.acknowledged) if each.started > moment)
         return min(every, key=lambda each: each.at, default=None)

@@ -10,13 +10,14 @@ from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.faults.inflict import RECOVERY_SECONDS, CuttingProxy, Inflictor
-from loadtest.faults.load import SETTLE_SECONDS, Acknowledged, Load
+from loadtest.faults.load import SETTLE_SECONDS, Load
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
+from loadtest.scheduled_exports import Answered
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 from loadtest.waiting import wait_until
@@ -132,7 +133,7 @@ class FaultRun:
             searchable_after=self._clock.monotonic() - killed_at,
         )
 
-    def _found(self, answer: Acknowledged) -> bool:
+    def _found(self, answer: Answered) -> bool:
         try:
             with connect_shards(self._stack.settings) as shards:
                 store = LogStore(shards, self._stack.settings, self._clock)

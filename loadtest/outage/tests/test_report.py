@@ -66,8 +66,8 @@ def test_a_killed_broker_may_cost_a_pause_that_senders_wait_for_and_nothing_else
 
 def test_a_pause_counts_for_the_partition_that_has_it_and_the_time_that_it_touches() -> None:
     first, second = (Sender(f"outage-{partition}", partition, 0, "") for partition in range(2))
-    steady = [Answered(first, 0, 5, at / 10) for at in range(300)]
-    paused = [Answered(second, 0, 5, at / 10) for at in (*range(100), *range(150, 300))]
+    steady = [Answered(first, 0, 5, at / 10, at / 10) for at in range(300)]
+    paused = [Answered(second, 0, 5, at / 10, at / 10) for at in (*range(100), *range(150, 300))]
 
     assert longest_pause([*steady, *paused], 0, 5) == pytest.approx(0.1)
     assert longest_pause([*steady, *paused], 12, 20) == pytest.approx(5.1)
