@@ -5,6 +5,11 @@ import { precompressed } from "./build/precompressed";
 
 const apiUrl = process.env.LOGSIEVE_API_URL ?? "http://127.0.0.1:8080";
 
+/** Test files that replace modules of the page, or load them a second time. */
+const ISOLATED = "src/**/*.isolated.test.tsx";
+/** Runs before each test file of components. */
+const SETUP = "./src/testing/setup.ts";
+
 export default defineConfig(async () => ({
   plugins: [react(), precompressed()],
   resolve: { alias: [{ find: LATIN_FONT_URL, replacement: `${await subsetLatinFonts()}/$1.woff2` }] },
@@ -44,7 +49,19 @@ export default defineConfig(async () => ({
     projects: [
       // Tests of functions share modules. To load them for each file would take four times as long.
       { extends: true as const, test: { name: "functions", include: ["src/**/*.test.ts"], isolate: false } },
-      { extends: true as const, test: { name: "components", include: ["src/**/*.test.tsx"] } },
+      // Tests of components share modules and the document too. SETUP resets both before each test.
+      {
+        extends: true as const,
+        test: {
+          name: "components",
+          include: ["src/**/*.test.tsx"],
+          exclude: [ISOLATED],
+          setupFiles: [SETUP],
+          isolate: false,
+        },
+      },
+      // Modules that another test file has loaded would keep what they import, and a mock would have no effect.
+      { extends: true as const, test: { name: "isolated", include: [ISOLATED], setupFiles: [SETUP] } },
     ],
   },
 }));

@@ -1,13 +1,9 @@
 // @vitest-environment jsdom
 import { renderHook } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { useAutoRefresh } from "./useAutoRefresh";
 
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => {
-  vi.useRealTimers();
-  document.body.replaceChildren();
-});
 
 it("calls back at the interval, but not while a search runs, and never when it is off", () => {
   const refresh = vi.fn();

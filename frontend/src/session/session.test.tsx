@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { openStream } from "../testing/openStream";
@@ -132,7 +132,6 @@ describe("a sign-in link", () => {
     localStorage.clear();
     open();
   });
-  afterEach(() => window.history.replaceState(null, "", "/"));
 
   it("signs in, and is no longer in the address", async () => {
     api.on(/ui\/session$/, () => ({ body: { tenant: "demo", query_key: "from-link" } }));

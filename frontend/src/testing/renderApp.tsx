@@ -1,24 +1,14 @@
 import { createMemoryHistory } from "@tanstack/react-router";
-import { cleanup, configure, render } from "@testing-library/react";
-import { afterEach, beforeEach, vi } from "vitest";
+import { render } from "@testing-library/react";
+import { beforeEach, vi } from "vitest";
 import { App } from "../App";
 
-// A canvas chart cannot be drawn here; its numbers are in the table beside it.
-vi.mock("uplot", () => ({
-  default: class {
-    static readonly paths = {};
-    setSize() {}
-    destroy() {}
-  },
-}));
-
-/** Gives jsdom the layout that the list and the editor measure; call it once in a test file. */
+/**
+ * Stores a query key, and gives jsdom the layout that the list and the editor measure, before each test. Call it once
+ * in a test file.
+ */
 export function prepareBrowser(): void {
-  // Generous, because the machines that run tests are shared.
-  configure({ asyncUtilTimeout: 40_000 });
   beforeEach(() => {
-    localStorage.clear();
-    sessionStorage.clear();
     localStorage.setItem("logsieve.query-key", "demo-key");
     localStorage.setItem("logsieve.has-logs", "demo");
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
@@ -36,10 +26,6 @@ export function prepareBrowser(): void {
     Range.prototype.getBoundingClientRect = () => new DOMRect();
     Element.prototype.scrollTo = () => {};
     Element.prototype.scrollIntoView = () => {};
-  });
-  afterEach(() => {
-    cleanup();
-    vi.unstubAllGlobals();
   });
 }
 

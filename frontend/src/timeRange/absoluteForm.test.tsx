@@ -1,18 +1,13 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { stubZone } from "../testing/stubZone";
 import type { TimeZoneChoice } from "../time/format";
 import { parseRfc3339 } from "../time/nanoseconds";
 import type { TimeRange } from "../time/timeExpression";
 import { AbsoluteForm } from "./AbsoluteForm";
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
 
 const at = (text: string) => parseRfc3339(text) ?? 0n;
 
