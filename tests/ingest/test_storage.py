@@ -2,9 +2,10 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from ingest.storage.measure import TenantBytesReader, Volume
 from ingest.storage.owner import StorageOwner
 from ingest.storage.remove import Removal, remove_days
 from kit.clickhouse import connect
-from kit.clock import SystemClock
+from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.snapshot import read_snapshot
@@ -51,13 +52,15 @@ def client(store: Settings) -> Iterator[Client]:
         yield connected
 
 
-def today() -> int:
-    return (datetime.now(UTC).date() - EPOCH).days
+def this_day() -> int:
+    """Returns the current UTC day, in days since the Unix epoch. A test calls it once, because midnight may come
+    while it runs."""
+    return time.time_ns() // DAY_NS
 
 
-def insert(client: Client, age: int, tenants: dict[int, int]) -> None:
-    """Inserts rows of one day, `age` days ago, as one part, and counts of a field beside them."""
-    day = EPOCH + timedelta(days=today() - age)
+def insert(client: Client, today: int, age: int, tenants: dict[int, int]) -> None:
+    """Inserts rows of one day, `age` days before the day `today`, as one part, and counts of a field beside them."""
+    day = EPOCH + timedelta(days=today - age)
     for tenant_id, rows in tenants.items():
         client.command(
             f"INSERT INTO fields_0 (tenant_id, cohort, source, kind, field, bucket, value, records)"
@@ -74,11 +77,11 @@ def insert(client: Client, age: int, tenants: dict[int, int]) -> None:
     )
 
 
-def stored(client: Client, table: str = "logs_0", time: str = "timestamp") -> dict[int, dict[int, int]]:
-    """Returns the rows, or counted records, by tenant and age in days."""
+def stored(client: Client, today: int, table: str = "logs_0", column: str = "timestamp") -> dict[int, dict[int, int]]:
+    """Returns the rows, or counted records, by tenant and age in days at the day `today`."""
     count = "count()" if table == "logs_0" else "sum(records)"
     rows = client.query(
-        f"SELECT tenant_id, {today()} - toInt32(toUInt16(toDate({time}))) AS age, {count} FROM {table}"
+        f"SELECT tenant_id, {today} - toInt32(toUInt16(toDate({column}))) AS age, {count} FROM {table}"
         " GROUP BY tenant_id, age"
     ).result_rows
     found: dict[int, dict[int, int]] = {LARGE: {}, SMALL: {}}
@@ -100,36 +103,38 @@ def remove_until_gone(store: Settings, kept_from: dict[int, int]) -> list[Remova
 
 
 def test_only_days_that_a_tenant_may_not_keep_are_removed(store: Settings, client: Client) -> None:
+    today = this_day()
     for age in range(DAYS):
         if age % 2:
-            insert(client, age, ROWS)
+            insert(client, today, age, ROWS)
         else:
-            insert(client, age, {LARGE: ROWS[LARGE]})
-            insert(client, age, {SMALL: ROWS[SMALL]})
+            insert(client, today, age, {LARGE: ROWS[LARGE]})
+            insert(client, today, age, {SMALL: ROWS[SMALL]})
     client.command("SYSTEM START MERGES logs_0")
 
-    removals = remove_until_gone(store, {LARGE: today() - 1, SMALL: today() - 4})
+    removals = remove_until_gone(store, {LARGE: today - 1, SMALL: today - 4})
 
     logs = [each for each in removals if each.table == "logs_0"]
     assert sum(each.rows for each in logs) == 4 * ROWS[LARGE] + ROWS[SMALL]
     expected = {LARGE: every_day(days=2, rows=ROWS[LARGE]), SMALL: every_day(days=5, rows=ROWS[SMALL])}
-    assert stored(client) == expected
-    assert stored(client, "fields_0", "bucket") == expected
+    assert stored(client, today) == expected
+    assert stored(client, today, "fields_0", "bucket") == expected
 
 
 def test_processes_that_remove_at_once_remove_what_one_does(store: Settings, client: Client) -> None:
+    today = this_day()
     for age in range(3):
-        insert(client, age, ROWS)
-        insert(client, age, {LARGE: ROWS[LARGE]})
+        insert(client, today, age, ROWS)
+        insert(client, today, age, {LARGE: ROWS[LARGE]})
     client.command("SYSTEM START MERGES logs_0")
 
     def remove(_: int) -> None:
-        remove_until_gone(store, {LARGE: today()})
+        remove_until_gone(store, {LARGE: today})
 
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(remove, range(3)))
 
-    assert stored(client) == {LARGE: {0: 2 * ROWS[LARGE]}, SMALL: every_day(days=3, rows=ROWS[SMALL])}
+    assert stored(client, today) == {LARGE: {0: 2 * ROWS[LARGE]}, SMALL: every_day(days=3, rows=ROWS[SMALL])}
 
 
 async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
@@ -138,25 +143,28 @@ async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
 
 
 def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings, client: Client) -> None:
+    # The clock stands still at a time after the start of the tenants, so that the day is the same until the end.
+    clock = ManualClock(SystemClock().now_ns())
+    today = clock.now_ns() // DAY_NS
     for age in range(DAYS):
-        insert(client, age, ROWS)
+        insert(client, today, age, ROWS)
     client.command("SYSTEM START MERGES logs_0")
-    bytes_of = TenantBytesReader(SystemClock()).read(client)
+    bytes_of = TenantBytesReader(clock).read(client)
     large, small = (sum(bytes_of[tenant].values()) for tenant in (LARGE, SMALL))
     # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
     total = round((small + large / 6 * 3.5) / 0.9)
     left = {"bytes": large + small}
-    owner = StorageOwner(store, SystemClock(), lambda _: Volume(total, total - left["bytes"]))
+    owner = StorageOwner(store, clock, lambda _: Volume(total, total - left["bytes"]))
 
     async def body() -> None:
         async with opened(store.control_plane_url) as engine:
             kept_from = await examine(engine, owner)
-            assert kept_from == {LARGE: today() - 2}
+            assert kept_from == {LARGE: today - 2}
             async with engine.connect() as connection:
-                tenants = (await read_snapshot(connection, SystemClock().now_ns())).tenants
-            scopes = Scopes(store, SystemClock())
-            assert scopes.retention(tenants[LARGE]).start_ns == (today() - 2) * DAY_NS
-            assert scopes.retention(tenants[SMALL]).start_ns < (today() - 29) * DAY_NS
+                tenants = (await read_snapshot(connection, clock.now_ns())).tenants
+            scopes = Scopes(store, clock)
+            assert scopes.retention(tenants[LARGE]).start_ns == (today - 2) * DAY_NS
+            assert scopes.retention(tenants[SMALL]).start_ns < (today - 29) * DAY_NS
             # Rows that are about to be removed do not count again.
             assert await examine(engine, owner) == kept_from
             remove_until_gone(store, kept_from)
@@ -166,4 +174,4 @@ def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings
             assert [each.action for each in entries].count("tenant.storage") == 1
 
     asyncio.run(body())
-    assert stored(client) == {LARGE: every_day(days=3, rows=ROWS[LARGE]), SMALL: every_day(rows=ROWS[SMALL])}
+    assert stored(client, today) == {LARGE: every_day(days=3, rows=ROWS[LARGE]), SMALL: every_day(rows=ROWS[SMALL])}
