@@ -12,7 +12,9 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from backend.store.execute import LATE_SECONDS, PROBE_SECONDS
 from kit.clickhouse import connect
+from kit.clock import SystemClock
 from kit.errors import LogsieveError
+from loadtest.topic import wait_until_loaded
 from schema.clickhouse.tables import table_name
 from schema.shards import shard_of
 from schema.tenant_partitions import partitions_of
@@ -54,6 +56,17 @@ def on_both_shards(stack: Stack) -> TenantKeys:
             return keys
 
 
+def arrives_on(stack: Stack, keys: TenantKeys, lane: int) -> bool:
+    """Sends one more record, with the current time. Returns true if the lane has records of the tenant on any shard."""
+    assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(otlp.record("probe"))).status_code == 200
+    count = f"SELECT count() FROM {table_name(lane)} WHERE tenant_id = {keys.id}"
+    for shard in range(2):
+        with connect(stack.settings, shard=shard) as client:
+            if int(str(client.command(count))) > 0:
+                return True
+    return False
+
+
 @pytest.fixture(scope="module")
 def keys(two: Stack, start_ns: int) -> TenantKeys:
     """Returns a tenant with records on both shards. Half of them were sent after it moved to a separate cohort and to
@@ -63,7 +76,9 @@ def keys(two: Stack, start_ns: int) -> TenantKeys:
     lane = (keys.lane + 1) % two.settings.lanes
     moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own", "--lane", str(lane))
     assert moved.returncode == 0, moved.stderr
-    time.sleep(13)
+    eventually(lambda: arrives_on(two, keys, lane), "the receiver sends to the new lane")
+    # Later tests count the stored records, which include those of `arrives_on`.
+    wait_until_loaded(two.settings, SystemClock(), 60)
     send(two, keys, start_ns, REQUESTS)
     with Api(two.api_url, keys.query) as api:
         api.wait_for_count(2 * RECORDS, start_ns, start_ns + 300 * 10**9)
