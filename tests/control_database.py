@@ -1,7 +1,8 @@
 """Control plane databases for tests: a SQLite file, and a PostgreSQL server that runs for the whole session.
 
 Fixture `control_url` runs a test on both. The tables exist; the lanes, which `migrate_control` adds, do not.
-Fixture `empty_control_url` is for tests of migrations, `postgresql` for tests that concern only PostgreSQL.
+Fixture `control_home` is for tests that need only SQLite, `empty_control_url` for tests of migrations, `postgresql` for
+tests that concern only PostgreSQL.
 """
 
 import asyncio
@@ -151,6 +152,13 @@ def control_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]
     url = server.new_database(request.getfixturevalue("_postgresql_tables"))
     yield url
     server.drop_database(url)
+
+
+@pytest.fixture
+def control_home(tmp_path: Path, _sqlite_tables: Path) -> Path:
+    """Returns a home whose control plane is a SQLite file that has the tables. It is `tmp_path`."""
+    shutil.copyfile(_sqlite_tables, tmp_path / "control.db")
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,9 @@ from schema.migrate import migrate_control
 
 
 @pytest.fixture
-def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def keys(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Returns the headers of a key of each purpose, of one tenant."""
-    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_HOME", str(control_home))
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
 
     async def create() -> dict[str, str]:

@@ -94,9 +94,9 @@ ROUTES: Final[dict[tuple[str, str], object]] = {
 
 
 @pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A control plane with tenants acme, gone and _operator, a key of acme, and a rule of both kinds."""
-    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_HOME", str(control_home))
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
     settings = Settings()
     asyncio.run(migrate_control(settings))

@@ -50,8 +50,8 @@ def report(acme: int, other: int) -> StorageReport:
 
 
 @pytest.fixture
-def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
-    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+def settings(monkeypatch: pytest.MonkeyPatch, control_home: Path) -> Settings:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(control_home))
     monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_URL", "http://127.0.0.1:9")
     settings = Settings()
     asyncio.run(migrate_control(settings))

@@ -38,8 +38,8 @@ async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    settings = Settings(home=tmp_path)
+def settings(control_home: Path) -> Settings:
+    settings = Settings(home=control_home)
     asyncio.run(migrate_control(settings))
     return settings
 

@@ -23,8 +23,8 @@ PATIENCE_SECONDS = 60
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    settings = Settings(home=tmp_path)
+def settings(control_home: Path) -> Settings:
+    settings = Settings(home=control_home)
     asyncio.run(migrate_control(settings))
     return settings
 
