@@ -11,7 +11,7 @@ READS = "/api/v1/logs"
 
 
 class CancelAbandoned:
-    """ASGI middleware that cancels a request below READS when its client has disconnected.
+    """ASGI middleware that cancels GET requests, and POST requests below READS, when their client has disconnected.
 
     Starlette itself notices a disconnected client only while it sends a stream.
     """

@@ -36,7 +36,7 @@ def _pinned(certificate: Path, shown: Path | None, key: Path | None, changed: tu
     del changed
     context = ssl.create_default_context(cafile=str(certificate))
     context.check_hostname = False
-    # The file need not contain the root certificate of the authority that signed it.
+    # The file need not contain the root certificate of the authority that signed the certificate in it.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if shown is not None:
         context.load_cert_chain(shown, key)

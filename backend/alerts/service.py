@@ -101,7 +101,7 @@ class AlertService:
     ) -> Rule:
         """Replaces the content of a rule. With `keeps_channels`, the rule keeps its channels.
 
-        The rule starts again in state `ok`. Groups that were notified as firing get a notice that they are resolved.
+        The rule starts again in state `ok`. Each group whose firing was notified causes a notice that it is resolved.
         Raises NotFound, RevisionConflict, and the errors of `create`, except the one for too many rules.
         """
         await self._check(caller, content)
@@ -154,7 +154,7 @@ class AlertService:
     async def delete(self, caller: Caller, rule_id: str, revision: int | None) -> None:
         """Deletes a rule. Raises NotFound, and RevisionConflict if a revision is given and the rule has another one.
 
-        Groups that were notified as firing get a notice that they are resolved.
+        Each group whose firing was notified causes a notice that it is resolved.
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = RuleRepository(change.connection, caller.tenant.id)

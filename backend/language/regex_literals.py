@@ -52,7 +52,7 @@ _ESCAPES: dict[str, tuple[_Item, ...]] = {
     **{r"\a": ("\a",), r"\f": ("\f",), r"\t": ("\t",), r"\n": ("\n",), r"\r": ("\r",), r"\v": ("\v",)},
     **dict.fromkeys((r"\A", r"\z", r"\s"), (_Gap.border,)),
     **dict.fromkeys((r"\d", r"\D", r"\w", r"\W", r"\S"), (_Gap.anything,)),
-    # Here `\b` is not always the border of a word, because RE2 counts no letter such as é as a word character.
+    # `\b` and `\B` require nothing of words, because RE2 does not count a letter such as é as a word character.
     **dict.fromkeys((r"\b", r"\B"), ()),
 }
 

@@ -75,7 +75,7 @@ class Analyzer:
                     for work in (await self._executor.run(select_work(query_ids, tenant_id, shard))).rows
                 }
             except Unavailable:
-                # A server that has just started has no query_log until it first writes it.
+                # A server whose query_log was never written does not have this table yet.
                 found = {}
             except LogsieveError:
                 return {}, NOT_ALLOWED

@@ -38,8 +38,8 @@ async def read_each_table(
     """Returns what `read` returns for each table of the scope, in the order of `Scope.of_each_table`.
 
     Several tables are read at the same time. Their statements share one slot, because each server runs only one of
-    them, as for a statement over Distributed tables. If the tenant has moved between lanes, it runs one for each lane.
-    If one table fails, the statements of all others are stopped, and the error is raised.
+    them, as for a statement over Distributed tables. If the tenant has moved between lanes, each server runs one for
+    each lane. If one table fails, the statements of all others are stopped, and the error is raised.
     """
     tables = scope.of_each_table
     if len(tables) == 1:

@@ -36,8 +36,8 @@ def select_work(query_ids: Sequence[str], tenant_id: int, shard: int) -> SystemS
         rest="GROUP BY initial_query_id",
         parameters={"query_ids": list(query_ids)},
         tenant_id=tenant_id,
-        # The query user may read certain columns of query_log. With this setting, ClickHouse would read a part of a
-        # map, which counts as another column.
+        # The query user may read certain columns of query_log. If this setting were 1, ClickHouse would read a part of
+        # a map, which counts as another column.
         settings={"optimize_functions_to_subcolumns": 0},
         shards=(shard,),
     )

@@ -59,7 +59,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_probing = False
-        """`_is_counting`: Kafka was asked for the number of partitions. `_is_probing`: it is probed after an error."""
+        """A request to Kafka waits for its answer: for the number of partitions, or as a probe after an error."""
         self._reader: TopicReader | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)

@@ -27,9 +27,8 @@ _ROWS_NEVER_REACHED: Final = 2**31
 
 
 SERVER_TIME: Final = "SELECT toUnixTimestamp64Milli(now64(3))"
-KILL: Final = (
-    "KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {name:String}) ASYNC"  # RUNNING shows their end
-)
+# This statement does not wait until the killed statements have ended. RUNNING counts those that still run.
+KILL: Final = "KILL QUERY WHERE user = currentUser() AND startsWith(query_id, {name:String}) ASYNC"
 RUNNING: Final = (
     "SELECT countIf(startsWith(query_id, {name:String})), toUnixTimestamp(now()) FROM system.processes"
     " WHERE user = currentUser()"

@@ -1,5 +1,5 @@
-"""Makes every change to tenants, keys, limits, retention, rules, views, dashboards and alert rules, and writes each of
-them to the audit log."""
+"""Transactions for all changes to tenants, keys, limits, retention, rules, redactions, views, dashboards and alert
+rules. Each change must be written to the audit log."""
 
 import getpass
 import json

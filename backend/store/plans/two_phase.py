@@ -20,7 +20,7 @@ async def read_two_phase(executor: Runs, query: Query, shares: PackedShares) -> 
     found = await read_by_keys(executor, query.scope, keys.rows, query.order, shares)
     if len(found.rows) == len(keys.rows):
         return Rows(found.rows, cost_of_phases(keys.cost, found.cost))
-    # Retention dropped some rows between the two statements. One statement reads the page again, because a single
-    # statement sees the rows of one moment.
+    # Retention dropped some rows between the two statements. The page is read again in order: the first statement of
+    # that plan sees all its rows at one moment.
     again = await read_in_order(executor, query, shares)
     return Rows(again.rows, cost_of_phases(keys.cost, found.cost, again.cost))

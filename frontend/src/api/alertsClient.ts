@@ -15,7 +15,7 @@ export interface AlertsApi {
   create(members: AlertMembers): Promise<Alert>;
   /** Replaces a rule. It keeps its stored channels if `channels` is null. */
   change(id: string, revision: number, members: AlertMembers): Promise<Alert>;
-  /** Mutes a rule until a time (RFC 3339), so that it sends no notices; null ends the mute. */
+  /** Mutes a rule until a time (RFC 3339), so that groups that begin to fire cause no notices; null ends the mute. */
   mute(id: string, until: string | null): Promise<Alert>;
   /** Sends a test notice to each channel, and returns the notices' ids. */
   test(id: string): Promise<readonly string[]>;
