@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.silent_server import SERVER_SETTINGS, end_when_silent
+from schema.control.postgresql_waits import limit_waits
 
 
 @asynccontextmanager
@@ -47,7 +47,6 @@ def open_database(url: str) -> AsyncEngine:
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
-        options["server_settings"] = SERVER_SETTINGS
     # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
     engine = create_async_engine(parsed, pool_pre_ping=backend == "postgresql", connect_args=options)
     if backend == "postgresql":
@@ -82,7 +81,7 @@ def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options:
     # errors. SQLAlchemy does not wrap either of them while it connects, but callers that retry expect SQLAlchemyError.
     try:
         connection = dialect.connect(*arguments, **options)
-        end_when_silent(connection.driver_connection)
+        connection.run_async(limit_waits)
     except (PostgresError, InterfaceError, OSError) as error:
         raise OperationalError("(connecting)", None, error) from error
     return connection

@@ -66,9 +66,11 @@ def test_only_whole_days_past_their_cohorts_retention_go(stack: Stack, today: da
 
 @pytest.mark.usefixtures("old_rows")
 def test_runs_at_once_do_what_one_does(stack: Stack, today: date) -> None:
+    clock = ManualClock(SystemClock().now_ns())
+
     def run(_: int) -> int:
         with connect(stack.settings) as client:
-            return len(run_retention(client, KNOWN, SystemClock(), dry_run=False).dropped)
+            return len(run_retention(client, KNOWN, clock, dry_run=False).dropped)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(run, range(4)))

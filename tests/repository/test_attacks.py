@@ -46,7 +46,7 @@ SMALL: Final[Mapping[str, str]] = {
     "wrong query keys": "backend/tests/test_access_log.py"
     "::test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address",
     "expensive searches": "tests/api/test_too_much.py"
-    "::test_one_search_runs_until_its_limit_one_waits_and_the_next_is_refused",
+    "::test_one_search_runs_one_waits_for_its_place_and_the_next_is_refused",
     "changes": "tests/api/test_alerts.py::test_a_key_that_changes_rules_all_the_time_is_slowed_down",
     "scrapes": "kit/tests/test_ops.py::test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are",
     "exports": "backend/export/tests/test_places.py::test_the_last_places_are_for_tenants_without_an_export",

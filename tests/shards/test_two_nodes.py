@@ -76,7 +76,7 @@ def keys(two: Stack, start_ns: int) -> TenantKeys:
     lane = (keys.lane + 1) % two.settings.lanes
     moved = two.logsieve("tenant", "move", keys.tenant, "--cohort", "own", "--lane", str(lane))
     assert moved.returncode == 0, moved.stderr
-    eventually(lambda: arrives_on(two, keys, lane), "the receiver sends to the new lane")
+    eventually(lambda: arrives_on(two, keys, lane), "the receiver sends to the new lane", 90)
     # Later tests count the stored records, which include those of `arrives_on`.
     wait_until_loaded(two.settings, SystemClock(), 60)
     send(two, keys, start_ns, REQUESTS)

@@ -116,6 +116,13 @@ def test_the_request_with_many_names_has_goals_of_its_own() -> None:
     assert missed(findings) == ["7.0 s", "501 MiB", "6.00 s"]
 
 
+def test_an_answer_that_is_not_documented_is_marked() -> None:
+    [beside_each, *_] = found(beside(FLOOD, "200", phase(felts(0.015), felts(0.01))), timed=True).tables()
+
+    [row] = beside_each.rows
+    assert row[1:3] == ("429", "200: 2 (**not documented**)")
+
+
 def test_the_picture_has_a_line_for_each_attack_also_for_one_that_left_no_answers(tmp_path: Path) -> None:
     calm, hurt = phase(felts(0.015), felts(0.01)), phase(felts(inf, inf, inf), felts(inf, inf, inf))
     findings = found(beside(NAMES_ATTACK, PARTIAL, calm), beside(FLOOD, "429", hurt), timed=True)

@@ -63,6 +63,7 @@ def test_lost_records_and_disagreements_are_missed_goals() -> None:
     wrong = report(side(OURS, 0.1, lost=1), disagreements=(Disagreement(question="a", answers={"one": "x"}),))
 
     assert missed(wrong) == ["records that Logsieve lost or doubled", "questions on which sides disagree"]
+    assert any(table.title == "Questions on which sides disagree" for table in wrong.tables())
 
 
 def test_over_a_million_records_errors_by_service_take_100_ms_at_most() -> None:

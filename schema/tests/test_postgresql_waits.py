@@ -9,7 +9,7 @@ from sqlalchemy import text
 from kit.errors import Unavailable
 from kit.free_ports import free_ports
 from schema.control.database import open_database, opened
-from schema.control.silent_server import LOCK_SECONDS, SILENT_SECONDS
+from schema.control.postgresql_waits import LOCK_SECONDS, SILENT_SECONDS
 from tests.control_database import OWNER, PostgreSQL, postgresql_server
 
 
