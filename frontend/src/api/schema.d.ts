@@ -253,9 +253,9 @@ export interface paths {
          * Context
          * @description Returns the records before and after one record. Records of the same nanosecond are ordered by id.
          *
-         *     The server reads neighbours in windows of time, which grow while they are cheap to read. A side ends when it has its
-         *     records, when the tenant has no more records, or after two million rows were read. In the last case
-         *     `complete_before` or `complete_after` is false.
+         *     The server reads neighbours in windows of time, which grow while they are cheap to read. It stops reading a side
+         *     when it has as many records as requested, when the tenant has no more records, or after two million rows. In the
+         *     last case `complete_before` or `complete_after` is false.
          */
         get: operations["context_api_v1_logs__id__context_get"];
         put?: never;
@@ -867,12 +867,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last. It begins 10 s after the change.
+             * @description Lane that was set last, for records that arrive 10 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last. It begins 10 s after the change.
+             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
              */
             cohort: string;
             /**
@@ -882,7 +882,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It begins 10 s after the change.
+             * @description Retention that was set last. It takes effect 10 s after the change.
              */
             retention_days: number;
             /** Body Max Bytes */
@@ -1134,7 +1134,7 @@ export interface components {
         AlertMute: {
             /**
              * Until
-             * @description Time until which the rule sends no notices, in RFC 3339 or integer nanoseconds; null ends a mute.
+             * @description Time until which the rule sends no notices of groups that begin to fire, in RFC 3339 or integer nanoseconds; null ends a mute.
              */
             until: string | number | null;
         };
@@ -1371,12 +1371,12 @@ export interface components {
             name: string;
             /**
              * Lane
-             * @description Lane that was set last. It begins 10 s after the change.
+             * @description Lane that was set last, for records that arrive 10 s after the change or later.
              */
             lane: number;
             /**
              * Cohort
-             * @description Cohort that was set last. It begins 10 s after the change.
+             * @description Cohort that was set last, for records that arrive 10 s after the change or later.
              */
             cohort: string;
             /**
@@ -1386,7 +1386,7 @@ export interface components {
             cohort_in_force: string;
             /**
              * Retention Days
-             * @description Retention that was set last. It begins 10 s after the change.
+             * @description Retention that was set last. It takes effect 10 s after the change.
              */
             retention_days: number;
             /** Body Max Bytes */
@@ -1993,7 +1993,7 @@ export interface components {
         };
         /**
          * IndexUse
-         * @description Parts and granules before and after one index, in all shards that are read, together.
+         * @description Parts and granules before and after one index, added up over all shards that are read.
          */
         IndexUse: {
             /** Name */
@@ -2797,7 +2797,7 @@ export interface components {
             guaranteed_bytes: number | null;
             /**
              * Volumes
-             * @description Of each server, the fullest volume, or the hot and cold volumes together. Only operators see them.
+             * @description The fullest volume of each server, or its hot and cold volumes together. Only operators see them.
              */
             volumes: components["schemas"]["VolumeBody"][];
             /** Tenants */
