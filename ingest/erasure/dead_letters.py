@@ -71,8 +71,8 @@ def erase_dead_letters(settings: Settings, tenants: Collection[int], counts: Dea
             errors.append(error)
 
     try:
-        # This call deletes nothing. It fails if Kafka does not allow deletions, before any letter is copied. Without it,
-        # each run would then copy all letters again.
+        # This call deletes nothing. It fails if Kafka does not allow deletions, before any letter is copied. Without
+        # it, each run would then copy all letters again.
         _delete(settings, counts.starts)
         for message in _kept(read_messages(settings), tenants, counts.ends):
             if errors:
