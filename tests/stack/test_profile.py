@@ -89,7 +89,7 @@ def test_the_estimate_says_that_unnamed_waits_count_as_cpu(stack: Stack, tmp_pat
     with running(stack, ASLEEP) as query_id:
         found = sampled(stack, tmp_path, "real", "--query-id", query_id)
 
-    assert any("waited in a function without a name" in note for note in found["notes"])
+    assert any("in a function without a name" in note for note in found["notes"])
 
 
 @pytest.fixture
