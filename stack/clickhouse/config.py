@@ -21,6 +21,7 @@ from schema.clickhouse.query_user import (
     WORK_POLICY,
     readable_tables,
 )
+from stack.clickhouse.merge_priority import MERGE_THREADS
 from stack.clickhouse.node import Node
 
 QUERY_LOG_DAYS: Final = 3
@@ -51,8 +52,7 @@ _CONFIG: Final = """\
   </logger>
   <timezone>UTC</timezone>
   <max_server_memory_usage>{memory_limit}</max_server_memory_usage>
-  <!-- clickhouse-local has two threads for merges by default; four keep up with a loader that inserts all the time. -->
-  <background_pool_size>4</background_pool_size>
+  <background_pool_size>{merge_threads}</background_pool_size>
   <!-- Two by default, of which one at a time may look for merges: too few for the tables of several lanes. -->
   <background_schedule_pool_size>16</background_schedule_pool_size>
   <background_streaming_schedule_pool_size>16</background_streaming_schedule_pool_size>
@@ -194,6 +194,7 @@ def render_config(
         log_file=escape(str(logs / f"clickhouse-{node.name}-server.log")),
         error_log_file=escape(str(logs / f"clickhouse-{node.name}-server.err.log")),
         memory_limit=memory_limit,
+        merge_threads=MERGE_THREADS,
         silent_loggers="".join(_SILENT.format(name=name) for name in LOGGERS_OF_STATEMENTS),
         query_log_days=QUERY_LOG_DAYS,
         part_log_days=PART_LOG_DAYS,

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from stack.clickhouse.merge_priority import lower_merges_once_started
+
 USER: Final = "LOGSIEVE_NODE_USER"
 PASSWORD: Final = "LOGSIEVE_NODE_PASSWORD"
 _FOREVER: Final = (
@@ -65,6 +67,7 @@ def serve(launch: Launch) -> int:
     with _without_working_folder() as pipe:
         engine = threading.Thread(target=run, args=(launch, pipe, ended, threading.get_ident()), daemon=True)
         engine.start()
+        lower_merges_once_started()
         # Not sigtimedwait: after SIGSTOP and SIGCONT it may return EINTR after its deadline, and CPython then reports a
         # signal.
         signal.sigwait(wanted)

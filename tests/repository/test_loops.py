@@ -30,6 +30,7 @@ ALLOWED: Final = {
     "backend/tail/paced.py": "waits for the next piece of one answer",
     "stack/supervisor.py": "keeps the services: an error there stops the stack, and is raised",
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
+    "stack/clickhouse/merge_priority.py": "looks for the engine's threads until they exist, and ends",
     "stack/install/__main__.py": "shows the progress of an installation",
     "stack/install/class_archive.py": "ends a broker that does not start, once",
 }

@@ -1,0 +1,49 @@
+"""Gives searches and inserts more processor time than merges.
+
+All threads of an engine have the same priority by default. A search then waits behind merges that nobody waits for:
+docs/decisions/0058-searches-come-before-merges.md has the measured times. ClickHouse's own setting,
+`os_threads_nice_value_merge_mutate`, needs the capability CAP_SYS_NICE, and after a merge it sets a thread to niceness
+0, above the rest of a node with niceness 5. This module sets the niceness once, for which no capability is needed.
+Standard library only, like the program that uses it.
+"""
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+MERGE_THREADS: Final = 4
+"""Threads for merges and mutations in a node. clickhouse-local has two by default; four keep up with a loader that
+inserts all the time."""
+MERGE_NICENESS: Final = 10
+"""A thread of this niceness gets a third of the processor time of a thread of niceness 5, which searches have. Merges
+must not get much less: where they do not keep up, searches read more parts."""
+_SECONDS: Final = 1.0
+"""Seconds between two looks for the threads."""
+
+
+def lower_merges_once_started() -> None:
+    """Lowers the priority of this process's merge threads in the background, as soon as the engine has created them.
+
+    The engine creates them together, with its first MergeTree table. They end with the engine.
+    """
+    threading.Thread(target=_lower_all, daemon=True).start()
+
+
+def _lower_all() -> None:
+    woken = threading.Event()
+    while lower_merges() < MERGE_THREADS:
+        woken.wait(_SECONDS)
+
+
+def lower_merges() -> int:
+    """Lowers the priority of the merge threads that this process has now. Returns their number."""
+    lowered = 0
+    for thread in Path("/proc/self/task").iterdir():
+        # A thread may end between the list of threads and the look at it.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if (thread / "comm").read_text() == "MergeMutate\n":
+                os.setpriority(os.PRIO_PROCESS, int(thread.name), MERGE_NICENESS)
+                lowered += 1
+    return lowered
