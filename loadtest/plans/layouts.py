@@ -5,6 +5,8 @@ The folder `tables` has the statements that create and fill the tables of other 
 
 - exporter: OpenTelemetry's ClickHouse exporter, opentelemetry-collector-contrib, exporter/clickhouseexporter/internal/
   sqltemplates/logs_table.sql as it was before PR #47720 (April 2026). Most installations have this version.
+- exporter text: the same file of version 0.165.1, as the exporter creates the table on ClickHouse 26.2 and newer.
+  Columns made from attributes of Kubernetes are left out, as for clickstack. Only the study `search` reads it.
 - signoz: SigNoz/signoz-otel-collector, cmd/signozschemamigrator/schema_migrator/{v2_squashed_logs_migration,
   logs_migrations}.go; SigNoz/signoz, pkg/querier/list_range.go. Its JSON columns are left out, because no search of the
   study reads them.
@@ -102,6 +104,18 @@ EXPORTER: Final = Layout(
     " AND TimestampTime <= toDateTime(intDiv({end}, 1000000000))",
 )
 
+EXPORTER_TEXT: Final = Layout(
+    name="exporter text",
+    create=_statement("exporter_text_create"),
+    # The table has the same columns as ClickStack's.
+    copy=_statement("clickstack_copy"),
+    # The exporter's documentation searches by hasToken(Body, …), which the index on lower(Body) does not answer.
+    word="hasToken(lower(Body), '{}')",
+    order=("Timestamp",),
+    key=("toStartOfFiveMinutes(Timestamp)", "ServiceName", "Timestamp"),
+    between="Timestamp >= fromUnixTimestamp64Nano({start}) AND Timestamp < fromUnixTimestamp64Nano({end})",
+)
+
 SIGNOZ: Final = Layout(
     name="signoz",
     create=_statement("signoz_create"),
@@ -134,7 +148,7 @@ CLICKSTACK: Final = Layout(
 )
 
 PEERS: Final = (EXPORTER, SIGNOZ, CLICKSTACK)
-"""Layouts of other products."""
+"""Layouts of other products that the study `plans` reads."""
 
 
 @dataclass(frozen=True, slots=True)

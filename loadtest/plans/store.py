@@ -11,7 +11,7 @@ from loadtest.bare_table import count_rows
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
-from loadtest.plans.layouts import OURS, PEERS, SEVERITY_KEY, Layout, Source
+from loadtest.plans.layouts import EXPORTER_TEXT, OURS, PEERS, SEVERITY_KEY, Layout, Source
 from loadtest.plans.questions import planted_batch
 from loadtest.plans.sides import Placement, ours
 from schema.clickhouse.distributed import create_distributed, distributed_name
@@ -35,7 +35,7 @@ def source(layout: str, placement: Placement) -> Source:
     if (lane := LANES.get((placement, layout))) is not None:
         found, table = OURS, table_name(lane)
     else:
-        found = next(each for each in (*PEERS, SEVERITY_KEY) if each.name == layout)
+        found = next(each for each in (*PEERS, EXPORTER_TEXT, SEVERITY_KEY) if each.name == layout)
         table = _table(found, placement)
     return Source(found, distributed_name(table) if is_distributed else table, is_distributed)
 

@@ -1,6 +1,6 @@
-"""Measures pages of the newest records with each plan over both index profiles, against the exporter's table.
+"""Measures pages of the newest records with each plan over both index profiles, against the exporter's tables.
 
-Logsieve's time is from the query text to the API's records, within this process. The time of the exporter's table is
+Logsieve's time is from the query text to the API's records, within this process. The time of an exporter's table is
 from the SQL to its rows.
 """
 
@@ -18,11 +18,12 @@ from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import percentile
 from loadtest.plans.layouts import EXPORTER as EXPORTER_TABLE
+from loadtest.plans.layouts import EXPORTER_TEXT as EXPORTER_TEXT_TABLE
 from loadtest.plans.questions import WORDS, Question
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import Engine, Placement, Side, Way, ours
 from loadtest.plans.store import PageStore
-from loadtest.search.study import EXPORTER, Goal, SearchReport, SearchTime, Standing
+from loadtest.search.study import EXPORTER, EXPORTER_TEXT, Goal, SearchReport, SearchTime, Standing
 from schema.clickhouse.index_profiles import Profile
 
 AUTO_OVER_BEST: Final = 1.3
@@ -38,8 +39,9 @@ def planned(profile: Profile, plan: Plan) -> Side:
     return Side(Placement.local, ours(profile), plan, Engine.installed)
 
 
-BASELINE: Final = Side(Placement.local, "exporter", Way.plain, Engine.installed)
-SIDES: Final = {BASELINE: EXPORTER} | {
+BASELINE: Final = Side(Placement.local, EXPORTER_TABLE.name, Way.plain, Engine.installed)
+NEWER: Final = Side(Placement.local, EXPORTER_TEXT_TABLE.name, Way.plain, Engine.installed)
+SIDES: Final = {BASELINE: EXPORTER, NEWER: EXPORTER_TEXT} | {
     planned(profile, plan): f"{profile}/{plan}" for profile in Profile for plan in Plan
 }
 """All sides, each with its name in the report."""
@@ -53,7 +55,7 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
 
     Raises Internal if two sides find different numbers of records.
     """
-    tables = PageStore(bench, stack.settings, corpus).fill_whole(client, [EXPORTER_TABLE])
+    tables = PageStore(bench, stack.settings, corpus).fill_whole(client, [EXPORTER_TABLE, EXPORTER_TEXT_TABLE])
     store = LogStore([client], stack.settings, bench.clock)
     for table in tables:
         store.wait_for_merges(table, _MERGE_SECONDS)

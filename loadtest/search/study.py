@@ -12,8 +12,10 @@ from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, 
 from loadtest.study import Home, Study
 
 EXPORTER: Final = "exporter"
+EXPORTER_TEXT: Final = "exporter text"
 _SHIPPED: Final = {
-    EXPORTER: "OpenTelemetry exporter's table, one plain query",
+    EXPORTER: "OpenTelemetry exporter's table until April 2026, one plain query",
+    EXPORTER_TEXT: "its newer table with text indexes, one plain query",
     "tokenbf/auto": "Logsieve, profile tokenbf",
     "text/auto": "Logsieve, profile text",
 }
@@ -30,8 +32,8 @@ class Goal(Part):
 class Standing(Part):
     """Results of one profile with plan `auto`. Ratios are geometric means over all searches, of ratios of medians.
 
-    `ratio` is the time over the exporter's table divided by that of `auto`. `auto_over_best` is the time of `auto`
-    divided by that of the fastest plan.
+    `ratio` is the time over the exporter's table until April 2026 divided by that of `auto`. `auto_over_best` is the
+    time of `auto` divided by that of the fastest plan.
     """
 
     profile: str
@@ -43,7 +45,7 @@ class Standing(Part):
 
 
 class SearchTime(Part):
-    """Milliseconds of one search on one side. `side` is `exporter` or `PROFILE/PLAN`."""
+    """Milliseconds of one search on one side. `side` is `exporter`, `exporter text` or `PROFILE/PLAN`."""
 
     words: str
     rows: str
@@ -64,7 +66,7 @@ class SearchReport(Report):
     def headline(self) -> tuple[Row, ...]:
         rows: list[Row] = []
         for each in self.profiles:
-            times = f"{each.profile}: times as fast as a plain query of the exporter's table, {self.records:,} records"
+            times = f"{each.profile}: times as fast as a plain query of {_label(EXPORTER)}, {self.records:,} records"
             slowest = f"{each.profile}: 95th percentile of the slowest kind of page"
             chosen = f"{each.profile}: the chosen plan over the best one"
             rows += [
@@ -72,6 +74,12 @@ class SearchReport(Report):
                 at_most(slowest, each.p95_ms, each.goal.p95_ms, ".0f", " ms"),
                 at_most(chosen, each.auto_over_best, self.auto_over_best_goal),
             ]
+        newer = self._medians(EXPORTER_TEXT)
+        for each in self.profiles:
+            own = self._medians(f"{each.profile}/auto")
+            ratio = statistics.geometric_mean([newer[query] / ms for query, ms in own.items()])
+            what = f"{each.profile}: times as fast as a plain query of {_label(EXPORTER_TEXT)}"
+            rows.append(Row(what, f"{ratio:.1f}"))
         return tuple(rows)
 
     def tables(self) -> tuple[Table, ...]:
@@ -92,7 +100,7 @@ class SearchReport(Report):
         drawn = partial(bars, y=Axis("ms", logarithmic=True))
         title = f"Newest 100 of {self.records:,} records of 4 KB"
         searches = [f"{words}\n{rows}" for words, rows in dict.fromkeys((each.words, each.rows) for each in self.cases)]
-        medians = {_label(side): [each.p50_ms for each in self.cases if each.side == side] for side in _SHIPPED}
+        medians = {_label(side): list(self._medians(side).values()) for side in _SHIPPED}
         by_search = partial(drawn, title=f"{title}, median", groups=searches, series=medians)
         words = list(self.by_frequency(EXPORTER))
         means = {name: list(self.by_frequency(side).values()) for side, name in _SHIPPED.items()}
@@ -110,9 +118,14 @@ class SearchReport(Report):
                 medians.setdefault(each.words, []).append(each.p50_ms)
         return {words: statistics.geometric_mean(own) for words, own in medians.items()}
 
+    def _medians(self, side: str) -> dict[str, float]:
+        """Returns a side's median milliseconds by query."""
+        return {each.query: each.p50_ms for each in self.cases if each.side == side}
+
 
 def _label(side: str) -> str:
-    return "exporter's table" if side == EXPORTER else side.replace("/", ", ")
+    tables = {EXPORTER: "the exporter's table until April 2026", EXPORTER_TEXT: "the exporter's newer table"}
+    return tables.get(side, side.replace("/", ", "))
 
 
 def run(
@@ -121,7 +134,7 @@ def run(
     rounds: Annotated[int, typer.Option(min=1, help="Number of times that each search runs on each side.")] = 20,
     folder: Home = None,
 ) -> SearchReport:
-    """Measure pages of the newest records, each plan over both index profiles, against a plain exporter's table."""
+    """Measure pages of the newest records, each plan over both index profiles, against the exporter's tables."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.search.measure import measure
