@@ -194,7 +194,7 @@ def create_app(
         telemetry=fastapi_telemetry(),
     )
     app.add_middleware(CancelAbandoned)
-    app.add_middleware(GuardBodies, directory=directory, trusted_proxies=settings.trusted_proxies)
+    app.add_middleware(GuardBodies, directory=directory, proxies=settings.proxies)
     app.add_middleware(CompressJson)
     app.add_middleware(HttpSemantics)
     if settings.access_log != "off":

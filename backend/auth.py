@@ -27,7 +27,7 @@ _bearer = HTTPBearer(auto_error=False, description="A key of purpose `query`; `a
 def _checked(request: Request, credentials: HTTPAuthorizationCredentials | None, state: State) -> Grant:
     if credentials is None:
         raise Unauthenticated(NO_KEY)
-    address = connection_address(request, state.settings.trusted_proxies)
+    address = connection_address(request, state.settings.proxies)
     return state.directory.grant(credentials.credentials, address)
 
 
@@ -91,7 +91,7 @@ async def _query_caller(
 def _caller(request: Request, grant: Grant, state: State, needed: Purpose) -> Caller:
     if grant.purpose is not needed:
         raise Forbidden(_wrong_key(request, grant, needed))
-    address = connection_address(request, state.settings.trusted_proxies)
+    address = connection_address(request, state.settings.proxies)
     return Caller(grant.tenant, Actor.of_key(grant.key_id, grant.tenant.id, address))
 
 

@@ -11,6 +11,7 @@ from backend.auth import NO_KEY
 from backend.problems import problem_response
 from kit.client_address import connection_address
 from kit.errors import LogsieveError, TooLarge, Unauthenticated
+from kit.networks import NO_NETWORKS, Networks
 from schema.control.directory import Directory
 
 BODY_BYTES = 2**20
@@ -20,10 +21,10 @@ BODY_BYTES = 2**20
 class GuardBodies:
     """ASGI middleware that answers 401 or 413 itself, and otherwise hands the whole body to the application."""
 
-    def __init__(self, app: ASGIApp, directory: Directory, trusted_proxies: str = "") -> None:
+    def __init__(self, app: ASGIApp, directory: Directory, proxies: Networks = NO_NETWORKS) -> None:
         self._app = app
         self._directory = directory
-        self._trusted = trusted_proxies
+        self._proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not _has_body(headers := Headers(scope=scope)):
@@ -48,7 +49,7 @@ class GuardBodies:
         kind, _, key = authorization.partition(" ")
         if kind.lower() != "bearer" or not key:
             raise Unauthenticated(NO_KEY)
-        self._directory.grant(key.strip(), connection_address(HTTPConnection(scope), self._trusted))
+        self._directory.grant(key.strip(), connection_address(HTTPConnection(scope), self._proxies))
 
 
 async def _read(receive: Receive, announced: str) -> bytes | None:

@@ -1,11 +1,12 @@
 """Settings of the listening ports: what a client may use, before and after its key is known."""
 
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Self
 
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
+
+from kit.networks import Networks
 
 
 class DoorSettings(BaseSettings):
@@ -88,13 +89,17 @@ class DoorSettings(BaseSettings):
     @model_validator(mode="after")
     def _proxies_are_networks(self) -> Self:
         try:
-            for each in filter(None, map(str.strip, self.trusted_proxies.split(","))):
-                ip_network(each, strict=False)
+            Networks.parse(self.trusted_proxies)
         except ValueError as error:
             raise ValueError(
                 f"LOGSIEVE_TRUSTED_PROXIES: {error}; give addresses or networks, such as 10.1.0.0/16"
             ) from error
         return self
+
+    @property
+    def proxies(self) -> Networks:
+        """The proxies that `trusted_proxies` names."""
+        return Networks.parse(self.trusted_proxies)
 
     @property
     def http_scheme(self) -> str:

@@ -20,6 +20,7 @@ from kit.client_address import FORWARDED_FOR, client_address
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest, RateLimited
 from kit.fair_budget import Share
+from kit.networks import Networks
 from kit.server.limits import connections_of
 from kit.settings import Settings
 from schema.control.directory import Tenant
@@ -110,7 +111,7 @@ class GrpcExport:
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget, traffic: Traffic) -> None:
         self._largest = settings.request_max_bytes
-        self._trusted_proxies = settings.trusted_proxies
+        self._proxies = settings.proxies
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
         self._exports = Exports(intake, budget, "grpc")
@@ -122,7 +123,7 @@ class GrpcExport:
 
     async def export(self, _messages: AsyncIterator[bytes], context: Context) -> bytes:
         self._traffic.called(context.peer())
-        answer = await self._exports.answer(_GrpcRequest(context, self._read_message, self._trusted_proxies))
+        answer = await self._exports.answer(_GrpcRequest(context, self._read_message, self._proxies))
         if isinstance(answer, Failure):
             self._exports.count(answer.code.name)
             answered(answer.code.name)
@@ -170,7 +171,7 @@ class _GrpcRequest:
 
     context: Context
     read_message: ReadMessage
-    trusted_proxies: str
+    proxies: Networks
 
     @property
     def announced_bytes(self) -> int:
@@ -179,7 +180,7 @@ class _GrpcRequest:
     def credentials(self) -> Credentials:
         metadata = self.context.invocation_metadata()
         forwarded = list(_values(metadata, FORWARDED_FOR))
-        address = client_address(_GrpcPeer(_address(self.context.peer())), forwarded, self.trusted_proxies)
+        address = client_address(_GrpcPeer(_address(self.context.peer())), forwarded, self.proxies)
         return Credentials(next(_values(metadata, "authorization"), None), address)
 
     async def read(self, tenant: Tenant, share: Share) -> Export:

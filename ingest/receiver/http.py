@@ -108,7 +108,7 @@ class _HttpRequest:
             raise Unauthenticated(
                 "a client certificate is needed; send one signed by a CA of LOGSIEVE_TLS_CLIENT_CA_FILE"
             )
-        address = connection_address(request, settings.trusted_proxies)
+        address = connection_address(request, settings.proxies)
         return Credentials(request.headers.get("authorization"), address)
 
     async def read(self, _tenant: Tenant, share: Share) -> Export:

@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Final, Protocol, TypeAlias
+from ipaddress import ip_address, ip_network
+from typing import Final, Protocol
 
-Network: TypeAlias = IPv4Network | IPv6Network
+from kit.networks import NO_NETWORKS, Networks
 
 IPV6_PREFIX = 64
 """Bits of an IPv6 address that name one client: providers hand out whole /64 networks."""
@@ -25,16 +25,8 @@ class AddressLimit:
 
     connections: int = 0
     """Largest number; 0 means no limit."""
-    unlimited: tuple[str, ...] = ()
-    """Addresses and networks (CIDR) without a limit, such as proxies."""
-
-    def is_unlimited(self, address: str) -> bool:
-        """Returns whether the address may have any number of connections."""
-        try:
-            parsed = ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in _networks(self.unlimited))
+    unlimited: Networks = NO_NETWORKS
+    """Addresses without a limit, such as proxies."""
 
 
 UNLIMITED: Final = AddressLimit()
@@ -61,7 +53,7 @@ class Connections:
         """Counts a new connection. Returns the reason if the connection is refused, otherwise None."""
         client = client_of(address)
         limit = self._per_address
-        if limit.connections and self._counts[client] >= limit.connections and not limit.is_unlimited(address):
+        if limit.connections and self._counts[client] >= limit.connections and address not in limit.unlimited:
             return "too many connections from this address"
         if len(self._clients) >= self._limit:
             if not self._waiting:
@@ -93,11 +85,6 @@ class Connections:
         self._counts[client] -= 1
         if not self._counts[client]:
             del self._counts[client]
-
-
-@lru_cache(maxsize=16)
-def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
-    return tuple(ip_network(each, strict=False) for each in texts)
 
 
 @lru_cache(maxsize=4096)

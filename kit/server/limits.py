@@ -61,8 +61,7 @@ def connections_of(settings: Settings, ports: int) -> int:
 
 def address_limit(settings: Settings) -> AddressLimit:
     """Returns the limit of connections that one address may have to a port."""
-    proxies = tuple(each.strip() for each in settings.trusted_proxies.split(",") if each.strip())
-    return AddressLimit(settings.connections_per_address, proxies)
+    return AddressLimit(settings.connections_per_address, settings.proxies)
 
 
 def raise_descriptor_limit() -> None:

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from kit.client_address import client_address
+from kit.networks import Networks
 
 
 @pytest.mark.parametrize(
@@ -13,11 +14,11 @@ from kit.client_address import client_address
         ("1.2.3.4", "192.168.0.0/16", "10.0.0.9"),
         ("1.2.3.4", "10.0.0.9", "1.2.3.4"),
         ("6.6.6.6, 1.2.3.4", "10.0.0.0/8", "1.2.3.4"),
-        ("6.6.6.6, 1.2.3.4, 10.1.1.1", "nonsense, 10.0.0.0/8", "1.2.3.4"),
+        ("6.6.6.6, 1.2.3.4, 10.1.1.1", "192.168.0.1, 10.0.0.0/8", "1.2.3.4"),
         ("10.2.2.2", "10.0.0.0/8", "10.2.2.2"),
         ("6.6.6.6|1.2.3.4", "10.0.0.0/8", "1.2.3.4"),
     ],
 )
 def test_only_trusted_proxies_are_believed(forwarded: str, trusted: str, address: str) -> None:
     peer = SimpleNamespace(host="10.0.0.9")
-    assert client_address(peer, forwarded.split("|"), trusted) == address
+    assert client_address(peer, forwarded.split("|"), Networks.parse(trusted)) == address

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from kit.networks import Networks
 from kit.server.connections import UNLIMITED, AddressLimit, Connections, client_of
 
 
@@ -44,7 +45,7 @@ def test_busy_connections_are_never_closed_for_others() -> None:
 
 
 def test_one_address_has_its_part() -> None:
-    connections = Connections(limit=100, per_address=AddressLimit(2, ("192.168.0.0/16",)))
+    connections = Connections(limit=100, per_address=AddressLimit(2, Networks.parse("192.168.0.0/16")))
     first, _ = filled(connections, "10.0.0.1", "10.0.0.1")
 
     assert connections.admit(Connection(), "10.0.0.1") == "too many connections from this address"
