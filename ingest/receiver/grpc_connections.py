@@ -55,7 +55,7 @@ class GrpcConnections:
             kept[client] += not too_much
             if too_much:
                 _shut(fd, peer, "grpc_traffic")
-            elif 0 < self._limit.connections < kept[client] and not self._limit.is_unlimited(str(peer[0])):
+            elif 0 < self._limit.connections < kept[client] and str(peer[0]) not in self._limit.unlimited:
                 _shut(fd, peer, "connections")
 
     async def _connections(self) -> AsyncIterator[tuple[int, Peer, bool]]:

@@ -20,7 +20,7 @@ def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, life
         access_log=False,
         server_header=False,
         proxy_headers=bool(limits.per_address.unlimited),
-        forwarded_allow_ips=list(limits.per_address.unlimited),
+        forwarded_allow_ips=[str(each) for each in limits.per_address.unlimited.networks],
         backlog=BACKLOG,
         timeout_keep_alive=round(limits.idle_seconds),
         timeout_graceful_shutdown=graceful_seconds,
