@@ -47,6 +47,10 @@ class Query:
         """The query over each log table of its scope alone."""
         return tuple(replace(self, scope=scope) for scope in self.scope.of_each_table)
 
+    def over(self, time_range: TimeRange) -> Self:
+        """Returns the query over another range of time."""
+        return replace(self, scope=replace(self.scope, time_range=time_range))
+
     def within(self, window: TimeRange, limit: int, *, tests_bodies: bool = False) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""
         return replace(self, scope=replace(self.scope, time_range=window), limit=limit, tests_bodies=tests_bodies)

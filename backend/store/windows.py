@@ -23,6 +23,30 @@ def first_edge(within: TimeRange, order: Order) -> int:
     return within.end_ns if order is Order.desc else within.start_ns
 
 
+def without_future(within: TimeRange, order: Order, now_ns: int) -> TimeRange:
+    """Returns the part of the range that ends now. Returns the whole range if it has no other part, or if reading in
+    that order does not begin at its end.
+
+    A search without an end includes the time that clocks of senders may be ahead, an hour by default, which usually has
+    no records. Windows whose length follows from the number of records must not begin there.
+    """
+    if order is Order.asc or not within.start_ns < now_ns < within.end_ns:
+        return within
+    return TimeRange(within.start_ns, now_ns)
+
+
+def with_future(window: TimeRange, past: TimeRange, whole: TimeRange) -> TimeRange:
+    """Returns a window of `past`, which is `without_future` of `whole`. The window that ends with `past` is extended to
+    the end of the whole range."""
+    return TimeRange(window.start_ns, whole.end_ns) if window.end_ns == past.end_ns else window
+
+
+def length_read(edge_ns: int, read_to_ns: int, order: Order) -> int:
+    """Returns the nanoseconds from the edge where reading began to the point that it reached; 0 if it did not get past
+    the edge."""
+    return max(0, edge_ns - read_to_ns if order is Order.desc else read_to_ns - edge_ns)
+
+
 def window_from(edge_ns: int, length_ns: int, within: TimeRange, order: Order) -> TimeRange | None:
     """Returns the window that begins at `edge_ns` and extends in the order; None if the range ends there."""
     if order is Order.desc:

@@ -33,7 +33,7 @@ from backend.store.select_records import (
     select_page,
 )
 from backend.store.statement import Statement
-from backend.store.windows import far_edge, first_edge
+from backend.store.windows import far_edge, first_edge, length_read, with_future, without_future
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
@@ -45,6 +45,7 @@ class PageReader:
     ) -> None:
         self._settings = settings
         self._executor = executor
+        self._clock = clock
         self._capabilities = CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
         self._densities = densities or Densities(clock)
@@ -111,24 +112,30 @@ class PageReader:
         def read_table(held: Runs, of_table: Query) -> Coroutine[Any, Any, Rows[Record]]:
             return by_shares(held, of_table, self._shares)
 
-        async def read_range(window: Query) -> Rows[Record]:
-            return await read_merged(runs, window, read_table)
+        whole = query.open_range
+        past_range = without_future(whole, query.order, self._clock.now_ns())
 
+        async def read_range(window: Query) -> Rows[Record]:
+            time_range = with_future(window.scope.time_range, past_range, whole)
+            return await read_merged(runs, window.over(time_range), read_table)
+
+        past, edge_ns = query.over(past_range), first_edge(past_range, query.order)
         density = self._densities.of(query)
         if plan.plan is Plan.windowed:
-            first_ns = first_length(query, plan.extent, density)
-            in_bodies = searches_bodies_first(query, plan.extent, first_ns)
+            first_ns = first_length(past, plan.extent, density)
+            in_bodies = searches_bodies_first(past, plan.extent, first_ns)
             seconds = self._settings.query_max_seconds
-            parts = read_windowed(query, read_range, first_ns, seconds, in_bodies_first=in_bodies)
+            parts = read_windowed(past, read_range, first_ns, seconds, in_bodies_first=in_bodies)
         else:
-            parts = read_expected(query, read_range, expected_length(query, density if plan.is_chosen else None))
+            parts = read_expected(past, read_range, expected_length(past, density if plan.is_chosen else None))
         records, cost = 0, NO_COST
         async for part in parts:
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit
             read_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
-            span_ns = abs(first_edge(query.open_range, query.order) - read_to)
+            # A page that later records fill without any of the past has a span of 0.
+            span_ns = max(1, length_read(edge_ns, read_to, query.order))
             if plan.is_chosen or plan.plan is Plan.windowed:
                 self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
-            yield part
+            yield replace(part, window=with_future(part.window, past_range, whole))
