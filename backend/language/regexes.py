@@ -53,7 +53,7 @@ def check_regex(pattern: str, position: int) -> int:
         reason = error.args[0] if error.args else b"not valid"
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise InvalidQuery(
-            f"the regular expression is not valid RE2: {text}", position, ("a regular expression in RE2 syntax",)
+            f"the regular expression is not valid RE2 ({text})", position, ("a regular expression in RE2 syntax",)
         ) from None
     finally:
         # google-re2 caches the last 128 expressions, up to 8 MiB each. Without this call, users could fill that memory.
