@@ -53,4 +53,4 @@ class Query:
 
     def within(self, window: TimeRange, limit: int, *, tests_bodies: bool = False) -> Self:
         """Returns the query over a window of time, for at most `limit` records."""
-        return replace(self, scope=replace(self.scope, time_range=window), limit=limit, tests_bodies=tests_bodies)
+        return replace(self.over(window), limit=limit, tests_bodies=tests_bodies)
