@@ -9,6 +9,7 @@ Standard library only, like the program that uses it.
 
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -16,9 +17,9 @@ from typing import Final
 MERGE_THREADS: Final = 4
 """Threads for merges and mutations in a node. clickhouse-local has two by default; four keep up with a loader that
 inserts all the time."""
-MERGE_NICENESS: Final = 10
-"""A thread of this niceness gets a third of the processor time of a thread of niceness 5, which searches have. Merges
-must not get much less: where they do not keep up, searches read more parts."""
+ADDED_NICENESS: Final = 5
+"""Niceness of merges above that of the node's other threads. A merge then gets a third of the processor time of a
+search. Merges must not get much less: where they do not keep up, searches read more parts."""
 _SECONDS: Final = 1.0
 """Seconds between two looks for the threads."""
 
@@ -32,18 +33,17 @@ def lower_merges_once_started() -> None:
 
 
 def _lower_all() -> None:
-    woken = threading.Event()
     while lower_merges() < MERGE_THREADS:
-        woken.wait(_SECONDS)
+        time.sleep(_SECONDS)
 
 
 def lower_merges() -> int:
     """Lowers the priority of the merge threads that this process has now. Returns their number."""
-    lowered = 0
+    lowered, niceness = 0, os.getpriority(os.PRIO_PROCESS, 0) + ADDED_NICENESS
     for thread in Path("/proc/self/task").iterdir():
         # A thread may end between the list of threads and the look at it.
         with suppress(FileNotFoundError, ProcessLookupError):
             if (thread / "comm").read_text() == "MergeMutate\n":
-                os.setpriority(os.PRIO_PROCESS, int(thread.name), MERGE_NICENESS)
+                os.setpriority(os.PRIO_PROCESS, int(thread.name), niceness)
                 lowered += 1
     return lowered
