@@ -1,8 +1,9 @@
-"""Windows of time that grow while they are cheap, so that no statement reads a tenant's whole history.
+"""Windows of time, so that no statement reads a tenant's whole history.
 
-The first window is a minute. After one for which ClickHouse read fewer than 100,000 rows, the next is four times as
-long; after more than a million rows, a quarter as long. A year without a match takes eleven statements, and an hour
-with many records is still read by statements within their time limit.
+Windows of an export or of a record's context grow while they are cheap. The first window is a minute. After one for
+which ClickHouse read fewer than 100,000 rows, the next is four times as long; after more than a million rows, a quarter
+as long. A year without a match takes eleven statements, and an hour with many records is still read by statements
+within their time limit. Windows of a page have other lengths (`plans/windowed.py`, `plans/expected.py`).
 """
 
 from typing import Final
@@ -23,22 +24,22 @@ def first_edge(within: TimeRange, order: Order) -> int:
     return within.end_ns if order is Order.desc else within.start_ns
 
 
-def without_future(within: TimeRange, order: Order, now_ns: int) -> TimeRange:
-    """Returns the part of the range that ends now. Returns the whole range if it has no other part, or if reading in
-    that order does not begin at its end.
+def counted_range(within: TimeRange, order: Order, now_ns: int) -> TimeRange:
+    """Returns the part of the range by which a page counts the lengths of its windows: if now is inside the range, and
+    reading begins at its end, the part before now. Otherwise, the whole range.
 
-    A search without an end includes the time that clocks of senders may be ahead, an hour by default, which usually has
-    no records. Windows whose length follows from the number of records must not begin there.
+    A search without an end includes the time that clocks of senders may be ahead, an hour by default. It usually has no
+    records, so a length that follows from the number of records must not include it.
     """
     if order is Order.asc or not within.start_ns < now_ns < within.end_ns:
         return within
     return TimeRange(within.start_ns, now_ns)
 
 
-def with_future(window: TimeRange, past: TimeRange, whole: TimeRange) -> TimeRange:
-    """Returns a window of `past`, which is `without_future` of `whole`. The window that ends with `past` is extended to
-    the end of the whole range."""
-    return TimeRange(window.start_ns, whole.end_ns) if window.end_ns == past.end_ns else window
+def with_rest(window: TimeRange, counted: TimeRange, whole: TimeRange) -> TimeRange:
+    """Returns the time that is read for a window of `counted`, the counted range of `whole`. For the window that ends
+    where `counted` ends, it extends to the end of the whole range."""
+    return TimeRange(window.start_ns, whole.end_ns) if window.end_ns == counted.end_ns else window
 
 
 def length_read(edge_ns: int, read_to_ns: int, order: Order) -> int:

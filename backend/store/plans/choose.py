@@ -25,6 +25,8 @@ class PagePlan:
     """Estimated number of rows and granules in the range of the page."""
     is_chosen: bool = True
     """False if the request names the plan."""
+    counts_from_now: bool = True
+    """True if windows of a range that ends after now count from now, because few records come after now."""
 
 
 def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Plan) -> PagePlan:

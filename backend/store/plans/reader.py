@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter
@@ -18,13 +18,13 @@ from backend.store.plans.expected import expected_length, read_expected
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
 from backend.store.plans.plan import Plan
-from backend.store.plans.windowed import first_length, read_windowed, searches_bodies_first
+from backend.store.plans.windowed import FIRST_GRANULES, first_length, read_windowed, searches_bodies_first
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Rows
 from backend.store.runs import Runs, SlotRuns
-from backend.store.scope import Scope
+from backend.store.scope import Scope, TimeRange
 from backend.store.select_records import (
     select_by_keys,
     select_keys,
@@ -33,10 +33,12 @@ from backend.store.select_records import (
     select_page,
 )
 from backend.store.statement import Statement
-from backend.store.windows import far_edge, first_edge, length_read, with_future, without_future
+from backend.store.windows import counted_range, far_edge, first_edge, length_read, with_rest
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
+
+MINUTE_NS: Final = 60 * 10**9
 
 
 class PageReader:
@@ -48,6 +50,7 @@ class PageReader:
         self._clock = clock
         self._capabilities = CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
+        self._extents_after_now = Extents(executor, clock)
         self._densities = densities or Densities(clock)
         self._costs = Costs()
         self._shares = PackedShares()
@@ -57,9 +60,20 @@ class PageReader:
         capabilities = await self._capabilities.of(query.scope)
         extent = await self._extents.of(query.scope, query.open_range)
         plan, tables = choose(query.matching, capabilities, extent, requested), len(query.of_each_table)
+        plan = replace(plan, counts_from_now=await self._has_few_after_now(query))
         if tables == 1:
             return plan
         return replace(plan, why=f"{plan.why}; each of {tables} tables is read alone, and the pages are merged")
+
+    async def _has_few_after_now(self, query: Query) -> bool:
+        """Returns whether a first window may include all of its range after now. A tenant whose clocks are ahead may
+        have as many records there as before. Raises what Executor.run raises."""
+        next_minute_ns = -(-self._clock.now_ns() // MINUTE_NS) * MINUTE_NS
+        counted = counted_range(query.open_range, query.order, next_minute_ns)
+        if counted == query.open_range:
+            return True
+        after_now = TimeRange(counted.end_ns, query.open_range.end_ns)
+        return (await self._extents_after_now.of(query.scope, after_now)).most_granules <= FIRST_GRANULES
 
     async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
         """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
@@ -113,29 +127,31 @@ class PageReader:
             return by_shares(held, of_table, self._shares)
 
         whole = query.open_range
-        past_range = without_future(whole, query.order, self._clock.now_ns())
+        counted_in = counted_range(whole, query.order, self._clock.now_ns()) if plan.counts_from_now else whole
 
         async def read_range(window: Query) -> Rows[Record]:
-            time_range = with_future(window.scope.time_range, past_range, whole)
+            time_range = with_rest(window.scope.time_range, counted_in, whole)
             return await read_merged(runs, window.over(time_range), read_table)
 
-        past, edge_ns = query.over(past_range), first_edge(past_range, query.order)
+        counted, edge_ns = query.over(counted_in), first_edge(counted_in, query.order)
         density = self._densities.of(query)
         if plan.plan is Plan.windowed:
-            first_ns = first_length(past, plan.extent, density)
-            in_bodies = searches_bodies_first(past, plan.extent, first_ns)
+            first_ns = first_length(counted, plan.extent, density)
+            in_bodies = searches_bodies_first(counted, plan.extent, first_ns)
             seconds = self._settings.query_max_seconds
-            parts = read_windowed(past, read_range, first_ns, seconds, in_bodies_first=in_bodies)
+            parts = read_windowed(counted, read_range, first_ns, seconds, in_bodies_first=in_bodies)
         else:
-            parts = read_expected(past, read_range, expected_length(past, density if plan.is_chosen else None))
+            parts = read_expected(counted, read_range, expected_length(counted, density if plan.is_chosen else None))
         records, cost = 0, NO_COST
         async for part in parts:
             records += len(part.records)
             cost += part.cost
             is_full = records >= query.limit
             read_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
-            # A page that later records fill without any of the past has a span of 0.
-            span_ns = max(1, length_read(edge_ns, read_to, query.order))
+            span_ns = length_read(edge_ns, read_to, query.order)
+            if counted_in != whole:
+                # A page that is full of records after now has reached nothing of the counted range.
+                span_ns = max(1, span_ns)
             if plan.is_chosen or plan.plan is Plan.windowed:
                 self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))
-            yield replace(part, window=with_future(part.window, past_range, whole))
+            yield replace(part, window=with_rest(part.window, counted_in, whole))

@@ -80,7 +80,7 @@ async def read_windowed(
 
 
 def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:
-    """Returns the length of the first window in nanoseconds. `extent` is the extent of the query's whole range.
+    """Returns the length of the first window in nanoseconds. `extent` is the extent of the query's range, or of more.
 
     All shards read the same window at the same time, so its length depends on the shard with the most granules.
     `density` is the density of the filter's matches in recent searches, if it is known. A filter with few matches gets
