@@ -58,8 +58,8 @@ class DoorSettings(BaseSettings):
     )
     tls_client_cert_file: Path | None = Field(
         None,
-        description="PEM file with the client certificate with which Logsieve sends its own logs and first samples, if "
-        "`tls_client_ca_file` is set.",
+        description="PEM file with the client certificate with which Logsieve sends its own logs and sample logs, if "
+        "`LOGSIEVE_TLS_CLIENT_CA_FILE` is set.",
     )
     tls_client_key_file: Path | None = Field(
         None, description="PEM file with that certificate's private key, not encrypted."

@@ -21,7 +21,7 @@ class KafkaSettings(PlaceSettings):
     """Settings of connections to the brokers, and the addresses and passwords that follow from them."""
 
     kafka_bootstrap: str | None = Field(
-        None, description="Brokers to use (host:port,…); unset: `up` starts its own, `kafka_nodes` of them."
+        None, description="Brokers to use (host:port,…); unset: `up` starts its own, `LOGSIEVE_KAFKA_NODES` of them."
     )
     kafka_nodes: int = Field(
         1,
@@ -32,16 +32,17 @@ class KafkaSettings(PlaceSettings):
     )
     kafka_security: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
         "PLAINTEXT",
-        description="Security protocol of the brokers that `kafka_bootstrap` names; SSL and SASL_SSL check their "
+        description="Security protocol of the brokers that `LOGSIEVE_KAFKA_BOOTSTRAP` names; SSL and SASL_SSL check "
         "certificates and host names.",
     )
     kafka_sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] = Field(
-        "PLAIN", description="SASL mechanism of Kafka clients, if `kafka_security` is SASL_PLAINTEXT or SASL_SSL."
+        "PLAIN",
+        description="SASL mechanism of Kafka clients, if `LOGSIEVE_KAFKA_SECURITY` is SASL_PLAINTEXT or SASL_SSL.",
     )
     kafka_user: str = Field(
         "logsieve",
         min_length=1,
-        description="Kafka user at the brokers that `kafka_bootstrap` names, for PLAIN and SCRAM.",
+        description="Kafka user at the brokers that `LOGSIEVE_KAFKA_BOOTSTRAP` names, for PLAIN and SCRAM.",
     )
     kafka_password: SecretStr | None = Field(
         None,
@@ -73,7 +74,7 @@ class KafkaSettings(PlaceSettings):
     kafka_compression: Literal["none", "lz4", "zstd", "snappy", "gzip"] | None = Field(
         None,
         description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
-        "`up` starts, `lz4` for brokers of `kafka_bootstrap`.",
+        "`up` starts, `lz4` for brokers of `LOGSIEVE_KAFKA_BOOTSTRAP`.",
     )
     kafka_port: int = Field(
         9092,

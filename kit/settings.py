@@ -89,7 +89,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         256 * 2**20,
         description="Largest size of all requests that the receiver holds at the same time, in bytes, divided between "
         "its workers. Further requests are answered 503, or 429 if the tenant's part is used up. A worker needs four "
-        "times `request_max_bytes`.",
+        "times `LOGSIEVE_REQUEST_MAX_BYTES`.",
     )
     receiver_workers: int = Field(
         1, ge=1, le=64, description="Receiver processes on the OTLP ports; a tenant's rates are divided between them."
@@ -107,7 +107,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     ingest_url: str | None = Field(
         None,
         description="URL at which senders reach OTLP over HTTP, without a path; the web UI shows it under Get started. "
-        "Unset: the host by which the browser reached the API, with `otlp_http_port`.",
+        "Unset: the host by which the browser reached the API, with `LOGSIEVE_OTLP_HTTP_PORT`.",
     )
     otlp_cors_origins: str = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*`: any; empty: none."
@@ -251,7 +251,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     )
 
     self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
-    self_ingest_key: SecretStr | None = Field(None, description="Ingest key of tenant _self, which `self_logs` needs.")
+    self_ingest_key: SecretStr | None = Field(
+        None, description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs."
+    )
     traces_endpoint: str | None = Field(
         None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
     )

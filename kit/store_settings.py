@@ -51,7 +51,7 @@ class StoreSettings(DiskSettings, KafkaSettings):
         0,
         ge=0,
         description="Replica of the store that a loader fills: 0 is the first URL of every shard. Loaders of replica n "
-        "have the consumer group `loader_group`-n.",
+        "have the consumer group `LOGSIEVE_LOADER_GROUP`-n.",
     )
     loader_group: str = Field(
         "logsieve-loader",
