@@ -12,7 +12,11 @@ def set_retention(
     name: Annotated[str, typer.Argument(help="Name of the tenant.")],
     days: Annotated[int, typer.Argument(help="Days that logs arriving from now on are kept.")],
 ) -> None:
-    """Change the retention of a tenant's new records; stored records keep the retention they arrived with."""
+    """Change the retention of a tenant's new records; stored records keep theirs.
+
+    A tenant in a cohort of its own keeps all records for the longest retention that it ever had. `logsieve tenant move
+    --cohort r7` shortens it for new records.
+    """
     from stack.cli.control import call_tenants
 
     call_tenants(Settings(), lambda service: service.set_retention(name, days))

@@ -27,7 +27,7 @@ class Prerequisite:
 _NODE: Final = "`apt-get install nodejs npm` on Debian 13 or newer, https://nodejs.org/en/download on Debian 12"
 
 PREREQUISITES: Final = (
-    Prerequisite("node", "Node.js", ("--version",), (20,), _NODE, "brew install node"),
+    Prerequisite("node", "Node.js", ("--version",), (20, 19), _NODE, "brew install node"),
     Prerequisite("npm", "npm", ("--version",), (9,), _NODE, "brew install node"),
     Prerequisite(
         "cargo",
