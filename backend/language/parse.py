@@ -1,6 +1,7 @@
 """Parses query text to a tree with lark (LALR, contextual lexer). Nodes are built while parsing, without recursion."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar, cast
 
@@ -20,6 +21,16 @@ from kit.errors import InvalidQuery
 
 Value = Callable[[Field], Node]
 """The value part of a term. It takes the field as an argument, because LALR reduces a group before its field."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Excluded:
+    """The value part of a term for the records that do not match `excluded`."""
+
+    excluded: Value
+
+    def __call__(self, field: Field) -> Node:
+        return without(self.excluded(field))
 
 
 _Parsed = tuple[Node, StatsAt | None]
@@ -162,7 +173,8 @@ class _Builder(StatsForms):
         return lambda field: every(tuple(value(field) for value in parts))
 
     def excluded_value(self, value: Value) -> Value:
-        return lambda field: without(value(field))
+        # Two exclusions cancel each other, so that a long row of them is no deep nest of calls.
+        return value.excluded if isinstance(value, _Excluded) else _Excluded(value)
 
     def value(self, token: Token) -> Value:
         return lambda field: values.plain_value(field, token, _at(token))

@@ -92,9 +92,9 @@ class StatsForms(Transformer[Token, Any]):
         times = [key for key in keys if not isinstance(key.value, Field)]
         for field in fields:
             _check_has_values(field.value, field.position)
-        _check_unique(fields, "field")
         if len(fields) > MAX_FIELDS:
             raise InvalidQuery(f"by takes at most {MAX_FIELDS} fields", fields[MAX_FIELDS].position, ("fewer fields",))
+        _check_unique(fields, "field")
         if len(times) > 1:
             raise InvalidQuery("by can have only one time(…): remove the others", times[1].position, ("a field name",))
         return tuple(field.value for field in fields), times[0].value if times else None

@@ -48,6 +48,7 @@ REFUSED = [
     ("| stats count() by body", 19, "bodies cannot be grouped"),
     ("| stats count() by", 18, "a field name is missing"),
     ("| stats count() by a, a", 22, "given twice"),
+    ("| stats count() by a, a" + ", b" * MAX_FIELDS, 40, "at most 8 fields"),
     ("| stats count() by timestamp", 19, "attributes.timestamp"),
     ("| stats count(), count()", 17, "given twice"),
     ("| stats count() group by x", 16, "group cannot stand here"),
