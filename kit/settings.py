@@ -229,9 +229,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     tail_max_steps_per_tenant: int = Field(
         3000,
         ge=1,
-        description="Largest number of steps of all regular expressions in one tenant's live tails, in one API "
-        "process. One query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries count "
-        "once.",
+        description="Largest number of steps of all regular expressions and stars in one tenant's live tails, in one "
+        "API process. One query may have 3,000; an expression of 20 characters has about 20 to 100. Equal queries "
+        "count once.",
     )
     tail_buffer_bytes: int = Field(
         4 * 2**20,

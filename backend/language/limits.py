@@ -18,7 +18,7 @@ ClickHouse uses RE2's default, eight times as much, with which one `\\pL{200}` t
 process.
 """
 MAX_EXPRESSION_STEPS = 3000
-"""Largest number of instructions in RE2's programs for all expressions of a query together.
+"""Largest number of instructions in RE2's programs for all expressions and stars of a query together.
 
 An expression with more sets of instructions than RE2 caches, such as `a[ab]{20}c[ab]{20}d`, costs 3 ms for a body of 4
 KB, and 20 us more for each instruction. ClickHouse (26.7) checks its clock and KILL only between blocks of rows, which

@@ -1,13 +1,41 @@
-"""Counts the cost of a query's regular expressions."""
+"""Counts the cost of a query's regular expressions, and of terms with stars, which are searched as such expressions."""
 
-from backend.language.nodes import And, Node, Not, Or, Regex
+import re
+from typing import Final
+
+from backend.language.nodes import And, Node, Not, Or, Regex, Words
 from backend.language.regexes import check_regex
+
+STAR_STEPS: Final = 16
+"""Largest number of instructions in RE2's program for one star that stands between other characters of a term.
+
+A star at an end of a term needs none, because any text may follow there.
+"""
+
+_STAR_OR_ESCAPED: Final = re.compile(r"\\.|(\*)", re.DOTALL)
 
 
 def expression_steps(node: Node) -> int:
-    """Returns the number of instructions in RE2's programs for all expressions of the query."""
-    if isinstance(node, And | Or):
-        return sum(expression_steps(operand) for operand in node.operands)
-    if isinstance(node, Not):
-        return expression_steps(node.operand)
-    return check_regex(node.pattern, 0) if isinstance(node, Regex) else 0
+    """Returns the number of instructions in RE2's programs for all expressions and stars of the query."""
+    match node:
+        case And() | Or():
+            return sum(expression_steps(operand) for operand in node.operands)
+        case Not():
+            return expression_steps(node.operand)
+        case Regex():
+            return check_regex(node.pattern, 0)
+        case Words():
+            return STAR_STEPS * _inner_stars(node)
+        case _:
+            return 0
+
+
+def star_steps(run: str) -> int:
+    """Returns the number of instructions for the stars of an unquoted term."""
+    return STAR_STEPS * sum(bool(found[1]) for found in _STAR_OR_ESCAPED.finditer(run.strip("*")))
+
+
+def _inner_stars(node: Words) -> int:
+    stars = sum(len(word.pieces) - 1 if any(word.pieces) else 1 for word in node.words)
+    first, last = node.words[0].pieces, node.words[-1].pieces
+    return stars - (first[0] == "" and any(first)) - (last[-1] == "" and any(last))

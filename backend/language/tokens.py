@@ -8,6 +8,7 @@ from lark.lark import PostLex
 from backend.language.escapes import quoted, slashes_unescaped
 from backend.language.limits import MAX_DEPTH, MAX_EXPRESSION_STEPS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.regexes import check_regex
+from backend.language.steps import STAR_STEPS, star_steps
 from kit.errors import InvalidQuery
 
 _LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
@@ -40,7 +41,9 @@ class TokenRules(PostLex):
             _check_limit(token, expressions, MAX_EXPRESSIONS, "regular expressions")
             if token.type == "REGEX":
                 steps += check_regex(slashes_unescaped(token), _start(token))
-                _check_steps(token, steps)
+            elif token.type == "TEXT" or (before is not None and before.type == "TILDE"):
+                steps += star_steps(token)
+            _check_steps(token, steps)
             before = token
             yield token
 
@@ -53,10 +56,11 @@ def _check_limit(token: Token, count: int, limit: int, what: str) -> None:
 def _check_steps(token: Token, steps: int) -> None:
     if steps > MAX_EXPRESSION_STEPS:
         raise InvalidQuery(
-            "the regular expressions of this query are too complex: with repetitions such as {300} written out, they "
-            f"have {steps:,} steps up to here, and at most {MAX_EXPRESSION_STEPS:,} are allowed",
+            "the regular expressions and stars of this query are too complex: with repetitions such as {300} written "
+            f"out, and {STAR_STEPS} for each star inside a term, they have {steps:,} steps up to here, and at most "
+            f"{MAX_EXPRESSION_STEPS:,} are allowed",
             _start(token),
-            ("fewer repetitions such as {300}", "a simpler regular expression"),
+            ("fewer repetitions such as {300}", "fewer stars inside terms", "a simpler regular expression"),
         )
 
 

@@ -83,6 +83,9 @@ REFUSED = [
     ("x /a[ab]{900}/ /b{900}c{900}/ /d[ab]{900}e[ab]{400}/", 30, "at most 3,000 are allowed"),
     ("/.{0,500}/", 0, "at most 3,000 are allowed"),
     ("x " + "-".join("a" * (MAX_TERMS + 1)), 2, "words and stars"),
+    ("x a-" + "*-" * 200 + "b", 2, "at most 3,000 are allowed"),
+    ("a*b " * 200, 4 * 187, "at most 3,000 are allowed"),
+    ("x:~a*b " * 200, 7 * 187 + 3, "at most 3,000 are allowed"),
 ]
 
 
@@ -91,6 +94,19 @@ REFUSED = [
 )
 def test_large_expressions_are_accepted(text: str) -> None:
     assert parse(text)
+
+
+@pytest.mark.parametrize("text", ["time* " * MAX_TERMS, r"a\*b " * MAX_TERMS, "host:a*b " * MAX_TERMS, "a*b " * 187])
+def test_only_stars_between_characters_that_are_searched_as_expressions_count(text: str) -> None:
+    assert parse(text)
+
+
+@pytest.mark.parametrize("minus", ["-", "NOT "])
+def test_a_long_row_of_exclusions_is_no_deep_tree(minus: str) -> None:
+    row = minus * 2_000
+    assert parse(f"{row}x") == parse("x")
+    assert parse(f"service:({row}x)") == parse("service:x")
+    assert parse(f"service:({row}{minus}x)") == parse("-service:x")
 
 
 @pytest.mark.parametrize(("text", "position", "detail"), REFUSED, ids=[repr(text[:20]) for text, _, _ in REFUSED])

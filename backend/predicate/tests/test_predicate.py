@@ -67,7 +67,7 @@ def test_the_longest_words_compile(character: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ['"' + "a " * 100 + 'b"', "a*" * 200 + "c", "/(a|aa)+$/", "x:~" + "-".join(["a"] * 200) + "-*b"]
+    "query", ['"' + "a " * 100 + 'b"', "a*" * 180 + "c", "/(a|aa)+$/", "x:~" + "-".join(["a"] * 200) + "-*b"]
 )
 @pytest.mark.timeout(10)
 def test_a_hostile_query_takes_time_that_grows_with_the_body_alone(query: str) -> None:

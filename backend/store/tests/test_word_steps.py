@@ -1,0 +1,37 @@
+"""Tests that the steps of a query count all that a star costs in the expressions of both evaluators."""
+
+import pytest
+import re2
+
+from backend.language.nodes import Words
+from backend.language.parse import parse
+from backend.language.steps import STAR_STEPS, expression_steps, star_steps
+from backend.store.compile.words import words_expression
+
+
+def program_of(query: str) -> int:
+    """Returns the number of instructions of RE2's program for a query of one term."""
+    node = parse(query)
+    assert isinstance(node, Words)
+    return int(re2.compile(words_expression(node.words)).programsize)
+
+
+@pytest.mark.parametrize("stars", [1, 2, 20, 100])
+@pytest.mark.parametrize(
+    ("first", "star", "last"), [("x-", "*-", "y"), ("a", "*b", ""), ("a-", "*b-", "c"), ("a-", "b*-", "c")]
+)
+def test_a_star_between_characters_counts_as_many_steps_as_it_has(first: str, star: str, last: str, stars: int) -> None:
+    query = first + star * stars + last
+    without_stars = program_of(query.replace("*", "z"))
+    assert program_of(query) - without_stars <= STAR_STEPS * stars
+    assert star_steps(query) == STAR_STEPS * stars
+    assert expression_steps(parse(query)) == STAR_STEPS * stars
+
+
+@pytest.mark.parametrize("query", ["time*", "*out", "*me ou*", "a-b", "*frequ*", "-time*"])
+def test_other_terms_have_no_steps(query: str) -> None:
+    assert expression_steps(parse(query)) == 0
+
+
+def test_the_steps_of_all_terms_are_added() -> None:
+    assert expression_steps(parse("a*b OR (-c*d*e f)")) == 3 * STAR_STEPS
