@@ -14,7 +14,9 @@ from typing import TypeAlias
 
 import uvicorn
 from prometheus_client import REGISTRY
-from prometheus_client.exposition import choose_encoder
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.openmetrics import exposition as openmetrics
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -40,6 +42,8 @@ REST = 9
 """Time between two texts of /metrics, as a multiple of the time for the first one. A flood of scrapes then costs at
 most a tenth of a processor."""
 START_SECONDS = 10.0
+
+_OPENMETRICS = "application/openmetrics-text"
 
 OPS_LIMITS = HttpLimits(connections=256)
 """Limits of an operations port, which has few clients: schedulers and scrapers."""
@@ -71,6 +75,28 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     return [Route(path, endpoint) for path, endpoint in zip(PATHS, (healthz, readyz, metrics), strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of the metrics' text: its content type and its encoder."""
+
+    content_type: str
+    encode: Callable[[Collector], bytes]
+
+
+PLAIN = Form(CONTENT_TYPE_PLAIN_0_0_4, generate_latest)
+OPENMETRICS = Form(openmetrics.CONTENT_TYPE_LATEST, openmetrics.generate_latest)
+
+
+def form_of(accept: str) -> Form:
+    """Returns OPENMETRICS if the header Accept contains it in version 1 or without a version, otherwise PLAIN.
+
+    prometheus_client's own choice copies the version from the header into the content type. A client could then request
+    any number of forms, and each would be a text that is kept.
+    """
+    accepted = (each for each in accept.lower().split(",") if _OPENMETRICS in each)
+    return OPENMETRICS if any("version=0" not in each for each in accepted) else PLAIN
+
+
 class Exposition:
     """Writes the metrics, one text at a time. Scrapes that wait for a text share it.
 
@@ -82,23 +108,23 @@ class Exposition:
     def __init__(self) -> None:
         self._writing = asyncio.Lock()
         self._rests_until = 0.0
-        self._written: dict[str, tuple[float, bytes]] = {}
+        self._written: dict[Form, tuple[float, bytes]] = {}
 
     async def read(self, accept: str) -> tuple[bytes, str]:
         """Returns the metrics in the form that the header Accept requests, and the content type. The values are not
         older than the call."""
-        encode, content_type = choose_encoder(accept)
+        form = form_of(accept)
         called = time.monotonic()
         async with self._writing:
-            started, text = self._written.get(content_type, (-math.inf, b""))
+            started, text = self._written.get(form, (-math.inf, b""))
             if started < called:
                 await asyncio.sleep(max(0.0, self._rests_until - time.monotonic()))
                 started = time.monotonic()
-                text = await run_in_threadpool(encode, REGISTRY)
+                text = await run_in_threadpool(form.encode, REGISTRY)
                 ended = time.monotonic()
                 self._rests_until = ended + REST * (ended - started)
-                self._written[content_type] = started, text
-            return text, content_type
+                self._written[form] = started, text
+            return text, form.content_type
 
 
 @dataclass(frozen=True, slots=True)

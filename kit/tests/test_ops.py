@@ -11,7 +11,20 @@ from starlette.testclient import TestClient
 
 from kit.errors import Conflict
 from kit.metrics import RECEIVER_BYTES, counter
-from kit.ops import REST, Exposition, Readiness, ReadinessResult, ops_routes, serve_ops
+from kit.ops import (
+    OPENMETRICS,
+    PLAIN,
+    REST,
+    Exposition,
+    Form,
+    Readiness,
+    ReadinessResult,
+    form_of,
+    ops_routes,
+    serve_ops,
+)
+
+MEDIA = ("text/plain", "application/openmetrics-text")
 
 
 async def ready() -> None:
@@ -109,7 +122,17 @@ def test_probes_run_concurrently() -> None:
     ("accept", "content_type"),
     [
         ("", "text/plain; version=0.0.4"),
-        ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text"),
+        ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text; version=1.0.0"),
+        ("Application/OpenMetrics-Text", "application/openmetrics-text; version=1.0.0"),
+        (
+            "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+            "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;q=0.3,*/*;q=0.1",
+            "application/openmetrics-text; version=1.0.0",
+        ),
+        ("application/openmetrics-text; version=0.0.1, */*", "text/plain; version=0.0.4"),
+        ("text/plain; version=x", "text/plain; version=0.0.4"),
+        ("application/openmetrics-text; version=x; escaping=y", "application/openmetrics-text; version=1.0.0"),
+        (";,=;" * 1000, "text/plain; version=0.0.4"),
     ],
 )
 @pytest.mark.usefixtures("telemetry")
@@ -119,6 +142,14 @@ def test_metrics_have_the_requested_format(accept: str, content_type: str) -> No
     assert answer.headers["content-type"].startswith(content_type)
     assert "target_info{" in answer.text
     assert 'service_name="logsieve-' in answer.text
+
+
+def test_made_up_versions_in_the_header_do_not_make_further_texts() -> None:
+    forms = {
+        form_of(f"{media}; version={version}.{n}") for media in MEDIA for version in ("1.0", "x") for n in range(9)
+    }
+
+    assert forms == {PLAIN, OPENMETRICS}
 
 
 def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +171,7 @@ def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(m
         late = [asyncio.create_task(exposition.read("")) for _ in range(10)]
         return [text for text, _ in await asyncio.gather(*early, *late)]
 
-    monkeypatch.setattr("kit.ops.choose_encoder", lambda _accept: (encode, "text/plain"))
+    monkeypatch.setattr("kit.ops.PLAIN", Form("text/plain", encode))
     started = time.monotonic()
     read = asyncio.run(scrape(Exposition()))
     # The first text was begun before the later scrapes were called.
