@@ -3,8 +3,9 @@
 import uvicorn
 from starlette.types import ASGIApp
 
+from kit.server.connections import Connections
 from kit.server.limits import HttpLimits
-from kit.server.protocol import limited_http
+from kit.server.protocol import LimitedHttp
 
 BACKLOG = 2048
 
@@ -24,4 +25,12 @@ def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, life
         backlog=BACKLOG,
         timeout_keep_alive=round(limits.idle_seconds),
         timeout_graceful_shutdown=graceful_seconds,
+    )
+
+
+def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
+    """Returns the protocol class of one port, for `http` of its uvicorn.Config."""
+    counted = Connections(limits.connections, limits.per_address)
+    return type(
+        "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}
     )

@@ -1,15 +1,24 @@
 """The open connections of a port, and which one is closed when there are too many."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+from weakref import ref
 
+from kit import metrics
 from kit.networks import NO_NETWORKS, Networks
 
 IPV6_PREFIX = 64
 """Bits of an IPv6 address that name one client: providers hand out whole /64 networks."""
+
+PROTECTED_PART = 64
+"""Divisor of a port's connections: one owner's protected connections are at most the port's limit divided by it."""
+
+CONNECTION: Final = "logsieve.connection"
+"""ASGI extension of a request: a weak reference to its connection, which is a RequestConnection."""
 
 
 class Closable(Protocol):
@@ -17,6 +26,26 @@ class Closable(Protocol):
 
     def evict(self) -> None:
         """Closes the connection immediately, because another one needs its place."""
+
+
+class RequestConnection(Protocol):
+    """The part of a connection that the application may use while it answers a request.
+
+    Without these calls, a full port closes the connection for another one while the request's body arrives or its
+    answer is not read, and otherwise keeps it.
+    """
+
+    def protect(self, owner: int) -> None:
+        """Keeps the connection open while the body arrives, unless the owner has too many such connections."""
+
+    def release(self) -> None:
+        """Lets a full port close the connection for another one until the request is answered."""
+
+
+def connection_of(scope: Mapping[str, Any]) -> RequestConnection | None:
+    """Returns the connection of an ASGI request; None if it is closed or if the server is not ours."""
+    found: ref[RequestConnection] | None = scope.get("extensions", {}).get(CONNECTION, {}).get("ref")
+    return None if found is None else found()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +64,9 @@ UNLIMITED: Final = AddressLimit()
 class Connections:
     """Connections of one port of one process.
 
-    If the port is full, a new connection replaces the one that has been without a request in progress for the longest
-    time. Idle connections and half-sent requests therefore cannot keep new clients out.
+    If the port is full, a new connection replaces the one that has waited for its client for the longest time: for a
+    request, for the rest of one, or for the client to read an answer. Clients that send or read nothing therefore
+    cannot keep new clients out. A connection whose request the server is working on is never replaced.
     """
 
     def __init__(self, limit: int, per_address: AddressLimit) -> None:
@@ -44,6 +74,8 @@ class Connections:
         self._per_address = per_address
         self._clients: dict[Closable, str] = {}
         self._waiting: dict[Closable, None] = {}
+        self._owners: dict[Closable, int] = {}  # of the protected connections
+        self._protected: Counter[int] = Counter()  # number of protected connections of each owner
         self._counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -67,24 +99,49 @@ class Connections:
         return None
 
     def busy(self, connection: Closable) -> None:
-        """Notes that the connection's request is being answered."""
-        self._waiting.pop(connection, None)
+        """Notes that the server is working on the connection's request."""
+        self._forget_state(connection)
 
     def waits(self, connection: Closable) -> None:
-        """Marks the connection as idle from now on."""
+        """Notes that the connection waits for its client from now on."""
         if connection in self._clients:
-            self._waiting.pop(connection, None)
+            self._forget_state(connection)
             self._waiting[connection] = None
+
+    def protect(self, connection: Closable, owner: int) -> None:
+        """Keeps a waiting connection from being replaced, until its state changes.
+
+        Does nothing if the owner already has as many protected connections as it may have: its part of the limit.
+        """
+        if connection in self._waiting and self._protected[owner] < max(1, self._limit // PROTECTED_PART):
+            del self._waiting[connection]
+            self._owners[connection] = owner
+            self._protected[owner] += 1
 
     def remove(self, connection: Closable) -> None:
         """Forgets the connection. Does nothing if it is not counted."""
         client = self._clients.pop(connection, None)
         if client is None:
             return
+        self._forget_state(connection)
+        _decrease(self._counts, client)
+
+    def _forget_state(self, connection: Closable) -> None:
         self._waiting.pop(connection, None)
-        self._counts[client] -= 1
-        if not self._counts[client]:
-            del self._counts[client]
+        owner = self._owners.pop(connection, None)
+        if owner is not None:
+            _decrease(self._protected, owner)
+
+
+def refused(reason: str) -> None:
+    """Counts a connection that a limit closed."""
+    metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
+
+
+def _decrease(counts: Counter[Any], name: object) -> None:
+    counts[name] -= 1
+    if not counts[name]:
+        del counts[name]
 
 
 @lru_cache(maxsize=4096)

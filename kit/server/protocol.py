@@ -6,13 +6,13 @@ the body of a request that is already answered. docs/decisions/0022 compares oth
 
 import asyncio
 from typing import Any, ClassVar
+from weakref import ref
 
 import httptools
 from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from kit import metrics
-from kit.server.connections import Closable, Connections
+from kit.server.connections import CONNECTION, Closable, Connections, refused
 from kit.server.limits import HttpLimits
 
 DRAIN_BYTES = 16 * 2**20
@@ -57,6 +57,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._drain_bytes: int | None = None  # bytes that may still be discarded; None while requests are read
         self._drain_after = False
         self._refusal: tuple[int, str] | None = None
+        self._released = False  # by the application, for the request that it is answering
         if self.handshake is not None:
             self.open_connections.remove(self.handshake)
         reason = self.open_connections.admit(self, self.client[0] if self.client else "")
@@ -74,9 +75,31 @@ class LimitedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def evict(self) -> None:
-        """Closes the connection to make room for another."""
-        refused("evicted")
-        self.transport.abort()
+        """Closes the connection to make room for another. Its request is answered 503 if that takes no time."""
+        idle = self.cycle is None or self.cycle.response_complete
+        if idle or self.pipeline or self._drain_bytes is not None or len(self.lingering) >= REFUSED_LINGER:
+            refused("evicted")
+            self.transport.abort()
+        else:
+            self._answer_and_close(503, "too many connections, and this one waited; try again later", "evicted")
+
+    # What the application says (RequestConnection)
+
+    def protect(self, owner: int) -> None:
+        self.open_connections.protect(self, owner)
+
+    def release(self) -> None:
+        self._released = True
+        self._note_state()
+
+    def _note_state(self) -> None:
+        """Tells the port whether the server works on a request, or the connection waits for its client."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        arriving = self._in_body and not self.pipeline  # with a pipeline, the application has an earlier request
+        if answering and not arriving and not self._released and self._stalled is None and self._drain_bytes is None:
+            self.open_connections.busy(self)
+        else:
+            self.open_connections.waits(self)
 
     def data_received(self, data: bytes) -> None:
         if self._drain_bytes is not None:
@@ -114,10 +137,11 @@ class LimitedHttp(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head, self._head_bytes = True, 0
+        self.scope["extensions"] = {CONNECTION: {"ref": ref(self)}}
         if self.scheme == "https":
             session = self.transport.get_extra_info("ssl_object")
-            shown = session is not None and session.getpeercert(binary_form=True) is not None
-            self.scope["extensions"] = {CLIENT_CERTIFICATE: {}} if shown else {}
+            if session is not None and session.getpeercert(binary_form=True) is not None:
+                self.scope["extensions"][CLIENT_CERTIFICATE] = {}
 
     def on_url(self, url: bytes) -> None:
         self._count_head(len(url))
@@ -146,8 +170,8 @@ class LimitedHttp(HttpToolsProtocol):
             raise _Refused
         self._in_head, self._in_body = False, True
         self._clear_deadline()
-        self.open_connections.busy(self)
         super().on_headers_complete()
+        self._note_state()
 
     def on_body(self, body: bytes) -> None:
         self._quiet_bytes = 0
@@ -157,6 +181,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._quiet_bytes = 0
         self._in_body = False
         super().on_message_complete()
+        self._note_state()
 
     # Answers
 
@@ -182,13 +207,13 @@ class LimitedHttp(HttpToolsProtocol):
         super()._start_asgi_task(cycle, answer)
 
     def on_response_complete(self) -> None:
+        self._released = False
         if self._drain_after:
             self.server_state.total_requests += 1
             self._drain()
             return
         super().on_response_complete()
-        if self.timeout_keep_alive_task is not None:
-            self.open_connections.waits(self)
+        self._note_state()
 
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
         """Refuses a request without the application, and closes the connection."""
@@ -220,6 +245,7 @@ class LimitedHttp(HttpToolsProtocol):
     def _drain(self) -> None:
         """Ends our side of the connection, then discards what still arrives, within bounds, before it closes."""
         self._drain_bytes = DRAIN_BYTES
+        self._note_state()
         self._unset_keepalive_if_required()
         self.flow.resume_reading()
         if self.transport.can_write_eof():
@@ -252,12 +278,14 @@ class LimitedHttp(HttpToolsProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         self._stalled = self.loop.call_later(self.limits.stall_seconds, self._nobody_reads)
+        self._note_state()
 
     def resume_writing(self) -> None:
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
         super().resume_writing()
+        self._note_state()
 
     def _nobody_reads(self) -> None:
         refused("stall_seconds")
@@ -267,16 +295,3 @@ class LimitedHttp(HttpToolsProtocol):
         if not self.transport.is_closing():
             self.transport.close()
             self.loop.call_later(self.limits.head_seconds, self.transport.abort)
-
-
-def refused(reason: str) -> None:
-    """Counts a connection that a limit closed."""
-    metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
-
-
-def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
-    """Returns the protocol class of one port, for `http` of its uvicorn.Config."""
-    counted = Connections(limits.connections, limits.per_address)
-    return type(
-        "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}
-    )

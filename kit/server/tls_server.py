@@ -11,7 +11,8 @@ import ssl
 import uvicorn
 
 from kit.server.certificates import Certificates
-from kit.server.protocol import LimitedHttp, refused
+from kit.server.connections import refused
+from kit.server.protocol import LimitedHttp
 
 ACCEPTED_AT_ONCE = 100
 """Largest number of connections that are accepted before other tasks run on the event loop."""

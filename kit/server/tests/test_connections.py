@@ -1,11 +1,15 @@
 """Connections that are accepted, and connections that are closed when the port is full."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
 from kit.networks import Networks
-from kit.server.connections import UNLIMITED, AddressLimit, Connections, client_of
+from kit.server.connections import PROTECTED_PART, UNLIMITED, AddressLimit, Connections, client_of
+
+OURS, OTHERS = 1, 2
+"""Owners of protected connections."""
 
 
 @dataclass(eq=False)
@@ -42,6 +46,48 @@ def test_busy_connections_are_never_closed_for_others() -> None:
         connections.busy(each)
 
     assert connections.admit(Connection(), "10.0.0.3") == "too many connections"
+
+
+def test_a_busy_connection_that_waits_for_its_client_again_may_be_closed() -> None:
+    connections = Connections(limit=2, per_address=UNLIMITED)
+    first, second = filled(connections, "10.0.0.1", "10.0.0.2")
+    connections.busy(first)
+    connections.busy(second)
+    connections.waits(first)
+
+    filled(connections, "10.0.0.3")
+
+    assert [each.evicted for each in (first, second)] == [True, False]
+
+
+def test_an_owner_has_as_many_protected_connections_as_its_part_of_the_port() -> None:
+    connections = Connections(limit=2 * PROTECTED_PART, per_address=UNLIMITED)
+    ours = filled(connections, *["10.0.0.1"] * PROTECTED_PART)
+    others = filled(connections, *["10.0.0.2"] * PROTECTED_PART)
+    for each in ours:
+        connections.protect(each, OURS)
+    for each in others:
+        connections.protect(each, OTHERS)
+
+    filled(connections, *["10.0.0.3"] * (2 * PROTECTED_PART - 4))
+
+    assert [not each.evicted for each in ours] == [not each.evicted for each in others]
+    assert [each.evicted for each in ours] == [False, False] + [True] * (PROTECTED_PART - 2)
+
+
+@pytest.mark.parametrize("end", [Connections.busy, Connections.waits, Connections.remove])
+def test_a_protected_place_is_free_again_when_the_connections_state_changes(
+    end: Callable[[Connections, Connection], None],
+) -> None:
+    connections = Connections(limit=PROTECTED_PART, per_address=UNLIMITED)
+    first, second = filled(connections, "10.0.0.1", "10.0.0.1")
+    connections.protect(first, OURS)
+    end(connections, first)
+    connections.protect(second, OURS)
+
+    filled(connections, *["10.0.0.2"] * (2 * PROTECTED_PART))
+
+    assert not second.evicted
 
 
 def test_one_address_has_its_part() -> None:
