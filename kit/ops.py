@@ -26,6 +26,7 @@ from starlette.routing import Route
 from kit.errors import Unavailable
 from kit.loop_health import run_ages
 from kit.server.config import http_config
+from kit.server.connections import connection_of
 from kit.server.limits import HttpLimits
 from kit.server.listener import bind
 
@@ -60,7 +61,8 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
-    async def readyz(_request: Request) -> Response:
+    async def readyz(request: Request) -> Response:
+        _release(request)
         result = await readiness.result()
         age = round(time.monotonic() - result.at, 1)
         answer = {"ready": result.ready, "checks": result.checks, "age_seconds": age, "loops": run_ages()}
@@ -69,10 +71,17 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
     exposition = Exposition()
 
     async def metrics(request: Request) -> Response:
+        _release(request)
         body, content_type = await exposition.read(request.headers.get("accept", ""))
         return Response(body, headers={"content-type": content_type})
 
     return [Route(path, endpoint) for path, endpoint in zip(PATHS, (healthz, readyz, metrics), strict=True)]
+
+
+def _release(request: Request) -> None:
+    """Lets a full port close the request's connection: without a key, a client can have any number that wait."""
+    if (connection := connection_of(request.scope)) is not None:
+        connection.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ import socket
 import time
 from urllib.error import HTTPError
 from urllib.request import urlopen
+from weakref import ref
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
 from kit.errors import Conflict
 from kit.metrics import RECEIVER_BYTES, counter
@@ -23,6 +25,7 @@ from kit.ops import (
     ops_routes,
     serve_ops,
 )
+from kit.server.connections import CONNECTION
 
 MEDIA = ("text/plain", "application/openmetrics-text")
 
@@ -142,6 +145,30 @@ def test_metrics_have_the_requested_format(accept: str, content_type: str) -> No
     assert answer.headers["content-type"].startswith(content_type)
     assert "target_info{" in answer.text
     assert 'service_name="logsieve-' in answer.text
+
+
+class Connection:
+    """Connection of a request. Counts how often it was released."""
+
+    def __init__(self) -> None:
+        self.released = 0
+
+    def protect(self, owner: int) -> None:
+        raise AssertionError(f"protected for {owner}")
+
+    def release(self) -> None:
+        self.released += 1
+
+
+def test_requests_without_a_key_that_wait_do_not_keep_their_place_on_a_full_port() -> None:
+    connection, app = Connection(), Starlette(routes=ops_routes({}))
+
+    async def connected(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "extensions": {CONNECTION: {"ref": ref(connection)}}}, receive, send)
+
+    client = TestClient(connected)
+    assert [client.get(path).status_code for path in ("/readyz", "/metrics")] == [200, 200]
+    assert connection.released == 2
 
 
 def test_made_up_versions_in_the_header_do_not_make_further_texts() -> None:
