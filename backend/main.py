@@ -15,6 +15,7 @@ from kit.server.limits import HttpLimits, raise_descriptor_limit
 from kit.server.listener import bind
 from kit.server.tls_server import TlsServer
 from kit.settings import Settings
+from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
 from kit.workers import keep_workers
 
@@ -45,6 +46,7 @@ def run(settings: Settings) -> None:
 def serve(settings: Settings, worker: int | None = None) -> None:
     """Serves as the only process, or as worker number `worker` of several that share the port. Raises Conflict."""
     raise_descriptor_limit()
+    shorten_switch_interval()
     stopping = asyncio.Event()
     app = create_app(settings, SystemClock(), stopping, alone=worker is None)
     certificate = certificates(settings, SystemClock())

@@ -24,6 +24,7 @@ from kit.clock import Clock, SystemClock
 from kit.ops import Probe, serve_ops
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
+from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
 from schema.control.database import open_database
 from schema.control.directory import Directory, open_directory
@@ -50,6 +51,7 @@ def run(settings: Settings) -> None:
 
 
 async def _run(settings: Settings, clock: Clock) -> None:
+    shorten_switch_interval()
     stopping = asyncio.Event()
     # If the name servers of a host do not answer, its look-up occupies a thread even after the attempt has timed out.
     threads = THREADS_FOR_EACH_NOTICE * settings.alerts_max_concurrent

@@ -30,15 +30,12 @@ from kit.ops import Probe, serve_ops
 from kit.server.heap import freeze_program
 from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
+from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
 from schema.control.directory import Directory, open_directory
 from schema.topic import topic_probe
 
 log = structlog.get_logger()
-
-SWITCH_SECONDS = 0.0005
-"""Longest time, in seconds, that a decoding thread keeps the interpreter while the event loop waits for it. With
-Python's default of 5 ms, one tenant's large request would add that to each step of all other requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
     """
     memory = worker_memory(settings, worker.count)
     raise_descriptor_limit()
-    sys.setswitchinterval(SWITCH_SECONDS)
+    shorten_switch_interval()
     stopping = _stop_on_signals()
     if ends_with_input:
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _stop_at_end, stopping)
