@@ -9,7 +9,11 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class StrictBody(BaseModel):
-    """Refuses unknown members, so that a misspelt member is not silently ignored."""
+    """Refuses unknown members, so that a misspelt member is not silently ignored.
+
+    A list in a body needs `fail_fast`. Otherwise pydantic collects one error for each invalid item, which delays other
+    requests by a quarter of a second for the largest body.
+    """
 
     model_config = ConfigDict(extra="forbid")
 

@@ -36,6 +36,7 @@ class AlertChannel(StrictBody):
     recipients: list[str] = Field(
         default_factory=list,
         description="Addresses that receive the notice, at most 10. Empty for all kinds but `email`.",
+        fail_fast=True,
     )
 
     def channel(self) -> Channel:
@@ -74,7 +75,9 @@ class AlertMembers(StrictBody):
 
 
 class NewAlert(AlertMembers):
-    channels: list[AlertChannel] = Field(default_factory=list, description="Destinations of notices, at most 5.")
+    channels: list[AlertChannel] = Field(
+        default_factory=list, description="Destinations of notices, at most 5.", fail_fast=True
+    )
 
 
 class AlertChange(AlertMembers):
@@ -83,6 +86,7 @@ class AlertChange(AlertMembers):
     channels: list[AlertChannel] | None = Field(
         None,
         description="Channels that replace the stored channels. If null or left out, the rule keeps them.",
+        fail_fast=True,
     )
     revision: int = Field(
         description="Revision that is replaced. If the rule has another revision, the request is refused."

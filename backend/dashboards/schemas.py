@@ -37,6 +37,7 @@ class DashboardMembers(StrictBody):
     panels: list[DashboardPanel] = Field(
         default_factory=list,
         description="Panels in reading order, at most 24. Each row of the grid has as many panels as fit.",
+        fail_fast=True,
     )
 
     def content(self) -> DashboardContent:

@@ -34,6 +34,7 @@ class ViewMembers(StrictBody):
         default_factory=lambda: [ViewColumn(field="service", width=None)],
         description="Columns beside time and level, all with different fields: at most 20, and `body`, which is the "
         "message.",
+        fail_fast=True,
     )
     chart_by: str | None = Field(
         None, description="Field by whose values the chart's bars are stacked. If null, they are stacked by severity."
