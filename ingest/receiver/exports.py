@@ -9,10 +9,12 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from ingest.receiver.intake import Export, Intake, Receiving
 from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.refusal_delay import RefusalDelay, Sender
 from ingest.receiver.status import Failure
 from kit import metrics
 from kit.errors import Internal, InvalidRequest, LogsieveError
 from kit.fair_budget import Share
+from kit.server.connections import client_of
 from schema.control.directory import Tenant
 
 log = structlog.get_logger()
@@ -48,42 +50,61 @@ class IncomingRequest(Protocol):
         SenderDisconnected.
         """
 
+    def refused(self) -> None:
+        """Notes that the request is refused. Its answer may be delayed."""
+
+
+@dataclass(slots=True)
+class _KnownSender:
+    """The sender of a request, as far as it is known."""
+
+    sender: Sender = ""
+
 
 class Exports:
     """Answers the export requests of one transport. `protocol` is its name in metrics."""
 
-    def __init__(self, intake: Intake, budget: MemoryBudget, protocol: str) -> None:
+    def __init__(self, intake: Intake, budget: MemoryBudget, protocol: str, delay: RefusalDelay) -> None:
         self._intake = intake
         self._budget = budget
+        self._delay = delay
         self._attributes = {"protocol": protocol}
         self._requests = metrics.counter(metrics.RECEIVER_REQUESTS)
         self._seconds = metrics.histogram(metrics.RECEIVER_ACK_SECONDS)
 
     async def answer(self, incoming: IncomingRequest) -> ExportLogsServiceResponse | Failure:
-        """Returns the answer once Kafka has the kept records, or the reason why the whole request is refused.
+        """Returns the answer once Kafka has the kept records, or the reason why the whole request is refused. The
+        reason may be delayed (ingest.receiver.refusal_delay).
 
         Raises nothing and returns no traceback, because a traceback's frames would keep the request's body in memory.
         """
-        started = time.monotonic()
+        started, known = time.monotonic(), _KnownSender()
         try:
-            answer = await self._take(incoming)
+            answer = await self._take(incoming, known)
         except LogsieveError as error:
-            return Failure.of(error)
+            failure = Failure.of(error)
         except SenderDisconnected:
             return Failure.of(InvalidRequest("the sender closed the connection before the request was complete"))
         except Exception:
             log.exception("export failed")
-            return Failure.of(Internal("the request could not be handled; the receiver's log has the reason"))
-        self._seconds.record(time.monotonic() - started, self._attributes)
-        return answer
+            failure = Failure.of(Internal("the request could not be handled; the receiver's log has the reason"))
+        else:
+            self._seconds.record(time.monotonic() - started, self._attributes)
+            return answer
+        # Outside of the except blocks, because the error's frames hold the body.
+        incoming.refused()
+        await self._delay.wait(failure, known.sender)
+        return failure
 
     def count(self, code: str) -> None:
         """Counts an answered request by its status code in this transport."""
         self._requests.add(1, {**self._attributes, "code": code})
 
-    async def _take(self, incoming: IncomingRequest) -> ExportLogsServiceResponse:
+    async def _take(self, incoming: IncomingRequest, known: _KnownSender) -> ExportLogsServiceResponse:
         credentials = incoming.credentials()
+        known.sender = client_of(credentials.address)
         tenant = self._intake.authorize(credentials.authorization, credentials.address)
+        known.sender = tenant.id
         with (
             self._intake.receiving(tenant, incoming.announced_bytes) as receiving,
             self._budget.share(tenant.id) as share,

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 import grpc
@@ -14,6 +14,7 @@ from ingest.receiver.exports import Credentials, Exports
 from ingest.receiver.grpc_traffic import Traffic
 from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.refusal_delay import DelayBounds, RefusalDelay
 from ingest.receiver.status import Failure
 from kit.access_log import Access, answered, logged, received
 from kit.client_address import FORWARDED_FOR, client_address
@@ -29,6 +30,10 @@ SERVICE = "opentelemetry.proto.collector.logs.v1.LogsService"
 STREAMS_A_CONNECTION = 100
 READS_A_TENANT = 8
 """Largest number of one tenant's messages that are received at the same time. Each may have the size of a request."""
+
+DELAYED: Final = DelayBounds(of_a_sender=64, in_all=512)
+"""Largest number of refused calls whose answers are delayed. Each holds up to CALL_BYTES, which the budget does not
+count."""
 
 CALL_BYTES = 128 * 2**10
 """Bytes that a call takes before its message is received: its part of the flow control window, and gRPC's own state."""
@@ -114,7 +119,7 @@ class GrpcExport:
         self._proxies = settings.proxies
         self._traffic = traffic
         self._reading: defaultdict[int, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(READS_A_TENANT))
-        self._exports = Exports(intake, budget, "grpc")
+        self._exports = Exports(intake, budget, "grpc", RefusalDelay(DELAYED))
 
     async def export_logged(self, messages: AsyncIterator[bytes], context: Context) -> bytes:
         """Runs `export` and writes a line to the access log."""
@@ -186,6 +191,9 @@ class _GrpcRequest:
     async def read(self, tenant: Tenant, share: Share) -> Export:
         share.grow(CALL_BYTES)
         return Export(await self.read_message(tenant, self.context, share), Encoding.protobuf, "")
+
+    def refused(self) -> None:
+        """Does nothing: a full port closes no connection of this transport."""
 
 
 def _trailers(failure: Failure) -> tuple[tuple[str, bytes], ...]:

@@ -18,6 +18,7 @@ from ingest.receiver.encoding import Encoding
 from ingest.receiver.exports import Credentials, Exports, SenderDisconnected
 from ingest.receiver.intake import READ_SECONDS, Export, Intake
 from ingest.receiver.memory import MemoryBudget
+from ingest.receiver.refusal_delay import RefusalDelay
 from ingest.receiver.status import Failure
 from kit.access_log import AccessLog
 from kit.client_address import connection_address
@@ -25,16 +26,12 @@ from kit.clock import SystemClock
 from kit.errors import InvalidRequest, NotFound, RateLimited, Unauthenticated
 from kit.fair_budget import Share
 from kit.ops import Probe, ops_routes
+from kit.server.connections import connection_of
 from kit.server.protocol import CLIENT_CERTIFICATE
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
 PATH = "/v1/logs"
-
-REFUSAL_SECONDS = 1.0
-"""Longest delay, in seconds, of the answer to a tenant over its limit. Until then, the sender cannot send anything more
-over that connection, not even the rest of a large body. A flood therefore costs at most one small answer per connection
-and second."""
 
 
 def http_app(
@@ -75,16 +72,16 @@ class HttpExport:
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget) -> None:
         self._settings = settings
-        self._exports = Exports(intake, budget, "http")
+        # Each delayed answer occupies a connection, which a full port may close (_HttpRequest.refused). So their number
+        # needs no bound.
+        self._exports = Exports(intake, budget, "http", RefusalDelay())
 
     async def export(self, request: Request) -> Response:
         answer = await self._exports.answer(_HttpRequest(request, self._settings))
-        if not isinstance(answer, Failure):
-            response = _response(answer, _encoding(request), 200)
-        else:
-            if answer.retry is not None and answer.http_status == RateLimited.status:
-                await asyncio.sleep(min(answer.retry.seconds, REFUSAL_SECONDS))
+        if isinstance(answer, Failure):
             response = _refusal(answer, request)
+        else:
+            response = _response(answer, _encoding(request), 200)
         self._exports.count(str(response.status_code))
         return response
 
@@ -111,10 +108,17 @@ class _HttpRequest:
         address = connection_address(request, settings.proxies)
         return Credentials(request.headers.get("authorization"), address)
 
-    async def read(self, _tenant: Tenant, share: Share) -> Export:
+    async def read(self, tenant: Tenant, share: Share) -> Export:
+        if (connection := connection_of(self._request.scope)) is not None:
+            connection.protect(tenant.id)
         headers = self._request.headers
         encoding = Encoding.of(headers.get("content-type", ""))
         return Export(await self._body(share), encoding, headers.get("content-encoding", ""))
+
+    def refused(self) -> None:
+        """Lets a full port close the connection while the answer is delayed."""
+        if (connection := connection_of(self._request.scope)) is not None:
+            connection.release()
 
     async def _body(self, share: Share) -> bytes:
         """Returns the body as sent (compressed). Raises TooLarge as soon as it exceeds the limit for a decompressed
