@@ -16,6 +16,7 @@ from backend.admin.service import AdminService
 from backend.alerts import endpoints as alerts_endpoints
 from backend.alerts.service import AlertService
 from backend.answer_budget import AnswerBudget
+from backend.answer_slots import LISTS, USAGES, AnswerSlots
 from backend.audit import endpoints as audit_endpoints
 from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
@@ -150,7 +151,14 @@ def create_app(
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         async with running(replicas):
             yield {
-                "backend": State(settings, directory, answers, ChangeRate(clock)),
+                "backend": State(
+                    settings,
+                    directory,
+                    answers,
+                    ChangeRate(clock),
+                    AnswerSlots("list", LISTS, clock),
+                    AnswerSlots("usage", USAGES, clock),
+                ),
                 "search": search,
                 "context": ContextService(settings, executor, clock, answers),
                 "export": ExportService(settings, ScrollReader(export_executor), clock, queries),

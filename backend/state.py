@@ -1,10 +1,12 @@
 """State that every route of a backend process can reach. Each service is in `request.state` under its own name."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from backend.answer_budget import AnswerBudget
+from backend.answer_slots import AnswerSlots
 from backend.change_rate import ChangeRate
 from kit.settings import Settings
 from schema.control.directory import Directory
@@ -18,9 +20,17 @@ class State:
     directory: Directory
     answers: AnswerBudget
     changes: ChangeRate
+    lists: AnswerSlots
+    """Slots for lists of saved items."""
+    usages: AnswerSlots
+    """Slots for answers about usage."""
 
 
 async def state_of(request: Request) -> State:
     """Returns the state that the application's lifespan put into the request."""
     state: State = request.state.backend
     return state
+
+
+ProcessState = Annotated[State, Depends(state_of)]
+"""Parameter of a route that needs the state of the process."""

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from backend.alerts.schemas import (
     Alert,
@@ -21,7 +21,9 @@ from backend.alerts.schemas import (
 from backend.alerts.service import AlertService
 from backend.auth import QueryCaller
 from backend.control_failures import control_failures
+from backend.logs.page_response import built_response, listed, written_response
 from backend.problems import responses
+from backend.state import ProcessState
 from backend.times import parse_time
 from kit.errors import (
     Conflict,
@@ -46,13 +48,16 @@ async def _service(request: Request) -> AsyncIterator[AlertService]:
         yield request.state.alerts
 
 
-Service = Annotated[AlertService, Depends(_service)]
+Service = Annotated[AlertService, Depends(_service, scope="function")]
+"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
 
 
-@router.get("")
-async def list_alerts(caller: QueryCaller, service: Service) -> Alerts:
+@router.get("", response_model=Alerts, responses=responses(RateLimited))
+async def list_alerts(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's alert rules and their states."""
-    return Alerts(alerts=[alert_body(each) for each in await service.rules(caller.tenant.id)])
+    async with state.lists.of(caller.tenant.id):
+        rules = await service.rules(caller.tenant.id)
+        return await written_response(lambda: listed("alerts", map(alert_body, rules)), caller.tenant.id, state.answers)
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
@@ -61,11 +66,11 @@ async def create_alert(caller: QueryCaller, service: Service, requested: NewAler
     return alert_body(await service.create(caller, requested.content(requested.channels)))
 
 
-@router.get("/{id}", responses=responses(NotFound))
-async def get_alert(caller: QueryCaller, service: Service, id: str) -> AlertStatus:
+@router.get("/{id}", response_model=AlertStatus, responses=responses(NotFound, RateLimited))
+async def get_alert(caller: QueryCaller, service: Service, state: ProcessState, id: str) -> Response:
     """Returns one alert rule, with its groups that are pending or firing."""
     status = await service.status(caller.tenant.id, id)
-    return status_body(status.rule, status.groups)
+    return await built_response(lambda: status_body(status.rule, status.groups), caller.tenant.id, state.answers)
 
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
@@ -107,7 +112,9 @@ async def test_alert(caller: QueryCaller, service: Service, id: str) -> AlertTes
     return AlertTest(notices=await service.test(caller, id))
 
 
-@router.get("/{id}/history", responses=responses(NotFound))
-async def get_alert_history(caller: QueryCaller, service: Service, id: str) -> AlertHistory:
+@router.get("/{id}/history", response_model=AlertHistory, responses=responses(NotFound, RateLimited))
+async def get_alert_history(caller: QueryCaller, service: Service, state: ProcessState, id: str) -> Response:
     """Returns the newest changes of state and notices of an alert rule."""
-    return history_body(*await service.history(caller.tenant.id, id))
+    async with state.lists.of(caller.tenant.id):
+        history = await service.history(caller.tenant.id, id)
+        return await built_response(lambda: history_body(*history), caller.tenant.id, state.answers)

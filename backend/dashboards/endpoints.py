@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from backend.auth import QueryCaller
 from backend.control_failures import control_failures
@@ -17,7 +17,9 @@ from backend.dashboards.schemas import (
     opened_body,
 )
 from backend.dashboards.service import DashboardService
+from backend.logs.page_response import built_response, listed, written_response
 from backend.problems import responses
+from backend.state import ProcessState
 from kit.errors import (
     Conflict,
     Forbidden,
@@ -41,13 +43,19 @@ async def _service(request: Request) -> AsyncIterator[DashboardService]:
         yield request.state.dashboards
 
 
-Service = Annotated[DashboardService, Depends(_service)]
+Service = Annotated[DashboardService, Depends(_service, scope="function")]
+"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
 
 
-@router.get("")
-async def list_dashboards(caller: QueryCaller, service: Service) -> Dashboards:
+@router.get("", response_model=Dashboards, responses=responses(RateLimited))
+async def list_dashboards(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's dashboards."""
-    return Dashboards(dashboards=[dashboard_body(each) for each in await service.dashboards(caller.tenant.id)])
+    tenant_id = caller.tenant.id
+    async with state.lists.of(tenant_id):
+        found = await service.dashboards(tenant_id)
+        return await written_response(
+            lambda: listed("dashboards", map(dashboard_body, found)), tenant_id, state.answers
+        )
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
@@ -56,10 +64,12 @@ async def create_dashboard(caller: QueryCaller, service: Service, requested: Das
     return dashboard_body(await service.create(caller, requested.content()))
 
 
-@router.get("/{id}", responses=responses(NotFound))
-async def get_dashboard(caller: QueryCaller, service: Service, id: str) -> DashboardWithViews:
+@router.get("/{id}", response_model=DashboardWithViews, responses=responses(NotFound, RateLimited))
+async def get_dashboard(caller: QueryCaller, service: Service, state: ProcessState, id: str) -> Response:
     """Returns one dashboard and the views of its panels."""
-    return opened_body(await service.opened(caller.tenant.id, id))
+    async with state.lists.of(caller.tenant.id):
+        opened = await service.opened(caller.tenant.id, id)
+        return await built_response(lambda: opened_body(opened), caller.tenant.id, state.answers)
 
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))

@@ -1,6 +1,6 @@
 """Sends JSON as an HTTP answer. Counts the bytes of a large answer until the client has read them."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from fastapi.responses import Response
@@ -19,8 +19,33 @@ async def model_response(model: BaseModel, tenant_id: int, answers: AnswerBudget
 
     The text is written on a separate thread. FastAPI would check each value again, and write it on the event loop.
     """
-    text = await written(lambda: pieces([model.model_dump_json().encode()]))
-    return await json_response(text, tenant_id, answers)
+    return await built_response(lambda: model, tenant_id, answers)
+
+
+async def built_response(build: Callable[[], BaseModel], tenant_id: int, answers: AnswerBudget) -> Response:
+    """Like `model_response`, but makes the model on the separate thread too."""
+    return await written_response(lambda: [build().model_dump_json().encode()], tenant_id, answers)
+
+
+async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, answers: AnswerBudget) -> Response:
+    """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises.
+
+    `write` and the iteration over its parts run on a separate thread, so they may make models.
+    """
+    return await json_response(await written(lambda: pieces(write())), tenant_id, answers)
+
+
+def listed(name: str, models: Iterable[BaseModel]) -> Iterator[bytes]:
+    """Yields the parts of a JSON object whose only member is a list of models, one part for each model.
+
+    A model is written at a time, so that other threads run in between, and no text of all models is held twice.
+    """
+    yield b'{"%s":[' % name.encode()
+    comma = b""
+    for model in models:
+        yield comma + model.model_dump_json().encode()
+        comma = b","
+    yield b"]}"
 
 
 async def json_response(text: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:

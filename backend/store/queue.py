@@ -49,8 +49,12 @@ class FairQueue:
     (backend/store/priority.py).
     """
 
-    def __init__(self, name: str, slots: int, clock: Clock, use: RecentUse | None = None) -> None:
+    def __init__(
+        self, name: str, slots: int, clock: Clock, use: RecentUse | None = None, requests: str = "searches"
+    ) -> None:
+        """`requests` is the plural noun by which errors name what waits in the queue."""
         self._free = slots
+        self._requests = requests
         self._clock = clock
         self._use = use
         self.processors = 1
@@ -86,8 +90,8 @@ class FairQueue:
         if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"this tenant has {places.waiting} searches waiting, the largest number allowed: send fewer "
-                "concurrent searches",
+                f"this tenant has {places.waiting} {self._requests} waiting, the largest number allowed: send fewer "
+                f"concurrent {self._requests}",
                 retry_after=RETRY_SECONDS,
             )
         started = self._clock.monotonic()
@@ -104,10 +108,16 @@ class FairQueue:
         if not slot.done():
             self._leave(tenant_id, line, slot)
             self._refused.add(1, self._labels)
+            share = (
+                ""
+                if self._use is None
+                else ". While other tenants search, a tenant with many more running searches gets at most half of the "
+                "processors"
+            )
             raise RateLimited(
-                f"the search waited {places.seconds:g} s and no slot became free for it; this tenant has "
-                f"{line.running} searches running: send fewer concurrent searches, or try again later. While other "
-                "tenants search, a tenant with many more running searches gets at most half of the processors",
+                f"no slot became free in the {places.seconds:g} s that this request waited; this tenant has "
+                f"{line.running} {self._requests} running: send fewer concurrent {self._requests}, or try again "
+                f"later{share}",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - started, self._labels)

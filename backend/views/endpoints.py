@@ -3,11 +3,13 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from backend.auth import QueryCaller
 from backend.control_failures import control_failures
+from backend.logs.page_response import listed, written_response
 from backend.problems import responses
+from backend.state import ProcessState
 from backend.views.schemas import View, ViewChange, ViewMembers, Views, listed_view, view_body
 from backend.views.service import ViewService
 from kit.errors import (
@@ -33,13 +35,16 @@ async def _service(request: Request) -> AsyncIterator[ViewService]:
         yield request.state.views
 
 
-Service = Annotated[ViewService, Depends(_service)]
+Service = Annotated[ViewService, Depends(_service, scope="function")]
+"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
 
 
-@router.get("")
-async def list_views(caller: QueryCaller, service: Service) -> Views:
+@router.get("", response_model=Views, responses=responses(RateLimited))
+async def list_views(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's views, without their queries and columns."""
-    return Views(views=[listed_view(each) for each in await service.views(caller.tenant.id)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.views(caller.tenant.id)
+        return await written_response(lambda: listed("views", map(listed_view, found)), caller.tenant.id, state.answers)
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))

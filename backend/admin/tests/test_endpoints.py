@@ -17,6 +17,7 @@ from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
 from backend.admin.service import AdminService
 from backend.answer_budget import AnswerBudget
+from backend.answer_slots import AnswerSlots
 from backend.audit.endpoints import router as audit_router
 from backend.audit.service import AuditService
 from backend.caller import OPERATOR
@@ -86,7 +87,9 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
         ErasureService(engine, settings.consumer_groups),
         AuditService(engine),
     )
-    app.dependency_overrides[state_of] = lambda: State(settings, directory, AnswerBudget(2**20), ChangeRate(clock))
+    slots = AnswerSlots("test", 1, clock)
+    state = State(settings, directory, AnswerBudget(2**20), ChangeRate(clock), slots, slots)
+    app.dependency_overrides[state_of] = lambda: state
     app.dependency_overrides[admin_service] = lambda: admin_of_all
     try:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
