@@ -2,9 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
+
+import structlog
+from sqlalchemy import RowMapping
 
 POLL_SECONDS: Final = 0.5
 """Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
@@ -22,6 +25,8 @@ class OfTenant(Protocol):
 
 
 T = TypeVar("T", bound=OfTenant)
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,12 @@ async def run_claimed(
     """Claims and runs rules or notices until none can be claimed and every claimed one has ended.
 
     Returns the number of claims. `concurrent` is the number of places. A tenant gets at most half of them, so that its
-    slow queries or webhooks leave places for other tenants. After an error, nothing more is claimed, and the error is
-    raised when all running work has ended.
+    slow queries or webhooks leave places for other tenants. An error of `work` is logged, and other rules or notices are
+    claimed and run as before. The first of these errors is raised when none is left. An error of `claim` is raised when
+    the running work has ended.
     """
     running: dict[asyncio.Task[None], int] = {}
+    failure: Exception | None = None
     number, of_tenant = 0, max(1, concurrent // 2)
     try:
         while True:
@@ -61,18 +68,40 @@ async def run_claimed(
             running |= {asyncio.create_task(_run(work, each)): each.tenant_id for each in claimed}
             number += len(claimed)
             if not running:
-                return number
+                break
             ended, _ = await asyncio.wait(running, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
                 del running[task]
             for task in ended:
-                task.result()
+                try:
+                    task.result()
+                except Exception as error:  # One rule or notice must not hold up those of other tenants.
+                    log.exception("a claimed rule or notice failed", exc_info=error)
+                    failure = failure or error
     except asyncio.CancelledError:
         for task in running:
             task.cancel()
         raise
     finally:
         await asyncio.gather(*running, return_exceptions=True)
+    if failure is not None:
+        raise failure
+    return number
+
+
+def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:
+    """Returns what `read` makes of claimed rows.
+
+    Logs and leaves out a row that cannot be read, such as one of a newer release, so that it does not hold up the
+    others. Its claim expires, and a worker tries again.
+    """
+    found: list[T] = []
+    for row in rows:
+        try:
+            found.append(read(row))
+        except Exception:
+            log.exception("a stored rule or notice cannot be read", id=row["id"], tenant=row["tenant_id"])
+    return found
 
 
 async def _run(work: Callable[[T], Awaitable[None]], claimed: T) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Update, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
 from backend.alerts.due import due_ids
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
@@ -55,7 +55,7 @@ async def claim_due(engine: AsyncEngine, now_ns: int, places: Places, claim: str
             .values(claim=claim, claimed_until_ns=_until(now_ns))
             .returning(*AlertRule.__table__.columns)
         )
-        return [Claimed(rule_of(row), claim) for row in rows.mappings()]
+        return readable(rows.mappings(), lambda row: Claimed(rule_of(row), claim))
 
 
 async def renew_claims(engine: AsyncEngine, claims: Collection[str], now_ns: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
 import structlog
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import Places, run_claimed
@@ -19,6 +20,13 @@ from kit.settings import Settings
 
 EVALUATION_SECONDS: Final = 60.0
 """Longest time of one evaluation, in seconds."""
+
+FAULT_DETAIL: Final = (
+    "the rule could not be evaluated because of an error in Logsieve: change its query, or ask the operator; the log "
+    "of the alert worker has the reason under the rule's id"
+)
+"""Reason of state `error` after an unexpected error. Only the log has the error's own text, which may name hosts and
+statements."""
 
 Observe: TypeAlias = Callable[[Rule, int], Awaitable[list[Observed]]]
 """Function that returns the values of a rule's groups at a time in nanoseconds since the Unix epoch. Raises
@@ -78,25 +86,41 @@ class Evaluator:
         # A late rule is evaluated only once, as of the last time at which it was due.
         at_ns = max(rule.due_ns, last_due(rule.id, rule.content.interval_seconds, self._clock.now_ns()))
         try:
+            result = await self._result(rule, at_ns)
+            is_stored = await self._store(claimed, result)
+        except Exception as error:  # A rule that always fails must not stay due: it would be evaluated all the time.
+            if _is_unreachable(error):
+                raise  # Nothing can be stored now. The claim expires, and a worker repeats the evaluation.
+            log.exception("an alert rule cannot be evaluated", rule=rule.id, tenant=rule.tenant_id)
+            result = Result(at_ns, None, FAULT_DETAIL)
+            is_stored = await self._store(claimed, result)
+        failed = result.evaluated is None
+        self._evaluations.add(1, {"outcome": "lost" if not is_stored else "error" if failed else "done"})
+        self._lag.record((self._clock.now_ns() - rule.due_ns) / 1e9)
+        if failed:
+            log.warning("an alert rule was not evaluated", rule=rule.id, tenant=rule.tenant_id)
+
+    async def _result(self, rule: Rule, at_ns: int) -> Result:
+        try:
             async with asyncio.timeout(EVALUATION_SECONDS):
                 observed = await self._observe(rule, at_ns)
         except LogsieveError as error:
-            result = Result(at_ns, None, error.detail)
+            return Result(at_ns, None, error.detail)
         except TimeoutError:
             detail = (
                 f"the query took longer than {EVALUATION_SECONDS:.0f} s: shorten the range of the rule, or write a "
                 "query that matches fewer records"
             )
-            result = Result(at_ns, None, detail)
-        else:
-            before = await read_state(self._engine, rule.id)
-            condition, for_seconds = rule.content.condition, rule.content.for_seconds
-            result = Result(at_ns, evaluate(condition, for_seconds, before, observed, at_ns))
+            return Result(at_ns, None, detail)
+        before = await read_state(self._engine, rule.id)
+        return Result(at_ns, evaluate(rule.content.condition, rule.content.for_seconds, before, observed, at_ns))
+
+    async def _store(self, claimed: Claimed, result: Result) -> bool:
         now_ns = self._clock.now_ns()
         async with self._writing:
-            is_stored = await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
-        failed = result.evaluated is None
-        self._evaluations.add(1, {"outcome": "lost" if not is_stored else "error" if failed else "done"})
-        self._lag.record((now_ns - rule.due_ns) / 1e9)
-        if failed:
-            log.warning("an alert rule was not evaluated", rule=rule.id, tenant=rule.tenant_id)
+            return await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
+
+
+def _is_unreachable(error: Exception) -> bool:
+    """Returns whether the control plane failed, and did not just refuse a statement."""
+    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))

@@ -10,6 +10,7 @@ from backend.language.parse import parse_stats
 from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import Cell
 from backend.stats.service import StatsService
+from backend.store.query_threads import QueryThreads
 from kit.errors import Unavailable
 from schema.control.directory import Directory
 
@@ -21,21 +22,23 @@ each channel."""
 class RuleQueries:
     """Runs the queries of rules like searches of their tenant, with the same scope, queue and limits."""
 
-    def __init__(self, directory: Directory, stats: StatsService, delay_seconds: int) -> None:
+    def __init__(self, directory: Directory, stats: StatsService, queries: QueryThreads, delay_seconds: int) -> None:
         """`delay_seconds` is the time between the end of the range that an evaluation reads and the evaluation."""
         self._directory = directory
         self._stats = stats
+        self._queries = queries
         self._delay_ns = delay_seconds * 10**9
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
-        """Returns the values of an evaluation at `at_ns`. Raises what StatsService.stats raises."""
+        """Returns the values of an evaluation at `at_ns`. Raises what QueryThreads.read and StatsService.stats
+        raise."""
         tenant = self._directory.tenant(rule.tenant_id)
         if tenant is None:
             raise Unavailable(
                 "the alert worker has not read this tenant from the control plane yet: the next evaluation tries again"
             )
         content, end_ns = rule.content, at_ns - self._delay_ns
-        stats = parse_stats(content.query).stats
+        stats = (await self._queries.read(rule.tenant_id, parse_stats, content.query)).stats
         column = column_index(stats, content.condition.column)
         parameters = SearchParameters(query=content.query, start=end_ns - content.range_seconds * 10**9, end=end_ns)
         answer = await self._stats.stats(tenant, parameters)

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
 from backend.alerts.due import due_ids
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json
 from backend.alerts.rules import Rule
@@ -106,10 +106,7 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> lis
             .values(due_ns=_until(now_ns), attempts=AlertNotice.attempts + 1)
             .returning(*columns)
         )
-        return [
-            Outgoing(id, tenant_id, channels_from_json(channel)[0], notice_from_json(content), attempts)
-            for id, tenant_id, channel, content, attempts in rows
-        ]
+        return readable(rows.mappings(), _outgoing)
 
 
 async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) -> None:
@@ -168,6 +165,11 @@ async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str
         PastNotice(id, str(notice_from_json(content).kind), created_at_ns, state, attempts, detail)
         for id, content, created_at_ns, state, attempts, detail in rows
     ]
+
+
+def _outgoing(row: RowMapping) -> Outgoing:
+    channel, notice = channels_from_json(row["channel"])[0], notice_from_json(row["content"])
+    return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"])
 
 
 def _until(now_ns: int) -> int:

@@ -89,7 +89,7 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     try:
         async with running(replicas), Sender(settings, engine, clock) as sender:
             stats = StatsService(settings, executor, clock, queries)
-            rules = RuleQueries(directory, stats, settings.alerts_delay_seconds)
+            rules = RuleQueries(directory, stats, queries, settings.alerts_delay_seconds)
             evaluator = Evaluator(settings, engine, rules.observe, clock)
             yield [
                 RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),

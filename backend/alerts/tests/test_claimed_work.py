@@ -70,19 +70,45 @@ def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
     asyncio.run(body())
 
 
-def test_an_error_is_raised_after_the_other_work_has_ended() -> None:
+def test_an_error_does_not_keep_other_work_from_being_claimed_and_is_raised_at_the_end() -> None:
     async def body() -> None:
-        work = pieces("a1", "b1", "c1")
+        work = pieces("a1", "b1", "c1", "a2")
         task = asyncio.create_task(run_claimed(work.claim, work.run, 2))
         await work.until_running("a1", "b1")
         work.running["a1"].set_exception(OSError("the disk is full"))
-        await work.until_running("b1")
-        assert not task.done()
-        work.running["b1"].set_result(None)
+        await work.until_running("b1", "c1")
+        work.running["b1"].set_exception(OSError("the host is away"))
+        await work.until_running("c1", "a2")
+        for each in list(work.running.values()):
+            each.set_result(None)
 
         with pytest.raises(OSError, match="the disk is full"):
             await task
-        assert [each.id for each in work.due] == ["c1"]
+        assert not work.due
+
+    asyncio.run(body())
+
+
+def test_an_error_of_a_claim_is_raised_after_the_running_work_has_ended() -> None:
+    async def body() -> None:
+        work = pieces("a1", "b1")
+
+        async def claim(places: Places) -> list[Piece]:
+            if work.running:
+                raise OSError("the database is away")
+            return await work.claim(places)
+
+        task = asyncio.create_task(run_claimed(claim, work.run, 3))
+        await work.until_running("a1", "b1")
+        work.running["a1"].set_result(None)
+        await work.until_running("b1")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not task.done()
+        work.running["b1"].set_result(None)
+
+        with pytest.raises(OSError, match="the database is away"):
+            await task
 
     asyncio.run(body())
 

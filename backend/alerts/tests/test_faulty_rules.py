@@ -1,0 +1,163 @@
+"""Tests that a rule or notice that always fails, or cannot be read, holds up no other one."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.alerts.channels import Channel, ChannelKind
+from backend.alerts.claims import Claimed, Result, store_result
+from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
+from backend.alerts.observe import RuleQueries
+from backend.alerts.rules import Rule
+from backend.alerts.sender import Sender
+from backend.alerts.tests.receiver import Receiver
+from backend.alerts.tests.world import NOW, World, content, run
+from backend.alerts.transitions import Group, Observed, State
+from backend.stats.service import StatsService
+from backend.store.query_threads import QueryThreads
+from backend.store.tests.fake_log_store import FakeLogStore
+from kit.errors import InvalidQuery
+from schema.control.alert_models import AlertNotice, AlertRule
+from schema.control.directory import Directory
+
+WEB: Group = ("web",)
+
+
+async def fails(rule: Rule, _at_ns: int) -> list[Observed]:
+    """Observes a group above the threshold. Fails for rules named Bad."""
+    await asyncio.sleep(0)
+    if rule.content.name == "Bad":
+        raise RecursionError("/srv/logsieve/backend/language: maximum recursion depth exceeded")
+    return [Observed(WEB, 9.0)]
+
+
+async def two_rules(world: World) -> tuple[Rule, Rule]:
+    """Returns a rule of acme named Bad, which is due first, and a rule of the other tenant."""
+    bad = await world.service.create(world.acme, content(name="Bad"))
+    good = await world.service.create(world.other, content())
+    return bad, good
+
+
+def test_a_rule_that_fails_unexpectedly_gets_state_error_and_holds_up_no_other(
+    tmp_path: Path, control_url: str
+) -> None:
+    async def use(world: World) -> None:
+        bad, good = await two_rules(world)
+        # With one place, the bad rule is evaluated first and alone.
+        alone = world.settings.model_copy(update={"alerts_max_concurrent": 1})
+        world.clock.advance(60)
+        assert await Evaluator(alone, world.engine, fails, world.clock).evaluate_due() == 2
+
+        failed = (await world.service.status(world.acme.tenant.id, bad.id)).rule
+        assert (failed.state, failed.detail) == (State.error, FAULT_DETAIL)
+        assert failed.due_ns == NOW + 120 * 10**9
+        assert (await world.service.status(world.other.tenant.id, good.id)).rule.state is State.firing
+        ((event,), _) = await world.service.history(world.acme.tenant.id, bad.id)
+        assert (event.event.after, event.event.detail) == (State.error, FAULT_DETAIL)
+
+        world.clock.advance(60)
+        assert await Evaluator(alone, world.engine, fails, world.clock).evaluate_due() == 2
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_result_that_cannot_be_stored_gets_state_error(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refusing(engine: AsyncEngine, claimed: Claimed, result: Result, now_ns: int, token: str) -> bool:
+        if result.evaluated is not None and claimed.rule.content.name == "Bad":
+            raise ValueError("out of range")
+        return await store_result(engine, claimed, result, now_ns, token)
+
+    async def observe(_rule: Rule, _at_ns: int) -> list[Observed]:
+        return [Observed(WEB, 9.0)]
+
+    monkeypatch.setattr("backend.alerts.evaluator.store_result", refusing)
+
+    async def use(world: World) -> None:
+        bad, good = await two_rules(world)
+        world.clock.advance(60)
+        assert await Evaluator(world.settings, world.engine, observe, world.clock).evaluate_due() == 2
+        assert (await world.service.status(world.acme.tenant.id, bad.id)).rule.detail == FAULT_DETAIL
+        assert (await world.service.status(world.other.tenant.id, good.id)).rule.state is State.firing
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path: Path) -> None:
+    async def away(*_: object) -> bool:
+        raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
+
+    async def use(world: World) -> None:
+        bad, good = await two_rules(world)
+        world.clock.advance(60)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("backend.alerts.evaluator.store_result", away)
+            with pytest.raises(OperationalError, match="no connection"):
+                await Evaluator(world.settings, world.engine, fails, world.clock).evaluate_due()
+        for caller, rule in ((world.acme, bad), (world.other, good)):
+            stored = (await world.service.status(caller.tenant.id, rule.id)).rule
+            assert (stored.state, stored.due_ns) == (State.ok, rule.due_ns)
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
+def test_a_stored_rule_that_cannot_be_read_holds_up_no_other(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        bad, good = await two_rules(world)
+        async with world.engine.begin() as connection:
+            await connection.execute(update(AlertRule).where(AlertRule.id == bad.id).values(comparison="newer"))
+        world.clock.advance(60)
+        assert await Evaluator(world.settings, world.engine, fails, world.clock).evaluate_due() == 1
+        assert (await world.service.status(world.other.tenant.id, good.id)).rule.state is State.firing
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_stored_notice_that_cannot_be_read_holds_up_no_other(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        receiver = Receiver()
+        async with receiver.running():
+            channels = (Channel(ChannelKind.webhook, receiver.url),)
+            for caller in (world.acme, world.other):
+                rule = await world.service.create(caller, content(channels=channels))
+                await world.service.test(caller, rule.id)
+            async with world.engine.begin() as connection:
+                of_acme = AlertNotice.tenant_id == world.acme.tenant.id
+                await connection.execute(update(AlertNotice).where(of_acme).values(content="{}"))
+            async with Sender(world.settings, world.engine, world.clock) as sender:
+                assert await sender.send_due() == 1
+        assert len(receiver.requests) == 1
+
+    run(tmp_path, control_url, use, alerts_webhook_networks="127.0.0.0/8")
+
+
+def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = list[int]()
+
+    def refuse(_: str) -> None:
+        threads.append(threading.get_ident())
+        raise InvalidQuery("seen", 0)
+
+    monkeypatch.setattr("backend.alerts.observe.parse_stats", refuse)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        directory, queries = Directory(world.settings.control_plane_url, 60, world.clock), QueryThreads(world.clock)
+        stats = StatsService(world.settings, FakeLogStore([]), world.clock, queries)
+        await directory.start()
+        try:
+            with pytest.raises(InvalidQuery, match="seen"):
+                await RuleQueries(directory, stats, queries, 10).observe(rule, NOW)
+        finally:
+            await directory.stop()
+            queries.close()
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+    assert threads
+    assert threading.get_ident() not in threads
