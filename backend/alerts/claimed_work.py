@@ -54,9 +54,10 @@ async def run_claimed(
     """Claims and runs rules or notices until none can be claimed and every claimed one has ended.
 
     Returns the number of claims. `concurrent` is the number of places. A tenant gets at most half of them, so that its
-    slow queries or webhooks leave places for other tenants. An error of `work` is logged, and other rules or notices are
-    claimed and run as before. The first of these errors is raised when none is left. An error of `claim` is raised when
-    the running work has ended.
+    slow queries or webhooks leave places for other tenants.
+
+    An error of `work` is logged, and other rules or notices are claimed and run as before. The first of these errors is
+    raised when none is left. An error of `claim` is raised when the running work has ended.
     """
     running: dict[asyncio.Task[None], int] = {}
     failure: Exception | None = None

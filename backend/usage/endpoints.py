@@ -2,14 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from backend.auth import QueryTenant
+from backend.logs.page_response import written_response
 from backend.problems import responses
+from backend.state import ProcessState
 from backend.times import parse_time
 from backend.usage.repository import Interval
-from backend.usage.schemas import Usage, counts, interval_counts
-from backend.usage.service import UsageService, totals
+from backend.usage.schemas import Usage, usage_json
+from backend.usage.service import UsageService
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 from schema.control.directory import Tenant
 
@@ -25,10 +27,11 @@ async def _service(request: Request) -> UsageService[Tenant]:
     return service
 
 
-@router.get("/usage")
+@router.get("/usage", response_model=Usage)
 async def usage(
     tenant: QueryTenant,
     service: Annotated[UsageService[Tenant], Depends(_service)],
+    state: ProcessState,
     start: Annotated[
         str | None,
         Query(
@@ -38,16 +41,10 @@ async def usage(
     ] = None,
     end: Annotated[str | None, Query(description="End of the range, exclusive; now if left out.")] = None,
     interval: Annotated[Interval, Query(description="Length of the intervals by which usage is summed.")] = "minute",
-) -> Usage:
+) -> Response:
     """Returns requests, records and bytes of the key's tenant by time of arrival, accepted and refused."""
-    sums = await service.usage(
-        tenant,
-        None if start is None else parse_time(start, "start"),
-        None if end is None else parse_time(end, "end"),
-        interval,
-    )
-    return Usage(
-        interval=interval,
-        usage=[interval_counts(each) for each in sums],
-        totals=[counts(each) for each in totals(sums)],
-    )
+    start_ns = None if start is None else parse_time(start, "start")
+    end_ns = None if end is None else parse_time(end, "end")
+    async with state.usages.of(tenant.id):
+        sums = await service.usage(tenant, start_ns, end_ns, interval)
+        return await written_response(lambda: usage_json(interval, sums), tenant.id, state.answers)

@@ -1,7 +1,6 @@
 """Returns usage over a range of time."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Generic, Protocol, TypeVar
 
 from backend.store.tables import LAST_SECOND, NS
@@ -43,8 +42,8 @@ class UsageService(Generic[W]):
         end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
         if (end - start) // SECONDS[interval] > MAX_INTERVALS:
             raise InvalidRequest(
-                f"the range has more than {MAX_INTERVALS} intervals: choose a shorter range, or intervals of an "
-                "hour or a day"
+                f"the range has more than {MAX_INTERVALS:,} intervals: choose a shorter range, or `interval=hour` or "
+                "`interval=day`"
             )
         return await self._repository.sums(whose, start, end, interval)
 
@@ -52,18 +51,14 @@ class UsageService(Generic[W]):
 def totals(sums: Sequence[UsageSum]) -> list[UsageSum]:
     """Returns one sum over all intervals for each tenant and outcome, ordered by both. `start` is the start of the
     first interval."""
-    found: dict[tuple[int, str], UsageSum] = {}
-    for each in sorted(sums, key=lambda each: (each.tenant_id, each.outcome, each.start)):
-        key = (each.tenant_id, each.outcome)
-        before = found.get(key)
-        found[key] = each if before is None else _add(before, each)
-    return list(found.values())
-
-
-def _add(one: UsageSum, other: UsageSum) -> UsageSum:
-    return replace(
-        one,
-        requests=one.requests + other.requests,
-        records=one.records + other.records,
-        bytes=one.bytes + other.bytes,
-    )
+    found: dict[tuple[int, str], list[int]] = {}
+    for tenant_id, start, outcome, requests, records, size in sums:
+        total = found.setdefault((tenant_id, outcome), [start, 0, 0, 0])
+        total[0] = min(total[0], start)
+        total[1] += requests
+        total[2] += records
+        total[3] += size
+    return [
+        UsageSum(tenant_id, start, outcome, requests, records, size)
+        for (tenant_id, outcome), (start, requests, records, size) in sorted(found.items())
+    ]

@@ -1,7 +1,6 @@
 """`logsieve usage`."""
 
 import asyncio
-import dataclasses
 import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -51,7 +50,7 @@ def usage(
     if as_json:
         entries = []
         for each in rows:
-            entry = {"tenant": names.get(each.tenant_id, "")} | dataclasses.asdict(each)
+            entry = {"tenant": names.get(each.tenant_id, "")} | each._asdict()
             entry["start"] = format_time(each.start * 10**9)
             entries.append(entry)
         output().print_json(json.dumps(entries))
