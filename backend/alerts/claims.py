@@ -11,7 +11,7 @@ from backend.alerts.due import due_ids
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
-from backend.alerts.outbox import MAX_WAITING, add_notices
+from backend.alerts.outbox import add_notices
 from backend.alerts.rules import Rule, rule_of
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from schema.control.alert_models import AlertRule
@@ -108,8 +108,8 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
             await write_groups(connection, rule, groups)
             added = await add_notices(connection, rule, notices, token, now_ns)
             if added.left_out:
-                detail = f"{added.left_out} notices were left out, because {MAX_WAITING} of the tenant wait to be sent"
-                await add_events(connection, rule, (Event(None, rule.state, result.state, None, detail),), at_ns)
+                left_out = Event(None, rule.state, result.state, None, added.problem)
+                await add_events(connection, rule, (left_out,), at_ns)
     return True
 
 

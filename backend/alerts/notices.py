@@ -96,6 +96,11 @@ def notice_to_json(notice: Notice) -> str:
     return json.dumps(asdict(notice), separators=(",", ":"))
 
 
+def without_texts(notice: Notice) -> Notice:
+    """Returns the notice without the texts that users choose and that come from records, which may have some KB."""
+    return replace(notice, rule="", labels={}, group=(), column="")
+
+
 def notice_from_json(text: str) -> Notice:
     members = json.loads(text)
     return Notice(**members | {"kind": NoticeKind(members["kind"]), "group": tuple(members["group"])})

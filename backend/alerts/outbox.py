@@ -1,17 +1,23 @@
-"""The outbox of notices: rows that are written with a change of state, and sent afterwards at least once."""
+"""The outbox of notices: rows that are written with a change of state, and sent afterwards at least once.
 
+`backend/alerts/notice_limits.py` limits how many a tenant may have.
+"""
+
+import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
-from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
 from backend.alerts.due import due_ids
-from backend.alerts.notices import Notice, notice_from_json, notice_to_json
+from backend.alerts.notice_limits import Room, read_room
+from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
 from backend.alerts.rules import Rule
 from schema.control.alert_models import AlertNotice
 
@@ -19,10 +25,6 @@ MAX_ATTEMPTS: Final = 12
 """Number of attempts after which a notice is no longer sent, about 40 minutes after the first attempt."""
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
-KEPT_SECONDS: Final = 7 * 86_400
-"""Seconds after which a notice is removed from the history of its rule."""
-MAX_WAITING: Final = 1_000
-"""Largest number of notices of one tenant that wait to be sent. Further ones are left out, and the history says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,17 @@ class Outgoing:
     attempts: int
 
 
-class Added(NamedTuple):
-    """Ids of the notices that were written, and the number of those that were left out."""
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Ids of the notices that were written, and the number of those that were left out, for each reason."""
 
     ids: list[str]
-    left_out: int
+    left_out: Counter[str]
+
+    @property
+    def problem(self) -> str:
+        """Text that says how many notices were left out and why; empty if none was."""
+        return "; ".join(f"{number} notices were left out, because {why}" for why, number in self.left_out.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +66,39 @@ class PastNotice:
 async def add_notices(
     connection: AsyncConnection, rule: Rule, notices: Iterable[Notice], token: str, now_ns: int
 ) -> Added:
-    """Writes a row for each notice and each channel of the rule, as long as fewer than MAX_WAITING of the tenant wait.
+    """Writes a row for each notice and each channel of the rule, as far as the tenant's limits allow.
 
     `token` is a random text of the transaction, so that no other transaction makes the same ids.
     """
-    rows = [
-        {
-            "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
-            "tenant_id": rule.tenant_id,
-            "rule_id": rule.id,
-            "channel": channels_to_json((channel,)),
-            "content": notice_to_json(notice),
-            "created_at_ns": now_ns,
-            "state": "waiting",
-            "due_ns": now_ns,
-            "attempts": 0,
-            "detail": "",
-        }
+    requested = [
+        (number, notice, index, channel)
         for number, notice in enumerate(notices)
         for index, channel in enumerate(rule.content.channels)
     ]
-    if not rows:
-        return Added([], 0)
-    waiting = (
-        select(func.count())
-        .select_from(AlertNotice)
-        .where(AlertNotice.tenant_id == rule.tenant_id, AlertNotice.state == "waiting")
-    )
-    kept = rows[: max(0, MAX_WAITING - (await connection.scalar(waiting) or 0))]
-    if kept:
-        await connection.execute(insert(AlertNotice), kept)
-    return Added([str(row["id"]) for row in kept], len(rows) - len(kept))
+    room = await read_room(connection, rule.tenant_id, now_ns) if requested else Room()
+    left_out = Counter[str]()
+    rows = []
+    for number, notice, index, channel in requested:
+        if why := room.refuses(channel.kind):
+            left_out[why] += 1
+            continue
+        rows.append(
+            {
+                "id": hashlib.sha256(f"{token} {number} {index}".encode()).hexdigest()[:32],
+                "tenant_id": rule.tenant_id,
+                "rule_id": rule.id,
+                "channel": channels_to_json((channel,)),
+                "content": notice_to_json(notice),
+                "created_at_ns": now_ns,
+                "state": "waiting",
+                "due_ns": now_ns,
+                "attempts": 0,
+                "detail": "",
+            }
+        )
+    if rows:
+        await connection.execute(insert(AlertNotice), rows)
+    return Added([str(row["id"]) for row in rows], left_out)
 
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:
@@ -120,30 +130,23 @@ async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) 
 
 
 async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
-    """Marks a notice as sent, and removes the secrets of its channel."""
+    """Marks a notice as sent, and removes the secrets of its channel and its texts."""
     async with engine.begin() as connection:
-        await connection.execute(
-            update(AlertNotice).where(AlertNotice.id == notice.id).values(state="sent", channel="", detail="")
-        )
+        values = {"state": "sent", "detail": "", **_finished(notice)}
+        await connection.execute(update(AlertNotice).where(AlertNotice.id == notice.id).values(**values))
 
 
 async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns: int, *, is_final: bool) -> None:
     """Stores why an attempt failed. The next attempt follows after a pause, which doubles each time until it is
     LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS."""
     pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
-    values = {"detail": detail, "due_ns": now_ns + round(pause * 1e9)}
+    values: dict[str, str | int] = {"detail": detail, "due_ns": now_ns + round(pause * 1e9)}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
-        values |= {"state": "failed", "channel": ""}
+        values |= {"state": "failed", **_finished(notice)}
     async with engine.begin() as connection:
         await connection.execute(
             update(AlertNotice).where(AlertNotice.id == notice.id, AlertNotice.state == "waiting").values(**values)
         )
-
-
-async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
-    """Removes notices that are older than KEPT_SECONDS, even if they were not sent."""
-    async with engine.begin() as connection:
-        await connection.execute(delete(AlertNotice).where(AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9))
 
 
 async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str, limit: int) -> list[PastNotice]:
@@ -161,10 +164,22 @@ async def read_notices(connection: AsyncConnection, tenant_id: int, rule_id: str
         .order_by(AlertNotice.created_at_ns.desc(), AlertNotice.id)
         .limit(limit)
     )
-    return [
-        PastNotice(id, str(notice_from_json(content).kind), created_at_ns, state, attempts, detail)
-        for id, content, created_at_ns, state, attempts, detail in rows
-    ]
+    found = rows.all()
+
+    def read() -> list[PastNotice]:
+        return [
+            PastNotice(id, str(notice_from_json(content).kind), created_at_ns, state, attempts, detail)
+            for id, content, created_at_ns, state, attempts, detail in found
+        ]
+
+    # On a thread, because notices that wait may have 10 MB.
+    return await asyncio.to_thread(read)
+
+
+def _finished(notice: Outgoing) -> dict[str, str]:
+    """Returns what a notice keeps that is not sent again: enough for the history and the limits, without secrets and
+    long texts."""
+    return {"channel": str(notice.channel.kind), "content": notice_to_json(without_texts(notice.notice))}
 
 
 def _outgoing(row: RowMapping) -> Outgoing:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from backend.alerts.channels import channels_from_json, channels_to_json
 from backend.alerts.content import Comparison, Condition, RuleContent, Severity
 from backend.alerts.transitions import State
-from schema.control.alert_models import AlertEvent, AlertGroup, AlertNotice, AlertRule
+from schema.control.alert_models import AlertEvent, AlertGroup, AlertRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +86,12 @@ class RuleRepository:
         await self._connection.execute(update(AlertRule).where(self._is(rule.id)).values(**_saved(rule)))
 
     async def remove(self, rule_id: str) -> None:
-        """Removes the rule with its groups, its history and its sent notices. Waiting notices are still sent."""
+        """Removes the rule with its groups and its history, but not its notices."""
         for table in (AlertGroup, AlertEvent):
             columns = table.__table__.c
             await self._connection.execute(
                 delete(table).where(columns.tenant_id == self._tenant_id, columns.rule_id == rule_id)
             )
-        await self._connection.execute(
-            delete(AlertNotice).where(
-                AlertNotice.tenant_id == self._tenant_id, AlertNotice.rule_id == rule_id, AlertNotice.state != "waiting"
-            )
-        )
         await self._connection.execute(delete(AlertRule).where(self._is(rule_id)))
 
     def _owned(self) -> ColumnElement[bool]:

@@ -11,9 +11,10 @@ from backend.alerts.channels import check_channel
 from backend.alerts.claims import last_due
 from backend.alerts.content import RuleContent, check_content, check_query
 from backend.alerts.groups import read_groups, remove_groups
-from backend.alerts.history import PastEvent, read_events
+from backend.alerts.history import PastEvent, add_events, read_events
+from backend.alerts.notice_limits import remove_notices_of
 from backend.alerts.notices import NoticeKind, notice_of, notices_of
-from backend.alerts.outbox import MAX_WAITING, PastNotice, add_notices, read_notices
+from backend.alerts.outbox import PastNotice, add_notices, read_notices
 from backend.alerts.rules import Rule, RuleRepository
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from backend.caller import Caller
@@ -137,7 +138,8 @@ class AlertService:
     async def test(self, caller: Caller, rule_id: str) -> list[str]:
         """Writes a test notice for each channel of a rule, and returns their ids.
 
-        Raises NotFound, InvalidRequest, and RateLimited if too many notices of the tenant wait.
+        Raises NotFound, InvalidRequest, and RateLimited if too many notices of the tenant wait, or were written in the
+        last hour.
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
             rule = await _RULE.found(RuleRepository(change.connection, caller.tenant.id).find, rule_id)
@@ -147,7 +149,7 @@ class AlertService:
             notice = notice_of(rule, NoticeKind.test, group, None, change.now_ns)
             added = await add_notices(change.connection, rule, [notice], self._token_hex(16), change.now_ns)
             if added.left_out:
-                raise RateLimited(f"{MAX_WAITING} notices of this tenant wait to be sent: try again later", 60)
+                raise RateLimited(f"{added.problem}: try again later", 60)
             await change.note("alert.test", caller.owner, after=_shown(rule))
         return added.ids
 
@@ -162,6 +164,7 @@ class AlertService:
             _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
             await repository.remove(rule_id)
+            await remove_notices_of(change.connection, caller.tenant.id, rule_id, change.now_ns)
             await change.note("alert.delete", caller.owner, _shown(before))
 
     async def _check(self, caller: Caller, content: RuleContent) -> None:
@@ -174,7 +177,10 @@ class AlertService:
         groups = await read_groups(change.connection, rule.id)
         closed = Evaluated(State.ok, (), tuple(Event(each.group, each.state, State.ok, each.value) for each in groups))
         notices, _ = notices_of(rule, groups, closed, change.now_ns, is_muted=False)
-        await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
+        added = await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
+        if added.left_out:
+            left_out = Event(None, rule.state, State.ok, None, added.problem)
+            await add_events(change.connection, rule, (left_out,), change.now_ns)
         await remove_groups(change.connection, rule.id)
 
 

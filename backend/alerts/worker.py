@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
 from backend.alerts.evaluator import Evaluator
+from backend.alerts.notice_limits import remove_old
 from backend.alerts.observe import RuleQueries
-from backend.alerts.outbox import remove_old
 from backend.alerts.sender import Sender
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
@@ -29,8 +29,8 @@ from kit.telemetry import start_telemetry
 from schema.control.database import open_database
 from schema.control.directory import Directory, open_directory
 
-CLEANING_SECONDS: Final = 3600.0
-"""Seconds between two removals of old notices."""
+CLEANING_SECONDS: Final = 600.0
+"""Seconds between two removals of old notices, and from the start of a worker to the first one."""
 
 THREADS_FOR_EACH_NOTICE: Final = 4
 """Threads for look-ups of host names, e-mails and large answers, for each notice that may be sent at the same time."""

@@ -89,14 +89,16 @@ class AlertEvent(Base):
 class AlertNotice(Base):
     """A message to one channel, written in the transaction of the change of state that it reports (an outbox).
 
-    `channel` is the JSON of the channel. It is empty after the notice was sent or has failed finally. `state` is
-    `waiting`, `sent` or `failed`. A sender claims a waiting notice by moving `due_ns` into the future.
+    `channel` is the JSON of the channel. After the notice was sent or has failed finally, `channel` is only its kind,
+    and `content` has no texts of users and records. `state` is `waiting`, `sent` or `failed`. A sender claims a waiting
+    notice by moving `due_ns` into the future.
     """
 
     __tablename__ = "alert_notice"
     __table_args__ = (
         Index("ix_alert_notice_state", "state", "due_ns"),
         Index("ix_alert_notice_rule_id", "rule_id", "created_at_ns"),
+        Index("ix_alert_notice_tenant_id", "tenant_id", "created_at_ns"),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

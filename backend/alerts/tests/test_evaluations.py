@@ -4,7 +4,6 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from sqlalchemy import select
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places
@@ -17,7 +16,7 @@ from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
 from backend.tenants.service import TenantService
-from kit.errors import RateLimited, Unavailable
+from kit.errors import Unavailable
 from schema.control.alert_models import AlertNotice
 
 WEB: Group = ("web",)
@@ -257,25 +256,6 @@ def test_rules_of_one_interval_are_due_at_different_seconds_of_it() -> None:
         assert last_due(id, 60, due + 60 * 10**9 - 1) == due
         seconds.add(due // 10**9 % 60)
     assert len(seconds) == 60
-
-
-def test_no_more_notices_wait_than_a_tenant_may_have_and_the_history_says_so(
-    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("backend.alerts.outbox.MAX_WAITING", 3)
-
-    async def use(world: World) -> None:
-        rule = await world.service.create(world.acme, content())
-        await world.minute({(f"service-{number}",): 9.0 for number in range(5)})
-        assert len(await notices(world)) == 3
-        with pytest.raises(RateLimited, match="wait to be sent"):
-            await world.service.test(world.acme, rule.id)
-        events, _ = await world.service.history(world.acme.tenant.id, rule.id)
-        assert [each.event.detail for each in events if each.event.group is None] == [
-            "2 notices were left out, because 1000 of the tenant wait to be sent"
-        ]
-
-    run(tmp_path, control_url, use)
 
 
 def test_long_values_of_groups_are_cut_and_stay_different() -> None:

@@ -1,0 +1,108 @@
+"""Limits the notices of a tenant: those that wait, those of an hour, and those that are kept for the history."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from backend.alerts.channels import ChannelKind
+from schema.control.alert_models import AlertNotice, AlertRule
+
+MAX_WAITING: Final = 1_000
+"""Largest number of notices of one tenant that wait to be sent. Further ones are left out, and the history says so."""
+MAX_HOURLY: Final = 3_000
+"""Largest number of notices of one tenant in an hour, one for each channel. Further ones are left out, and the history
+says so.
+
+All groups of 500 rules with five groups each may begin to fire within an hour. Without this limit, one rule whose query
+has new groups in each minute causes 1,000 notices a minute, each of which is written, sent and kept.
+"""
+MAX_HOURLY_MAILS: Final = 500
+"""Largest number of notices by e-mail of one tenant in an hour. They also count for MAX_HOURLY.
+
+Each has up to 10 recipients of the tenant's choice, and leaves through the SMTP server of the installation, whose
+reputation all tenants share.
+"""
+HOUR_NS: Final = 3_600 * 10**9
+KEPT_SECONDS: Final = 7 * 86_400
+"""Seconds after which a notice is removed from the history of its rule."""
+MAX_KEPT: Final = 10_000
+"""Largest number of sent and failed notices of one tenant that are kept for the histories of its rules, which show 200
+for each rule. The oldest are removed first. More than MAX_HOURLY, because the notices of the last hour are counted."""
+
+
+@dataclass(slots=True)
+class Room:
+    """Number of notices that a tenant has, and decides which further ones it may have. Counts those that it allows."""
+
+    waiting: int = 0
+    hourly: int = 0
+    hourly_mails: int = 0
+
+    def refuses(self, kind: ChannelKind) -> str:
+        """Returns the reason why a notice to a channel of this kind is left out. Returns an empty text if it is not,
+        and counts the notice."""
+        is_mail = kind is ChannelKind.email
+        if self.waiting >= MAX_WAITING:
+            return f"{MAX_WAITING:,} of the tenant wait to be sent"
+        if self.hourly >= MAX_HOURLY:
+            return f"a tenant may have {MAX_HOURLY:,} in an hour"
+        if is_mail and self.hourly_mails >= MAX_HOURLY_MAILS:
+            return f"a tenant may have {MAX_HOURLY_MAILS:,} by e-mail in an hour"
+        self.waiting += 1
+        self.hourly += 1
+        self.hourly_mails += is_mail
+        return ""
+
+
+async def read_room(connection: AsyncConnection, tenant_id: int, now_ns: int) -> Room:
+    """Counts the notices of a tenant that wait, and those of the last hour."""
+    owned = AlertNotice.tenant_id == tenant_id
+    waiting = select(func.count()).select_from(AlertNotice).where(owned, AlertNotice.state == "waiting")
+    # A notice keeps its channel while it waits, and the channel's kind afterwards.
+    is_mail = or_(
+        AlertNotice.channel == str(ChannelKind.email),
+        AlertNotice.channel.startswith('[{"kind":"email"', autoescape=True),
+    )
+    hourly = select(func.count(), func.count().filter(is_mail)).select_from(AlertNotice)
+    counts = await connection.execute(hourly.where(owned, AlertNotice.created_at_ns > now_ns - HOUR_NS))
+    number, mails = counts.one()
+    return Room(await connection.scalar(waiting) or 0, number, mails)
+
+
+async def remove_notices_of(connection: AsyncConnection, tenant_id: int, rule_id: str, now_ns: int) -> None:
+    """Removes the sent and failed notices of a deleted rule.
+
+    Those of the last hour stay until `remove_old` removes them, because they count for MAX_HOURLY. They have no text
+    that users chose. Waiting notices are still sent.
+    """
+    await connection.execute(
+        delete(AlertNotice).where(
+            AlertNotice.tenant_id == tenant_id,
+            AlertNotice.rule_id == rule_id,
+            AlertNotice.state != "waiting",
+            AlertNotice.created_at_ns <= now_ns - HOUR_NS,
+        )
+    )
+
+
+async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
+    """Removes notices that are older than KEPT_SECONDS, even if they were not sent. Removes sent and failed notices of
+    deleted rules that are older than an hour, and the oldest of a tenant that has more than MAX_KEPT."""
+    is_finished = AlertNotice.state != "waiting"
+    is_old = AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9
+    is_left = (
+        is_finished & (AlertNotice.created_at_ns <= now_ns - HOUR_NS) & AlertNotice.rule_id.not_in(select(AlertRule.id))
+    )
+    async with engine.begin() as connection:
+        await connection.execute(delete(AlertNotice).where(is_old | is_left))
+    by_tenant = select(AlertNotice.tenant_id).where(is_finished).group_by(AlertNotice.tenant_id)
+    async with engine.connect() as connection:
+        too_many = (await connection.scalars(by_tenant.having(func.count() > MAX_KEPT))).all()
+    for tenant_id in too_many:
+        # A transaction for each tenant, so that other writers need not wait for all of them.
+        newest_first = select(AlertNotice.id).where(AlertNotice.tenant_id == tenant_id, is_finished)
+        beyond = newest_first.order_by(AlertNotice.created_at_ns.desc(), AlertNotice.id).offset(MAX_KEPT)
+        async with engine.begin() as connection:
+            await connection.execute(delete(AlertNotice).where(AlertNotice.id.in_(beyond)))

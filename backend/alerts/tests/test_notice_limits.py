@@ -1,0 +1,190 @@
+"""Tests how many notices a tenant may have, on both databases: waiting, within an hour, and kept."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from backend.alerts.channels import Channel, ChannelKind
+from backend.alerts.claimed_work import Places
+from backend.alerts.notice_limits import remove_old
+from backend.alerts.outbox import claim_notices, mark_failed, mark_sent
+from backend.alerts.rules import Rule
+from backend.alerts.tests.world import World, content, run
+from backend.alerts.transitions import Group
+from kit.errors import RateLimited
+from schema.control.alert_models import AlertNotice
+
+HOUR_SECONDS = 3_600.0
+LIMITS = "backend.alerts.notice_limits"
+FIVE: dict[Group, float | None] = {(f"service-{number}",): 9.0 for number in range(5)}
+
+
+async def stored(world: World) -> list[tuple[str, str]]:
+    """Returns the state and the channel of each notice."""
+    async with world.engine.connect() as connection:
+        rows = await connection.execute(select(AlertNotice.state, AlertNotice.channel).order_by(AlertNotice.id))
+        return [(state, channel) for state, channel in rows]
+
+
+async def send_all(world: World) -> None:
+    """Marks the waiting notices as sent."""
+    for each in await claim_notices(world.engine, world.clock.now_ns(), Places(1_000, 1_000)):
+        await mark_sent(world.engine, each)
+
+
+async def left_out(world: World, rule: Rule) -> list[str]:
+    """Returns the entries of the rule's history that say that notices were left out, newest first."""
+    events, _ = await world.service.history(world.acme.tenant.id, rule.id)
+    return [each.event.detail for each in events if each.event.group is None and each.event.detail]
+
+
+def test_no_more_notices_wait_than_a_tenant_may_have_and_the_history_says_so(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_WAITING", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(FIVE)
+        assert len(await stored(world)) == 3
+        with pytest.raises(RateLimited, match="1 notices were left out, because 3 of the tenant wait to be sent"):
+            await world.service.test(world.acme, rule.id)
+        assert await left_out(world, rule) == ["2 notices were left out, because 3 of the tenant wait to be sent"]
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_tenant_has_no_more_notices_in_an_hour_than_allowed_and_the_history_says_so(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_HOURLY", 3)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(FIVE)
+        await send_all(world)
+        assert len(await stored(world)) == 3
+        assert await left_out(world, rule) == ["2 notices were left out, because a tenant may have 3 in an hour"]
+        with pytest.raises(RateLimited, match="a tenant may have 3 in an hour"):
+            await world.service.test(world.acme, rule.id)
+        other = await world.service.create(world.other, content())
+        await world.service.test(world.other, other.id)
+
+        changed = await world.service.change(world.acme, rule.id, content(), 1, keeps_channels=True)
+        assert (await left_out(world, changed))[0] == "5 notices were left out, because a tenant may have 3 in an hour"
+        assert len(await stored(world)) == 4
+
+        world.clock.advance(HOUR_SECONDS)
+        await world.service.test(world.acme, rule.id)
+
+    run(tmp_path, control_url, use)
+
+
+def test_notices_of_deleted_rules_count_for_an_hour_and_are_removed_then(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_HOURLY", 1)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.service.test(world.acme, rule.id)
+        await send_all(world)
+        await world.service.delete(world.acme, rule.id, None)
+        again = await world.service.create(world.acme, content())
+        with pytest.raises(RateLimited, match="in an hour"):
+            await world.service.test(world.acme, again.id)
+        await remove_old(world.engine, world.clock.now_ns())
+        with pytest.raises(RateLimited, match="in an hour"):
+            await world.service.test(world.acme, again.id)
+
+        world.clock.advance(HOUR_SECONDS)
+        await world.service.test(world.acme, again.id)
+        await send_all(world)
+        await remove_old(world.engine, world.clock.now_ns())
+        assert len(await stored(world)) == 1
+
+        world.clock.advance(HOUR_SECONDS)
+        await remove_old(world.engine, world.clock.now_ns())
+        assert len(await stored(world)) == 1, "it is in the history of its rule"
+        await world.service.delete(world.acme, again.id, None)
+        assert await stored(world) == []
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_tenant_has_fewer_mails_in_an_hour_than_other_notices(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_HOURLY_MAILS", 2)
+    mail = Channel(ChannelKind.email, recipients=("ops@example.com",))
+    # A header with the text of the stored kind of another channel is not mistaken for it.
+    webhook = Channel(ChannelKind.webhook, "https://a.example/", (("X-A", '[{"kind":"email"'),))
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content(channels=(mail, webhook)))
+        await world.service.test(world.acme, rule.id)
+        await send_all(world)
+        await world.service.test(world.acme, rule.id)
+        with pytest.raises(RateLimited, match="a tenant may have 2 by e-mail in an hour"):
+            await world.service.test(world.acme, rule.id)
+        await world.minute(FIVE)
+        assert await left_out(world, rule) == [
+            "5 notices were left out, because a tenant may have 2 by e-mail in an hour"
+        ]
+        channels = [channel for _, channel in await stored(world)]
+        assert sum(channel == "email" or channel.startswith('[{"kind":"email"') for channel in channels) == 2
+        assert len(channels) == 9
+
+    run(tmp_path, control_url, use, smtp_host="127.0.0.1")
+
+
+def test_the_oldest_finished_notices_of_a_tenant_are_removed_first(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.MAX_KEPT", 2)
+
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        for number in range(5):
+            world.clock.advance(1)
+            await world.service.test(world.acme, rule.id)
+            (claimed,) = await claim_notices(world.engine, world.clock.now_ns(), Places(8, 8))
+            if number % 2:
+                await mark_failed(world.engine, claimed, "gone", world.clock.now_ns(), is_final=True)
+            else:
+                await mark_sent(world.engine, claimed)
+        world.clock.advance(1)
+        await world.service.test(world.acme, rule.id)
+        before = (await world.service.history(world.acme.tenant.id, rule.id))[1]
+        other = await world.service.create(world.other, content())
+        await world.service.test(world.other, other.id)
+        await remove_old(world.engine, world.clock.now_ns())
+
+        kept = (await world.service.history(world.acme.tenant.id, rule.id))[1]
+        assert kept == before[:3]
+        assert [each.state for each in kept] == ["waiting", "sent", "failed"]
+        assert len(await stored(world)) == 4
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_finished_notice_keeps_no_texts(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        channels = (
+            Channel(ChannelKind.webhook, "https://a.example/"),
+            Channel(ChannelKind.slack, "https://b.example/"),
+        )
+        rule = await world.service.create(world.acme, content(labels={"team": "checkout" * 20}, channels=channels))
+        await world.minute({("payments",): 9.0})
+        first, second = await claim_notices(world.engine, world.clock.now_ns(), Places(8, 8))
+        await mark_sent(world.engine, first)
+        await mark_failed(world.engine, second, "gone", world.clock.now_ns(), is_final=True)
+        async with world.engine.connect() as connection:
+            contents = (await connection.scalars(select(AlertNotice.content))).all()
+        assert not any(word in text for text in contents for word in ("checkout", "payments", "Errors", "count()"))
+        assert sorted(channel for _, channel in await stored(world)) == ["slack", "webhook"]
+        kinds = [each.kind for each in (await world.service.history(world.acme.tenant.id, rule.id))[1]]
+        assert kinds == ["firing", "firing"]
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
