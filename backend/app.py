@@ -147,6 +147,7 @@ def create_app(
         tail = TailService(settings, clock, queries)
         search = SearchService(settings, executor, clock, answers, queries)
         search.find_hints = HintService(executor, queries).find
+        patterns = PatternService(settings, executor, clock, queries)
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
         async with running(replicas):
@@ -163,7 +164,7 @@ def create_app(
                 "context": ContextService(settings, executor, clock, answers),
                 "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
                 "fields": FieldsService(settings, executor, clock, queries),
-                "patterns": PatternService(settings, executor, clock, queries),
+                "patterns": patterns,
                 "stats": StatsService(settings, executor, clock, queries),
                 "tail": tail,
                 "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
@@ -184,6 +185,7 @@ def create_app(
         await control.dispose()
         await directory.stop()
         queries.close()
+        patterns.close()
         await executor.close()
         await export_executor.close()
 

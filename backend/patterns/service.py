@@ -1,7 +1,7 @@
 """Finds the patterns of matching messages: samples them, groups them, and writes the queries that find them."""
 
-import asyncio
 from dataclasses import replace
+from typing import Final
 
 from backend.language.nodes import Node
 from backend.language.parse import parse
@@ -13,11 +13,16 @@ from backend.patterns.schemas import LogPattern, LogPatterns
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
+from backend.store.queue import Places
 from backend.store.scope import DAY_NS, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
+
+GROUPING: Final = Places(running=1, waiting=8, seconds=10.0)
+"""Limits of one tenant's samples that are grouped. Few may wait, because two samples of a request have up to 20,000
+messages of 1 KB."""
 
 
 class PatternService:
@@ -27,15 +32,18 @@ class PatternService:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
+        # Separate threads, because grouping takes longer than short queries of other tenants should wait.
+        self._grouping = QueryThreads(clock, "patterns", GROUPING)
 
     async def patterns(self, tenant: Tenant, requested: SearchParameters, limit: int) -> LogPatterns:
-        """Returns at most `limit` patterns. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
+        """Returns at most `limit` patterns. Raises InvalidQuery, InvalidRequest, and what Executor.run and
+        QueryThreads.run raise."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
         sample = await read_sample(self._executor, scope, matching)
         before = replace(scope, time_range=day_before(scope.time_range))
         earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
-        found = await asyncio.to_thread(find_patterns, sample, earlier)
+        found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 
         def write() -> list[LogPattern]:
@@ -53,6 +61,10 @@ class PatternService:
             found=len(found),
             patterns=shown,
         )
+
+    def close(self) -> None:
+        """Lets the threads end that group samples."""
+        self._grouping.close()
 
 
 def day_before(time_range: TimeRange) -> TimeRange:

@@ -1,4 +1,4 @@
-"""Parses and compiles query text on separate threads.
+"""Runs work that takes processor time on separate threads, such as parsing and compiling query text.
 
 A query of 250 terms takes 20 ms, in which the event loop would serve no other request.
 """
@@ -25,29 +25,33 @@ KEPT: Final = 1_000
 KEPT_CHARACTERS: Final = 200
 """Characters of the longest query whose result is kept."""
 
-_PLACES: Final = Places(running=1, waiting=200, seconds=10.0)
+PLACES: Final = Places(running=1, waiting=200, seconds=10.0)
+"""Limits of one tenant's query texts."""
 
 _T = TypeVar("_T")
 
 
 class QueryThreads:
-    """Threads for query text. Slots alternate between tenants, with one query of each at a time.
+    """Threads for query text, or for other work of that kind. Slots alternate between tenants, with one query of each
+    at a time.
 
     Use it from one event loop only.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self._threads = ThreadPoolExecutor(THREADS, "queries")
-        self._queue = FairQueue("query", THREADS, clock)
+    def __init__(self, clock: Clock, name: str = "query", places: Places = PLACES) -> None:
+        """`name` is the value of the label `queue` in metrics. `places` are the limits of one tenant."""
+        self._places = places
+        self._threads = ThreadPoolExecutor(THREADS, name)
+        self._queue = FairQueue(name, THREADS, clock)
         self._kept: LRUCache[tuple[int, Callable[[str], Any], str], Any] = LRUCache(KEPT)
 
     async def run(self, tenant_id: int, work: Callable[[], _T]) -> _T:
         """Returns the result of `work`, or raises its error.
 
         If the caller is cancelled, waits until work that has started ends: the slot stands for the thread. Raises
-        RateLimited when the wait for a slot is too long.
+        RateLimited when too many wait already, or the wait for a slot is too long.
         """
-        async with self._queue.slot(tenant_id, _PLACES):
+        async with self._queue.slot(tenant_id, self._places):
             job = self._threads.submit(work)
             done = asyncio.wrap_future(job)
             try:

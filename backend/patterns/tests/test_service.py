@@ -1,0 +1,87 @@
+"""Tests that samples are grouped off the event loop, one of a tenant at a time."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from backend.logs.parameters import SearchParameters
+from backend.patterns import service
+from backend.patterns.groups import Pattern
+from backend.patterns.sample import Sample
+from backend.patterns.service import PatternService
+from backend.patterns.statements import SampledMessage
+from backend.store.compile.filter import Filter
+from backend.store.execute import Executor
+from backend.store.query_threads import QueryThreads
+from backend.store.scope import Scope
+from backend.store.tests.fake_log_store import FakeLogStore
+from kit.clock import SystemClock
+from kit.errors import RateLimited
+from kit.settings import Settings
+from schema.control.directory import Tenant
+from schema.control.tenant_lanes import TenantLanes
+
+REQUESTED = SearchParameters(query="a", start=2 * 10**18, end=2 * 10**18 + 10)
+
+
+def tenant(number: int) -> Tenant:
+    return Tenant(number, f"t{number}", TenantLanes(1), "c", ("c",), 1, 4096, longest_retention_days=1)
+
+
+class Grouping:
+    """Takes the place of `find_patterns`. Samples of tenant 1 are grouped when the test allows it."""
+
+    def __init__(self) -> None:
+        self.threads: list[int] = []
+        self.started, self.released = threading.Event(), threading.Event()
+
+    def find(self, sample: Sample, _earlier: Sequence[SampledMessage]) -> list[Pattern]:
+        self.threads.append(threading.get_ident())
+        if sample.messages[0].body == "1":
+            self.started.set()
+            self.released.wait(60)
+        return []
+
+
+async def read(_executor: Executor, scope: Scope, _matching: Filter) -> Sample:
+    """Takes the place of `read_sample`. The message of a tenant's sample is its number."""
+    return Sample([SampledMessage(scope.time_range.start_ns, 1, str(scope.tenant_id))], scope.time_range, 1)
+
+
+def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tenant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grouping = Grouping()
+    monkeypatch.setattr(service, "find_patterns", grouping.find)
+    monkeypatch.setattr(service, "read_sample", read)
+
+    async def run() -> None:
+        clock = SystemClock()
+        queries = QueryThreads(clock)
+        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
+        try:
+            first = asyncio.create_task(patterns.patterns(tenant(1), REQUESTED, 10))
+            await asyncio.to_thread(grouping.started.wait, 60)
+            own = [
+                asyncio.create_task(patterns.patterns(tenant(1), REQUESTED, 10))
+                for _ in range(service.GROUPING.waiting + 1)
+            ]
+            # One sample more than may wait is refused; the others wait.
+            refused, _ = await asyncio.wait(own, return_when=asyncio.FIRST_COMPLETED)
+            with pytest.raises(RateLimited):
+                await refused.pop()
+            assert (await patterns.patterns(tenant(2), REQUESTED, 10)).sampled == 1
+            assert len(grouping.threads) == 2
+            grouping.released.set()
+            answers = await asyncio.gather(first, *own, return_exceptions=True)
+            assert sum(isinstance(each, RateLimited) for each in answers) == 1
+        finally:
+            grouping.released.set()
+            patterns.close()
+            queries.close()
+
+    asyncio.run(run())
+    assert len(grouping.threads) == service.GROUPING.waiting + 2
+    assert threading.get_ident() not in grouping.threads
