@@ -5,6 +5,7 @@ Kafka's partitioner maps a key to a partition. A tenant has DEFAULT_WAYS keys un
 reader computes the partitions of all of them and need not know how many the tenant's rate needs.
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,9 +75,29 @@ def partitions_of(tenant_id: int, partitions: int, ways: int = DEFAULT_WAYS) -> 
     return frozenset(partition_of(tenant_key(tenant_id, way), partitions) for way in range(ways))
 
 
+def possible_partitions(tenant_id: int, named: AbstractSet[int], partitions: int, ways: int) -> frozenset[int]:
+    """Returns those of the named partitions that may hold messages of the tenant from before a change.
+
+    The topic has `partitions` partitions now, and the tenant's messages have `ways` keys. The tenant may have had any
+    number of keys, and the topic one smaller number of partitions.
+    """
+    known = named & partitions_of(tenant_id, partitions, MAX_WAYS)
+    further = named - known
+    hashes = [_positive_hash(tenant_key(tenant_id, way)) for way in range(ways)]
+    # A topic that had the named partitions had at least one more than the largest number, because they begin at 0.
+    for former in range(max(further, default=partitions) + 1, partitions):
+        if further <= {hashed % former for hashed in hashes}:
+            return frozenset(named)
+    return frozenset(known)
+
+
 def partition_of(key: bytes, partitions: int) -> int:
     """Returns the partition that Java's default partitioner chooses; librdkafka calls it `murmur2`."""
-    return (murmur2(key) & 0x7FFFFFFF) % partitions
+    return _positive_hash(key) % partitions
+
+
+def _positive_hash(key: bytes) -> int:
+    return murmur2(key) & 0x7FFFFFFF
 
 
 def murmur2(data: bytes) -> int:

@@ -11,6 +11,7 @@ from schema.tenant_partitions import (
     murmur2,
     partition_of,
     partitions_of,
+    possible_partitions,
     tenant_key,
 )
 
@@ -36,6 +37,21 @@ def test_a_tenant_is_in_no_other_partitions_than_its_keys_are() -> None:
     assert partitions_of(7, 100) == {partition_of(key, 100) for key in keys[:DEFAULT_WAYS]}
     assert partitions_of(7, 100, MAX_WAYS) == {partition_of(key, 100) for key in keys}
     assert partitions_of(7, 1, MAX_WAYS) == {0}
+
+
+def test_partitions_of_a_former_size_of_the_topic_may_have_the_tenants_messages() -> None:
+    own, former = partitions_of(7, 100), partitions_of(7, 31)
+    assert former - partitions_of(7, 100, MAX_WAYS)
+    for named in (own, former, own | former, partitions_of(7, 100, MAX_WAYS)):
+        assert possible_partitions(7, named, 100, DEFAULT_WAYS) == named
+
+
+def test_partitions_of_other_tenants_do_not_have_the_tenants_messages() -> None:
+    own, possible = partitions_of(7, 100), partitions_of(7, 100, MAX_WAYS)
+    assert possible_partitions(7, frozenset(range(100)), 100, DEFAULT_WAYS) == possible
+    assert possible_partitions(7, own | {200}, 100, DEFAULT_WAYS) == own
+    foreign = frozenset(range(32)) - possible
+    assert possible_partitions(7, own | foreign, 100, DEFAULT_WAYS) == own
 
 
 def test_tails_read_at_least_the_keys_that_receivers_use_or_used() -> None:
