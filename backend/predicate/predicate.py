@@ -28,7 +28,11 @@ class Predicate:
 
     def among(self, rows: Rows) -> list[int]:
         """Like `matching`, but over rows whose cache several predicates share."""
-        return self._selection(rows, list(range(len(rows.columns))))
+        return self.within(rows, range(len(rows.columns)))
+
+    def within(self, rows: Rows, numbers: range) -> list[int]:
+        """Returns those of the given row numbers that match, ascending."""
+        return self._selection(rows, list(numbers))
 
     def matches(self, columns: LogColumns, row: int) -> bool:
         """Returns true when one row matches."""

@@ -2,9 +2,10 @@
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
+from backend.tail.events import Piece
 from backend.tail.group import Group
 from backend.tail.handover import Offered
 from backend.tail.messages import TailedMessage
@@ -21,6 +22,11 @@ LIMIT_SECONDS: Final = 2.5
 tenants have tails. One thread reads for all tails, and falls behind when its work takes longer than the time in which
 records arrive."""
 
+MESSAGE_SECONDS: Final = 5.0
+"""Largest processor time, in seconds, that the tails of a tenant may take for one message while no other tenant has
+tails. A tail that another tenant opens meanwhile waits for two messages at most, and is answered 503 after
+POSITION_SECONDS (backend/tail/handover.py)."""
+
 
 class Dispatch:
     """Decides for each message which tails receive it. For use by one thread."""
@@ -36,17 +42,30 @@ class Dispatch:
     def offered(
         self, read: TailedMessage, groups: Collection[Group], position: Callable[[Group], TailPosition]
     ) -> Iterator[Offered]:
-        """Yields the events of the message for each group that receives some. `groups` are all groups, `position`
-        returns the position of a group before the message. Stops when the tenant's tails take too long."""
-        wanted = [group for group in groups if group.query.tenant_id == read.tenant_id]
-        if not wanted:
+        """Yields the events of the message for each group that receives some, in pieces. `groups` are all groups,
+        `position` returns the position of a group before the message.
+
+        Raises RateLimited when the tenant's tails take too long. The time is checked after each slice of the message.
+        """
+        tenant_id = read.tenant_id
+        wanted = [(group, position(group)) for group in groups if group.query.tenant_id == tenant_id]
+        if tenant_id is None or not wanted:
             metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "skipped"})
-        for group in wanted:
-            if self.takes_too_long(group.query.tenant_id, groups):
-                return
+            return
+        evaluated, spent = _evaluated(read, wanted), 0.0
+        while True:
+            if self.takes_too_long(tenant_id, groups):
+                raise refusal()
+            if spent > MESSAGE_SECONDS:
+                raise _message_refusal()
             started = self._thread_time()
-            piece = group.query.events(read, position(group))
-            self._count(group.query.tenant_id, self._thread_time() - started)
+            found = next(evaluated, None)
+            seconds = self._thread_time() - started
+            self._count(tenant_id, seconds)
+            if found is None:
+                return
+            spent += seconds
+            group, piece = found
             if piece is not None:
                 yield tuple(group.members), piece
 
@@ -63,10 +82,33 @@ class Dispatch:
         return spent * math.exp((at - now) / WINDOW_SECONDS)
 
 
+def _evaluated(
+    read: TailedMessage, wanted: Sequence[tuple[Group, TailPosition]]
+) -> Iterator[tuple[Group, Piece | None]]:
+    """Yields each piece for each group, and None after a group's query was evaluated on a slice of the message.
+
+    All groups read a slice before the next one, so that they share the JSON of its records.
+    """
+    for rows in read.slices(max(group.query.steps for group, _ in wanted)):
+        for group, before in wanted:
+            for piece in group.query.events(read, before, rows):
+                yield group, piece
+            yield group, None
+
+
 def refusal() -> RateLimited:
     """Returns the error with which the tails of a tenant end, and new ones are refused for some seconds."""
     return RateLimited(
         "the live tails of this tenant take too much processor time beside those of other tenants: open fewer tails, "
         "or write queries with fewer terms",
+        retry_after=WINDOW_SECONDS,
+    )
+
+
+def _message_refusal() -> RateLimited:
+    """Returns the error with which the tails of a tenant end inside a message."""
+    return RateLimited(
+        f"the live tails of this tenant took more than {MESSAGE_SECONDS:g} s of processor time for the logs of one "
+        "request: open fewer tails, or write queries with fewer terms",
         retry_after=WINDOW_SECONDS,
     )

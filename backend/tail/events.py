@@ -1,6 +1,6 @@
 """The events of a tail, in the format of Server-Sent Events (HTML standard, section 9.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,28 +13,47 @@ from kit.errors import LogsieveError
 HEARTBEAT_SECONDS: Final = 10.0
 RETRY_MS: Final = 1_000
 
+PIECE_BYTES: Final = 2**18
+"""Largest size of a piece of records, in bytes, unless it has a single larger record. It bounds the memory that a
+message takes, however many of its records match."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Text of whole events, the number of records in it, and true in `is_last` if the stream ends with it. A piece
-    without records may be left out, unless `is_needed`."""
+    without records may be left out, unless `is_needed`.
+
+    If the records are of one message, `message` is its partition and offset, and `rows` the number of the message's
+    rows up to the last record.
+    """
 
     text: bytes
     records: int
     is_last: bool = False
     is_needed: bool = False
+    message: tuple[int, int] | None = None
+    rows: int = 0
 
 
-def log_events(records: Sequence[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Piece:
-    """Returns the events of matching records of one message, given as JSON with their numbers in the message.
+def log_events(records: Iterable[tuple[int, bytes]], position: TailPosition, digest: bytes) -> Iterator[Piece]:
+    """Yields the events of matching records of one message, given as JSON with their numbers in the message.
 
-    `position` is the position before the message. The id of each event also has the number of rows up to its record.
+    `position` is the position at the message. The id of each event also has the number of rows up to its record.
     """
-    events = [
-        b"id: %b\nevent: log\ndata: %b\n\n" % (_inside(position, number + 1).encode(digest), text)
-        for number, text in records
-    ]
-    return Piece(b"".join(events), len(events))
+    partition, offset = position.started, position.offsets[position.started]
+    events: list[bytes] = []
+    size = rows = 0
+    for number, text in records:
+        event_id = position.inside(partition, offset, number + 1).encode(digest)
+        event = b"id: %b\nevent: log\ndata: %b\n\n" % (event_id, text)
+        if events and size + len(event) > PIECE_BYTES:
+            yield Piece(b"".join(events), len(events), message=(partition, offset), rows=rows)
+            events, size = [], 0
+        events.append(event)
+        size += len(event)
+        rows = number + 1
+    if events:
+        yield Piece(b"".join(events), len(events), message=(partition, offset), rows=rows)
 
 
 def opened(position: TailPosition, digest: bytes) -> Piece:
@@ -66,7 +85,3 @@ def ended(error: LogsieveError, dropped: int = 0) -> Piece:
     """Returns the last event: the reason for closing the stream, and the number of waiting records left unsent."""
     fields = problem_of(error).model_dump(exclude_none=True) | {"dropped": dropped}
     return Piece(b"event: end\ndata: %b\n\n" % orjson.dumps(fields), 0, is_last=True)
-
-
-def _inside(position: TailPosition, rows: int) -> TailPosition:
-    return TailPosition(position.topic_epoch, position.time_ns, position.offsets, position.started, rows)

@@ -1,6 +1,6 @@
 """A group of tails of one tenant with the same query. They share one position and get the same bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from backend.predicate.predicate import Predicate
@@ -29,17 +29,12 @@ class TailedQuery:
         """Returns the partitions that can have the tenant's messages, in a topic with `count` partitions."""
         return partitions_of(self.tenant_id, count, self.ways)
 
-    def events(self, message: TailedMessage, position: TailPosition) -> Piece | None:
-        """Returns the events of the message's matching records that were not sent before `position`, or None."""
-        if message.tenant_id != self.tenant_id:
-            return None
+    def events(self, message: TailedMessage, position: TailPosition, rows: range) -> Iterator[Piece]:
+        """Yields the events of matching records among these rows of a message of the tenant. Leaves out rows that were
+        sent before `position`."""
         sent = position.rows_sent(message.partition, message.offset)
-        records = message.matching(self.predicate, sent)
-        if not records:
-            return None
-        offsets = {**position.offsets, message.partition: message.offset}
-        before = TailPosition(position.topic_epoch, position.time_ns, offsets, message.partition)
-        return log_events(records, before, self.digest)
+        records = message.matching(self.predicate, range(max(rows.start, sent), rows.stop))
+        return log_events(records, position.inside(message.partition, message.offset, 0), self.digest)
 
 
 @dataclass(slots=True)

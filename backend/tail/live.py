@@ -3,16 +3,16 @@
 import asyncio
 import math
 import queue
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
 
 import structlog
 from confluent_kafka import KafkaError, Message
 
 from backend.tail.dispatch import Dispatch, refusal
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
+from backend.tail.fetched import Fetched
 from backend.tail.group import Group, TailedQuery
-from backend.tail.handover import Handover, Offered, PositionRequest
+from backend.tail.handover import Handover, PositionRequest
 from backend.tail.lookups import Found, Lookups
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
@@ -21,16 +21,13 @@ from backend.tail.reading import Reading
 from backend.tail.topic_reader import TopicReader
 from kit import metrics
 from kit.clock import Clock
-from kit.errors import LogsieveError, Unavailable
+from kit.errors import LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.1
-
-POSITION_SECONDS: Final = 15.0
-"""Longest time, in seconds, that a caller waits for its position in the topic."""
 
 _FAULT = "Logsieve ended this tail because of an internal error; its log has the details. Connect again."
 
@@ -60,7 +57,7 @@ class LiveReader:
         """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
         self._is_counting = self._is_probing = False
         """A request to Kafka waits for its answer: for the number of partitions, or as a probe after an error."""
-        self._reader: TopicReader | None = None
+        self._reader: Fetched | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
         self._thread.start()
@@ -83,21 +80,14 @@ class LiveReader:
 
     async def close(self) -> None:
         self._thread.stop()
+        self._commands.put(lambda: None)
         await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._lookups.close)
 
     async def _position_for(self, query: TailedQuery, tail: TailQueue | None) -> TailPosition:
         requested = PositionRequest(query, tail, self._loop.create_future())
         self._commands.put(lambda: self._find_position(requested))
-        try:
-            async with asyncio.timeout(POSITION_SECONDS):
-                return await requested.answered
-        except TimeoutError as error:
-            raise Unavailable(
-                f"Kafka did not answer within {POSITION_SECONDS:g} s, so the tail has no start. Connect again: tails "
-                "work when Kafka is back.",
-                retry_after=2,
-            ) from error
+        return await requested.position()
 
     def run_once(self) -> None:
         """Runs commands, reads messages and sends heartbeats. The thread calls it, as well as `fail` and `end`."""
@@ -107,6 +97,7 @@ class LiveReader:
         if self._clock.monotonic() >= self._next_heartbeat:
             self._next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
             self._beat()
+        self._handover.flush()
 
     def fail(self) -> None:
         """Ends all tails with an internal error. New tails are still served afterwards."""
@@ -126,28 +117,34 @@ class LiveReader:
 
     def _read(self) -> None:
         assert self._reader is not None
-        offered: list[Offered] = []
-        for message in self._reader.read(POLL_SECONDS):
+        self._reader.fetch(POLL_SECONDS)
+        until = self._clock.monotonic() + POLL_SECONDS
+        while (message := self._reader.next()) is not None:
             if message.error() is None:
-                offered += self._offered(message)
+                self._feed(message)
             else:
                 self._trouble(message)
-        if offered:
-            self._handover.offer(offered)
+            # A message can take seconds, so commands, heartbeats and pieces do not wait for all messages.
+            if not self._commands.empty() or self._clock.monotonic() >= until:
+                break
         if self._outage is not None:
             self._probe_kafka()
 
-    def _offered(self, message: Message) -> Iterable[Offered]:
+    def _feed(self, message: Message) -> None:
         assert self._topic is not None
         read = TailedMessage(message, self._topic.epoch)
         # The tails of a partition may have ended since its messages were fetched.
         if read.offset < self._offsets.get(read.partition, math.inf):
             return
-        epoch, now, groups = self._topic.epoch, self._clock.now_ns(), self._groups.values()
-        yield from self._dispatch.offered(read, groups, lambda group: group.position(epoch, now, self._offsets))
+        here, refused = (self._topic.epoch, self._clock.now_ns(), self._offsets), None
+        try:
+            for offered in self._dispatch.offered(read, self._groups.values(), lambda group: group.position(*here)):
+                self._handover.offer([offered])
+        except RateLimited as error:
+            refused = error
         self._offsets[read.partition] = read.offset + 1
-        if read.tenant_id is not None and self._dispatch.takes_too_long(read.tenant_id, groups):
-            self._end(refusal(), read.tenant_id)
+        if refused is not None:
+            self._end(refused, read.tenant_id)
 
     def _find_position(self, requested: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
@@ -188,7 +185,7 @@ class LiveReader:
 
     def _attach(self, group: Group, tail: TailQueue, offsets: Mapping[int, int]) -> None:
         if self._reader is None:
-            self._reader = TopicReader(self._settings, self._failed)
+            self._reader = Fetched(TopicReader(self._settings, self._failed))
         if missing := group.partitions - self._offsets.keys():
             self._offsets |= {each: offsets[each] for each in missing}
             self._reader.assign(self._offsets)

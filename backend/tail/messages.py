@@ -1,5 +1,6 @@
 """Kafka messages as tails read them: the tenant from the headers alone, and the matching records."""
 
+from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
 from typing import Final
@@ -20,11 +21,22 @@ from schema.otlp import decode_message
 
 log = structlog.get_logger()
 
+SLICE_RECORDS: Final = 50
+"""Largest number of records in a slice. Processor time is checked after a query was evaluated on a slice."""
+
+SLICE_STEPS: Final = 2**22
+"""Largest product of the characters of a slice's bodies and the steps of a regular expression, unless the slice has one
+record. An expression whose sets of instructions do not fit into RE2's cache takes about 5 ns for each step and byte."""
+
+CACHE_BYTES: Final = 16 * 2**20
+"""Bytes of the JSON of records that are kept for the next query, unless one record has more."""
+
 _columns_of: Final = attrgetter(*StoredRecord._fields)
 
 
 class TailedMessage:
-    """One message. It is decoded once, and each record is written as JSON once, for any number of tails."""
+    """One message. It is decoded once. Each record is written as JSON once for any number of tails, if these read slice
+    after slice and the records of a slice fit into CACHE_BYTES."""
 
     def __init__(self, message: Message, topic_epoch: int) -> None:
         self._message = message
@@ -32,6 +44,7 @@ class TailedMessage:
         self.partition = message.partition() or 0
         self.offset = message.offset() or 0
         self._json: dict[int, bytes] = {}
+        self._json_bytes = 0
 
     @cached_property
     def tenant_id(self) -> int | None:
@@ -41,12 +54,29 @@ class TailedMessage:
                 return int(value)
         return None
 
-    def matching(self, predicate: Predicate, sent: int = 0) -> list[tuple[int, bytes]]:
-        """Returns the matching records from number `sent` on, each with its number and as JSON."""
-        rows = self._rows
-        if rows is None:
-            return []
-        return [(row, self._record(rows.columns, row)) for row in predicate.among(rows) if row >= sent]
+    def slices(self, steps: int) -> Iterator[range]:
+        """Yields the numbers of all records in short slices, in order. Yields nothing if the message cannot be decoded.
+
+        `steps` is the largest number of steps of the regular expressions of a query that reads the slices.
+        """
+        if self._rows is None:
+            return
+        bodies, most = self._rows.columns.body, SLICE_STEPS // max(1, steps)
+        start = characters = 0
+        for row, body in enumerate(bodies):
+            if row > start and (row - start == SLICE_RECORDS or characters + len(body) > most):
+                yield range(start, row)
+                self._forget_json()
+                start, characters = row, 0
+            characters += len(body)
+        if bodies:
+            yield range(start, len(bodies))
+
+    def matching(self, predicate: Predicate, numbers: range) -> Iterator[tuple[int, bytes]]:
+        """Yields the matching records among those with the given numbers, each with its number and as JSON."""
+        if (rows := self._rows) is not None:
+            for row in predicate.within(rows, numbers):
+                yield row, self._record(rows.columns, row)
 
     @cached_property
     def _rows(self) -> Rows | None:
@@ -70,8 +100,16 @@ class TailedMessage:
     def _record(self, columns: LogColumns, row: int) -> bytes:
         known = self._json.get(row)
         if known is None:
-            known = self._json[row] = encode_log(record_of(columns, row))
+            known = encode_log(record_of(columns, row))
+            if self._json_bytes + len(known) > CACHE_BYTES:
+                self._forget_json()
+            self._json[row] = known
+            self._json_bytes += len(known)
         return known
+
+    def _forget_json(self) -> None:
+        self._json.clear()
+        self._json_bytes = 0
 
 
 def record_of(columns: LogColumns, row: int) -> StoredRecord:

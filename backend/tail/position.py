@@ -2,7 +2,8 @@
 
 An id is the base64url of: version, topic epoch, digest of query and tenant, time, partition and rows of a message that
 was sent in part, and the next offset of each partition. It is not secret and gives no rights: whatever id a client
-sends, only messages of its own tenant are decoded, and none older than a setting allows.
+sends, only messages of its own tenant are decoded, none older than a setting allows, and only partitions are read that
+the tenant's keys may have.
 """
 
 import base64
@@ -42,6 +43,10 @@ class TailPosition:
         head = _HEAD.pack(_VERSION, self.topic_epoch, digest, self.time_ns, self.started, self.rows, len(self.offsets))
         body = head + b"".join(_PARTITION.pack(*each) for each in sorted(self.offsets.items()))
         return base64.urlsafe_b64encode(body).rstrip(b"=")
+
+    def inside(self, partition: int, offset: int, rows: int) -> "TailPosition":
+        """Returns the position in the message at this offset of which `rows` rows were evaluated and sent."""
+        return TailPosition(self.topic_epoch, self.time_ns, {**self.offsets, partition: offset}, partition, rows)
 
     def rows_sent(self, partition: int, offset: int) -> int:
         """Returns the number of rows of the message at this offset that were already sent."""

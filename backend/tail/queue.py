@@ -2,30 +2,72 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 
-from backend.tail.events import Piece, ended
+from backend.tail.events import PIECE_BYTES, Piece, ended
+from backend.tail.large_messages import LargeMessages
 from kit import metrics
 from kit.errors import LogsieveError, RateLimited
 
 
-class TailQueue:
-    """Pieces for one client. For the event loop only."""
+class _Part:
+    """Pieces in order, and their size in bytes."""
 
-    def __init__(self, limit_bytes: int) -> None:
+    def __init__(self) -> None:
+        self.pieces: deque[Piece] = deque()
+        self.size = 0
+        self._is_one_message = False
+
+    def append(self, piece: Piece) -> None:
+        self._is_one_message = self.continues_one_message(piece) if self.pieces else True
+        self.pieces.append(piece)
+        self.size += len(piece.text)
+
+    def take(self) -> Piece:
+        piece = self.pieces.popleft()
+        self.size -= len(piece.text)
+        return piece
+
+    def continues(self, piece: Piece) -> bool:
+        """Returns whether the piece has further records of the message of the last piece."""
+        return bool(self.pieces) and piece.message is not None and piece.message == self.pieces[-1].message
+
+    def continues_one_message(self, piece: Piece) -> bool:
+        """Returns whether the piece has further records of the message of all pieces."""
+        return self._is_one_message and self.continues(piece)
+
+
+class TailQueue:
+    """Pieces for one client. For the event loop only.
+
+    Holds at most `limit_bytes` that wait, as many that are being sent, and what `large` grants for a message that is
+    larger than the limit.
+    """
+
+    def __init__(self, limit_bytes: int, tenant_id: int, large: LargeMessages) -> None:
         self._limit = limit_bytes
-        self._pieces: deque[Piece] = deque()
-        self._size = 0
+        self._tenant_id = tenant_id
+        self._large = large
+        self._waiting = _Part()
+        self._sending = _Part()
+        """Pieces that `take` has begun to return, with the rest of the last piece's message."""
+        self._taken: list[Piece] = []
+        """Pieces that `take` returned last, which the client may not have read yet."""
+        self._held: dict[int, Piece] = {}
+        """Pieces that are counted in `large`, by their identity."""
         self._ready = asyncio.Event()
         self.is_ended = False
 
     def offer(self, piece: Piece) -> None:
         """Appends the piece, or ends the stream if the client is too far behind.
 
-        An empty queue takes any piece, because one message may be larger than the limit.
+        A queue where nothing waits before a message takes all its pieces, which may be larger than the limit together.
         """
         if self.is_ended:
             return
-        if self._pieces and self._size + len(piece.text) > self._limit:
+        is_sent = not self._waiting.pieces and self._sending.continues(piece)
+        part = self._sending if is_sent else self._waiting
+        if part.size + len(piece.text) > self._limit and not self._may_exceed(part, piece):
             if piece.records or piece.is_needed:
                 self.end(
                     RateLimited(
@@ -34,8 +76,7 @@ class TailQueue:
                     piece.records,
                 )
             return
-        self._pieces.append(piece)
-        self._size += len(piece.text)
+        part.append(piece)
         self._ready.set()
 
     def end(self, error: LogsieveError, more: int = 0, keep: bool = False) -> None:
@@ -47,26 +88,59 @@ class TailQueue:
             return
         dropped = more
         if not keep:
-            dropped += sum(piece.records for piece in self._pieces)
-            self._pieces.clear()
-        self._pieces.append(ended(error, dropped))
-        self.is_ended = True
+            dropped += sum(piece.records for piece in self._waiting.pieces)
+            self._release(self._waiting.pieces)
+            self._waiting = _Part()
+        self._waiting.append(ended(error, dropped))
         self._ready.set()
+        self.is_ended = True
         metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
 
     async def take(self, seconds: float) -> Piece | None:
-        """Returns all waiting pieces as one piece. Returns None if no piece arrives within `seconds`."""
+        """Returns the next pieces as one piece. Returns None if no piece arrives within `seconds`.
+
+        The call says that the client was sent the pieces of the last call. All pieces that wait at a call are sent
+        before any that comes later, and the limit counts only the later ones.
+        """
+        self._release(self._taken)
+        self._taken.clear()
         try:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
         except TimeoutError:
             return None
-        self._ready.clear()
-        taken = Piece(
-            b"".join(piece.text for piece in self._pieces),
-            sum(piece.records for piece in self._pieces),
-            any(piece.is_last for piece in self._pieces),
+        if not self._sending.pieces:
+            self._sending, self._waiting = self._waiting, _Part()
+        size = 0
+        while self._sending.pieces and (not size or size + len(self._sending.pieces[0].text) <= PIECE_BYTES):
+            piece = self._sending.take()
+            self._taken.append(piece)
+            size += len(piece.text)
+        if not self._sending.pieces and not self._waiting.pieces:
+            self._ready.clear()
+        return Piece(
+            b"".join([piece.text for piece in self._taken]),
+            sum(piece.records for piece in self._taken),
+            any(piece.is_last for piece in self._taken),
         )
-        self._pieces.clear()
-        self._size = 0
-        return taken
+
+    def close(self) -> None:
+        """Drops all pieces, because the client is gone. The queue takes no more."""
+        self.is_ended = True
+        self._release([*self._waiting.pieces, *self._sending.pieces, *self._taken])
+        self._waiting, self._sending = _Part(), _Part()
+        self._taken.clear()
+        self._ready.clear()
+
+    def _may_exceed(self, part: _Part, piece: Piece) -> bool:
+        """Returns whether the queue may take a piece beyond its limit, and counts the piece in `large` if so."""
+        may = not part.pieces or part.continues_one_message(piece)
+        if not may or not self._large.hold(self._tenant_id, piece):
+            return False
+        self._held[id(piece)] = piece
+        return True
+
+    def _release(self, pieces: Iterable[Piece]) -> None:
+        for piece in pieces:
+            if self._held.pop(id(piece), None) is not None:
+                self._large.release(piece)

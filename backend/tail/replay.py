@@ -1,9 +1,10 @@
 """Reads the records that a resumed tail has missed, with a consumer of its own that ends with the replay."""
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from types import TracebackType
 from typing import Final, ParamSpec, Self, TypeVar
 
@@ -18,13 +19,18 @@ from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
+from schema.tenant_partitions import possible_partitions
 from schema.topic import read_topic_id
 
 QUIET_SECONDS: Final = 10.0
 """Longest time, in seconds, that a replay waits for messages that are in Kafka already."""
 
 _POLL_SECONDS: Final = 0.5
+_SEARCH_SECONDS: Final = 0.25
+"""Processor time, in seconds, from which on a search without a match is interrupted, so that its limits are checked."""
+
 _CLOCKS_APART_MS: Final = 60_000
+_UNKNOWN_PARTITIONS: Final = "the id of the last event names partitions that cannot have logs of this tenant"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -33,7 +39,14 @@ _T = TypeVar("_T")
 class Replay:
     """Reads the topic from a client's last event on. Closing it closes the consumer."""
 
-    def __init__(self, settings: Settings, query: TailedQuery, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        query: TailedQuery,
+        clock: Clock,
+        thread_time: Callable[[], float] = time.thread_time,
+    ) -> None:
+        """`thread_time` returns the processor time of the calling thread, in seconds."""
         self._settings = settings
         self._query = query
         self._clock = clock
@@ -41,6 +54,9 @@ class Replay:
         # One thread, so that the reader is closed after a read has ended, not during it, when a client disconnects.
         self._thread = ThreadPoolExecutor(1, "tail-replay")
         self._position: TailPosition | None = None
+        self._thread_time = thread_time
+        self.processor_seconds = 0.0
+        """Processor time, in seconds, that decoding and searching messages has taken."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -66,20 +82,33 @@ class Replay:
         return gap(missing)
 
     async def up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
-        """Yields matching records before these offsets, and None after many messages without a match.
+        """Yields matching records before these offsets, and None after some time without a match.
 
         Raises Unavailable when Kafka stops answering.
         """
+        here = self.position
+        steps: list[Mapping[int, int]] = [ends]
+        if here.rows and (offset := here.offsets[here.started]) < ends.get(here.started, 0):
+            # A position has the number of rows of one message only. The rest of a message that was sent in part is
+            # therefore sent before records of other partitions, whose ids would not have this number.
+            steps.insert(0, {here.started: offset + 1})
+        for step in steps:
+            async with aclosing(self._up_to(step)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _up_to(self, ends: Mapping[int, int]) -> AsyncGenerator[Piece | None]:
         quiet_since = self._clock.monotonic()
         left = {each: offset for each, offset in self.position.offsets.items() if offset < ends.get(each, 0)}
         if left:
             await self._call(self._reader.assign, left.copy())
         while left:
-            messages = deque(await self._call(self._reader.read, _POLL_SECONDS))
+            messages = await self._call(self._reader.read, _POLL_SECONDS)
             if not messages and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
                 raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
-            while messages:
-                piece, self._position = await self._call(self._search, messages, left, ends)
+            found, is_searched = self._found(messages, left, ends), not messages
+            while not is_searched:
+                piece, is_searched = await self._call(self._search, found)
                 yield piece
                 quiet_since = self._clock.monotonic()
 
@@ -93,38 +122,61 @@ class Replay:
         """Runs a function on the replay's thread, because Kafka requests and decoding take time."""
         return await asyncio.wrap_future(self._thread.submit(function, *arguments, **named))
 
-    def _search(
-        self, messages: deque[Message], left: dict[int, int], ends: Mapping[int, int]
-    ) -> tuple[Piece | None, TailPosition]:
-        """Takes messages up to the first that matches.
+    def _search(self, found: Iterator[tuple[Piece | None, TailPosition]]) -> tuple[Piece | None, bool]:
+        """Returns the next piece, or None after some processor time without a match, and whether all is searched."""
+        started = self._thread_time()
+        piece: Piece | None = None
+        is_searched = False
+        while True:
+            if (step := next(found, None)) is None:
+                is_searched = True
+            else:
+                piece, self._position = step
+            seconds = self._thread_time() - started
+            if piece is not None or is_searched or seconds >= _SEARCH_SECONDS:
+                break
+        self.processor_seconds += seconds
+        return piece, is_searched
+
+    def _found(
+        self, messages: Sequence[Message], left: dict[int, int], ends: Mapping[int, int]
+    ) -> Iterator[tuple[Piece | None, TailPosition]]:
+        """Yields pieces of matching records, and None after each slice or message without a match, each with the
+        position behind it.
 
         Removes from `left` the partitions that are read to their end.
         """
-        here, piece = self.position, None
-        while messages and piece is None:
-            piece, here = self._take(messages.popleft(), here, ends, left)
-        return piece, here
+        for message in messages:
+            yield from self._taken(message, left, ends)
 
-    def _take(
-        self, message: Message, here: TailPosition, ends: Mapping[int, int], left: dict[int, int]
-    ) -> tuple[Piece | None, TailPosition]:
-        error = message.error()
+    def _taken(
+        self, message: Message, left: dict[int, int], ends: Mapping[int, int]
+    ) -> Iterator[tuple[Piece | None, TailPosition]]:
+        error, here = message.error(), self.position
         if error is not None and error.code() == KafkaError._AUTO_OFFSET_RESET:
             raise Unavailable("Kafka deleted the next records of the tail before they were read; connect again")
         partition, reached = message.partition(), message.offset()
         if partition not in left or reached is None:
-            return None, here
-        piece = None
+            return
         if error is None:
             if reached < ends[partition]:
-                piece = self._query.events(TailedMessage(message, here.topic_epoch), here)
+                yield from self._evaluated(TailedMessage(message, here.topic_epoch), here)
                 reached += 1
         elif error.code() != KafkaError._PARTITION_EOF:
-            return None, here
+            return
         # The last offset may be no message: a transaction ends with a marker that is not delivered.
         if reached >= ends[partition]:
             del left[partition]
-        return piece, self._advanced(here, partition, reached)
+        yield None, self._advanced(here, partition, reached)
+
+    def _evaluated(self, read: TailedMessage, here: TailPosition) -> Iterator[tuple[Piece | None, TailPosition]]:
+        if read.tenant_id != self._query.tenant_id:
+            return
+        sent = here.rows_sent(read.partition, read.offset)
+        for rows in read.slices(self._query.steps):
+            for piece in self._query.events(read, here, rows):
+                yield piece, here.inside(read.partition, read.offset, piece.rows)
+            yield None, here.inside(read.partition, read.offset, max(sent, rows.stop))
 
     def _advanced(self, here: TailPosition, partition: int, offset: int) -> TailPosition:
         if offset <= here.offsets[partition]:
@@ -138,7 +190,9 @@ class Replay:
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
         epoch = read_topic_id(self._settings).epoch
         count = self._reader.partitions()
-        partitions = self._query.partitions(count) | {each for each in last.offsets if each < count}
+        named = frozenset(last.offsets)
+        known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)
+        partitions = self._query.partitions(count) | known
         ends = self._reader.ends(partitions)
         if epoch != last.topic_epoch:
             # Offsets of the deleted topic are not valid in this one.
@@ -150,7 +204,7 @@ class Replay:
         floors = self._reader.offsets_at(
             {each: earliest_ms if each in last.offsets else unknown_ms for each in partitions}
         )
-        offsets, missing = {}, None
+        offsets, missing = {}, None if known == named else _UNKNOWN_PARTITIONS
         for each, (first, end) in ends.items():
             floor = end if floors[each] < 0 else max(first, floors[each])
             wanted = last.offsets.get(each, floor)

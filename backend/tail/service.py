@@ -15,6 +15,7 @@ from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
+from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.paced import paced
 from backend.tail.position import TailPosition, digest_of, read_tail_position
@@ -38,6 +39,10 @@ Each needs a consumer until it has caught up.
 REPLAY_SECONDS = 60.0
 """Longest time, in seconds, that a client may take to read its missed records, because other tails wait for the replay
 to end."""
+
+REPLAY_PROCESSOR_SECONDS = 30.0
+"""Largest processor time, in seconds, that the search for one tail's missed records may take. The tail then ends, and
+its client resumes from there after tails of other tenants that wait."""
 
 MORE_PARTITIONS = "the tenant's logs may use more partitions now; connect again"
 STOPPING = "this server is stopping; connect again"
@@ -66,6 +71,7 @@ class TailService:
         self._queries = queries or QueryThreads(clock)
         self._clock = clock
         self._live = LiveReader(settings, clock)
+        self._large = LargeMessages()
         self._tails: dict[TailQueue, TailedQuery] = {}
         self._replays = asyncio.Semaphore(REPLAYS)
         self._tenant_replays: dict[int, asyncio.Lock] = {}
@@ -79,7 +85,8 @@ class TailService:
         tailed = await self._queries.run(tenant_id, lambda: _tailed(tenant_id, query, number))
         last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
         self._admit(tailed)
-        tail = OpenTail(tailed, TailQueue(self._settings.tail_buffer_bytes), last, self._clock.now_ns())
+        queue = TailQueue(self._settings.tail_buffer_bytes, tenant_id, self._large)
+        tail = OpenTail(tailed, queue, last, self._clock.now_ns())
         self._tails[tail.queue] = tailed
         if last is None:
             try:
@@ -176,6 +183,12 @@ class TailService:
                             "faster, then reconnect"
                         )
                     tail.last = replay.position
+                    if replay.processor_seconds > REPLAY_PROCESSOR_SECONDS:
+                        yield heartbeat(tail.last, tail.query.digest)
+                        raise RateLimited(
+                            f"the search for the missed records took more than {REPLAY_PROCESSOR_SECONDS:g} s of "
+                            "processor time: reconnect to continue it where it ended, or write a query with fewer terms"
+                        )
                 if step == "far":
                     end = await self._live.attach(tail.query, tail.queue)
 
@@ -228,6 +241,7 @@ class TailService:
 
     def _forget(self, tail: OpenTail) -> None:
         self._tails.pop(tail.queue, None)
+        tail.queue.close()
         self._live.detach(tail.query, tail.queue)
 
 

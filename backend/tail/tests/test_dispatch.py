@@ -1,39 +1,49 @@
 """Tests that costly tails of one tenant end when they delay the tails of others, and when they may begin again."""
 
+from collections.abc import Iterator
 from typing import cast
+
+import pytest
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
-from backend.tail.dispatch import LIMIT_SECONDS, WINDOW_SECONDS, Dispatch
+from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, WINDOW_SECONDS, Dispatch
 from backend.tail.events import Piece
 from backend.tail.group import Group, TailedQuery
-from backend.tail.handover import Offered
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
 from kit.clock import ManualClock
+from kit.errors import RateLimited
 
 POSITION = TailPosition(1, 0, {0: 0})
+SLICE = 10
 
 
 class Message:
-    """A message of a tenant. Comparing it with a query takes the given processor time."""
+    """A message of a tenant with slices of SLICE records. Comparing a slice with a query takes the given processor
+    time."""
 
     partition, offset = 0, 1
 
-    def __init__(self, tenant_id: int, seconds: float, cpu: list[float]) -> None:
+    def __init__(self, tenant_id: int, seconds: float, cpu: list[float], slices: int = 1) -> None:
         self.tenant_id = tenant_id
         self._seconds = seconds
         self._cpu = cpu
+        self._slices = slices
         self.compared = 0
 
-    def matching(self, _predicate: object, _sent: int) -> list[tuple[int, bytes]]:
+    def slices(self, _steps: int) -> Iterator[range]:
+        for number in range(self._slices):
+            yield range(number * SLICE, (number + 1) * SLICE)
+
+    def matching(self, _predicate: object, numbers: range) -> Iterator[tuple[int, bytes]]:
         self.compared += 1
         self._cpu[0] += self._seconds
-        return [(0, b"{}")]
+        yield numbers.start, b"{}"
 
 
 def group(tenant_id: int, query: str) -> Group:
-    return Group(TailedQuery(tenant_id, query, b"", compile_predicate(parse(query))), frozenset({0}))
+    return Group(TailedQuery(tenant_id, query, b"digested", compile_predicate(parse(query))), frozenset({0}))
 
 
 class World:
@@ -43,13 +53,15 @@ class World:
         self.groups = groups
         self.dispatch = Dispatch(self.clock, lambda: self.cpu[0])
 
-    def receive(self, tenant_id: int, seconds: float) -> tuple[int, list[Piece]]:
-        """Returns the number of queries that were compared with a message, and the pieces for its tails."""
-        message = Message(tenant_id, seconds, self.cpu)
-        offered: list[Offered] = list(
-            self.dispatch.offered(cast(TailedMessage, message), self.groups, lambda _: POSITION)
-        )
-        return message.compared, [piece for _, piece in offered]
+    def receive(self, tenant_id: int, seconds: float, slices: int = 1) -> tuple[int, list[Piece], str | None]:
+        """Returns how many slices were compared with queries, the pieces for the tails, and why the tails end."""
+        message, pieces = Message(tenant_id, seconds, self.cpu, slices), []
+        try:
+            for _, piece in self.dispatch.offered(cast(TailedMessage, message), self.groups, lambda _: POSITION):
+                pieces.append(piece)
+        except RateLimited as refusal:
+            return message.compared, pieces, refusal.detail
+        return message.compared, pieces, None
 
     def takes_too_long(self, tenant_id: int) -> bool:
         return self.dispatch.takes_too_long(tenant_id, self.groups)
@@ -57,11 +69,27 @@ class World:
 
 def test_a_message_is_compared_no_further_when_its_tenant_takes_too_long() -> None:
     world = World(*(group(1, f"word{number}") for number in range(100)), group(2, "other"))
-    compared, pieces = world.receive(1, LIMIT_SECONDS / 4)
+    compared, pieces, reason = world.receive(1, LIMIT_SECONDS / 4)
     assert (compared, len(pieces)) == (5, 5)
+    assert reason is not None
+    assert "beside those of other tenants" in reason
     assert world.takes_too_long(1)
     assert not world.takes_too_long(2)
     assert world.receive(2, 0.001)[0] == 1
+    assert world.receive(1, 0.001)[0] == 0
+
+
+def test_a_query_is_compared_with_no_more_slices_when_its_tenant_takes_too_long() -> None:
+    world = World(group(1, "a"), group(2, "b"))
+    compared, pieces, reason = world.receive(1, LIMIT_SECONDS / 4, slices=1_000)
+    assert (compared, [piece.rows for piece in pieces]) == (5, [1, 11, 21, 31, 41])
+    assert reason is not None
+
+
+def test_all_queries_are_compared_with_a_slice_before_the_next_one() -> None:
+    world = World(group(1, "a"), group(1, "b"))
+    _, pieces, _ = world.receive(1, 0.001, slices=2)
+    assert [piece.rows for piece in pieces] == [1, 1, 11, 11]
 
 
 def test_the_time_is_forgotten() -> None:
@@ -74,5 +102,16 @@ def test_the_time_is_forgotten() -> None:
 
 def test_a_tenant_alone_delays_nobody() -> None:
     world = World(group(1, "a"), group(1, "b"))
-    assert world.receive(1, 10 * LIMIT_SECONDS)[0] == 2
+    for _ in range(10):
+        assert world.receive(1, MESSAGE_SECONDS / 3)[::2] == (2, None)
     assert not world.takes_too_long(1)
+
+
+@pytest.mark.parametrize("queries", [1, 100])
+def test_a_tenant_alone_does_not_take_all_time_for_one_message(queries: int) -> None:
+    """Tests that another tenant can open a tail although the message would take an hour."""
+    world = World(*(group(1, f"word{number}") for number in range(queries)))
+    compared, pieces, reason = world.receive(1, MESSAGE_SECONDS / 4, slices=1_000)
+    assert (compared, len(pieces)) == (5, 5)
+    assert reason is not None
+    assert "the logs of one request" in reason

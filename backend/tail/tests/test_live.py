@@ -10,9 +10,10 @@ from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
-from backend.tail import live, lookups
+from backend.tail import handover, live, lookups
 from backend.tail.dispatch import Dispatch
 from backend.tail.group import TailedQuery
+from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.position import digest_of
 from backend.tail.queue import TailQueue
@@ -49,6 +50,10 @@ def tailed(query: str, tenant_id: int = 1) -> TailedQuery:
     return TailedQuery(tenant_id, query, digest_of(query, tenant_id), compile_predicate(node))
 
 
+def tail_queue() -> TailQueue:
+    return TailQueue(1_000, 1, LargeMessages())
+
+
 @pytest.fixture(autouse=True)
 def _topic(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "TopicReader", SlowTopic)
@@ -63,10 +68,10 @@ def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypa
         reader = LiveReader(Settings(), SystemClock())
         try:
             assert (await reader.floor(tailed("hello"))).offsets == {0: 10}
-            await reader.attach(tailed("hello"), TailQueue(1_000))
+            await reader.attach(tailed("hello"), tail_queue())
             END["offset"] = 50
             floor = await reader.floor(tailed("again"))
-            position = await reader.attach(tailed("again"), TailQueue(1_000))
+            position = await reader.attach(tailed("again"), tail_queue())
             assert floor.offsets == position.offsets == {0: 10}
         finally:
             await reader.close()
@@ -106,8 +111,8 @@ def test_tails_are_fed_while_kafka_takes_its_time_for_another(monkeypatch: pytes
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
         try:
-            await reader.attach(tailed("fed", ONE_PARTITION), TailQueue(1_000))
-            waiting = asyncio.create_task(reader.attach(tailed("slow", BOTH_PARTITIONS), TailQueue(1_000)))
+            await reader.attach(tailed("fed", ONE_PARTITION), tail_queue())
+            waiting = asyncio.create_task(reader.attach(tailed("slow", BOTH_PARTITIONS), tail_queue()))
             assert await asyncio.to_thread(HangingKafka.requested.wait, PATIENCE)
             before = HangingKafka.reads
             async with asyncio.timeout(PATIENCE):
@@ -132,14 +137,14 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
         let.wait(PATIENCE)
         raise Unavailable("too late")
 
-    monkeypatch.setattr(live, "POSITION_SECONDS", 0.05)
+    monkeypatch.setattr(handover, "POSITION_SECONDS", 0.05)
     monkeypatch.setattr(lookups, "read_topic_id", hang)
 
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
         try:
             with pytest.raises(Unavailable, match=r"did not answer within 0\.05 s"):
-                await reader.attach(tailed("hello"), TailQueue(1_000))
+                await reader.attach(tailed("hello"), tail_queue())
         finally:
             let.set()
             await reader.close()
@@ -160,7 +165,7 @@ def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.Monkey
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
         try:
-            cancelled = asyncio.create_task(reader.attach(tailed("cancelled"), TailQueue(1_000)))
+            cancelled = asyncio.create_task(reader.attach(tailed("cancelled"), tail_queue()))
             assert await asyncio.to_thread(requested.wait, PATIENCE)
             cancelled.cancel()
             await asyncio.gather(cancelled, return_exceptions=True)
@@ -221,9 +226,9 @@ def test_a_partition_whose_tails_have_ended_is_read_again_for_the_next_one(monke
     )
 
     async def use() -> None:
-        reader, ended = LiveReader(Settings(), SystemClock()), TailQueue(1_000)
+        reader, ended = LiveReader(Settings(), SystemClock()), tail_queue()
         try:
-            await reader.attach(tailed("other", ONE_PARTITION), TailQueue(1_000))
+            await reader.attach(tailed("other", ONE_PARTITION), tail_queue())
             await reader.attach(tailed("costly", BOTH_PARTITIONS), ended)
             is_costly.set()
             # The first one ends the tail. The second one, of a tenant without tails, was fetched together with it.
@@ -232,7 +237,7 @@ def test_a_partition_whose_tails_have_ended_is_read_again_for_the_next_one(monke
                 while not ended.is_ended:
                     await asyncio.sleep(0.01)
             is_costly.clear()
-            await reader.attach(tailed("costly", BOTH_PARTITIONS), TailQueue(1_000))
+            await reader.attach(tailed("costly", BOTH_PARTITIONS), tail_queue())
             assert TwoPartitions.assigned[-2:] == [{0}, {0, 1}]
         finally:
             await reader.close()

@@ -11,6 +11,7 @@ from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
+from backend.tail.large_messages import LARGE_BYTES, LargeMessages
 from backend.tail.position import TailPosition, digest_of
 from backend.tail.queue import TailQueue
 from backend.tail.service import OpenTail, TailService
@@ -23,7 +24,7 @@ from schema.tenant_partitions import UNCHANGED
 def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
     async def stream() -> list[bytes]:
         service = TailService(settings, SystemClock())
-        queue = TailQueue(100)
+        queue = TailQueue(100, 1, LargeMessages())
         tail = OpenTail(TailedQuery(1, "*", digest_of("*", 1), compile_predicate(parse("*"))), queue, None)
         events = service.events(tail, lambda: UNCHANGED)
         try:
@@ -38,6 +39,24 @@ def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Se
     assert record == b"record"
     assert b"event: end" in end
     assert b"stopping" in end
+
+
+def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Settings) -> None:
+    async def use() -> list[bool]:
+        service, is_ended = TailService(settings, SystemClock()), []
+        try:
+            for _ in range(3):
+                tail = await open_one(service, 1)
+                events = service.events(tail, lambda: UNCHANGED)
+                await anext(events)
+                tail.queue.offer(Piece(b"x" * (LARGE_BYTES // 2), 1, message=(0, 0)))
+                is_ended.append(tail.queue.is_ended)
+                await events.aclose()
+            return is_ended
+        finally:
+            await service.close()
+
+    assert asyncio.run(use()) == [False, False, False]
 
 
 @pytest.mark.parametrize(("limit", "each"), [(6, 3), (6, 4), (7, 7)])

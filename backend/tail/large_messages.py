@@ -1,0 +1,47 @@
+"""Bounds the memory of messages that are larger than the queues of the tails that receive them."""
+
+from typing import Final
+
+from backend.tail.events import Piece
+from kit.errors import RateLimited, RetryableError
+from kit.fair_budget import FairBudget, Share
+
+LARGE_BYTES: Final = 64 * 2**20
+"""Bytes that may wait beyond the limits of all queues of a process, because one message may be larger than a limit. One
+tenant may hold half of them."""
+
+
+class LargeMessages(FairBudget):
+    """Counts the bytes of the pieces that wait beyond the limits of queues. A piece that waits in the queues of several
+    tails counts once, because they share its memory. For one event loop."""
+
+    def __init__(self, size: int = LARGE_BYTES) -> None:
+        super().__init__(size)
+        self._pieces: dict[int, tuple[Share, int]] = {}
+        """For each piece, by its identity: its share of the budget, and the number of queues that hold it."""
+
+    def hold(self, tenant_id: int, piece: Piece) -> bool:
+        """Counts the piece for one more queue of the tenant. Returns false if too few bytes are left."""
+        share, queues = self._pieces.get(id(piece)) or (Share(self, tenant_id), 0)
+        if not queues:
+            try:
+                share.grow(len(piece.text))
+            except RetryableError:
+                return False
+        self._pieces[id(piece)] = share, queues + 1
+        return True
+
+    def release(self, piece: Piece) -> None:
+        """Ends one `hold` of the piece."""
+        share, queues = self._pieces.pop(id(piece))
+        if queues > 1:
+            self._pieces[id(piece)] = share, queues - 1
+        else:
+            share.shrink(share.size)
+
+    def refusal(self, size: int, held: int, left: int) -> RetryableError:
+        """Returns the error that `hold` catches."""
+        return RateLimited(
+            f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left: {size:,} "
+            "more do not fit"
+        )

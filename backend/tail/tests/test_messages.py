@@ -1,0 +1,107 @@
+"""Tests that a message is evaluated and written in small parts, with the events that it would have in one part."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from backend.language.parse import parse
+from backend.language.steps import expression_steps
+from backend.logs.records import encode_log
+from backend.predicate.predicate import compile_predicate
+from backend.tail import messages
+from backend.tail.events import PIECE_BYTES, Piece
+from backend.tail.group import TailedQuery
+from backend.tail.messages import SLICE_RECORDS, SLICE_STEPS, TailedMessage, record_of
+from backend.tail.position import TailPosition, digest_of
+from backend.tail.tests.kafka_messages import message_of, raw_message
+from schema.coordinates import Coordinates
+from schema.envelope import Envelope
+from schema.kafka_message import headers_of
+from schema.otlp import decode_message
+from tests.chance import SEED, repetitions
+
+TENANT = 7
+PARTITION, OFFSET = 2, 5
+
+
+def tailed(query: str) -> TailedQuery:
+    node = parse(query)
+    return TailedQuery(TENANT, query, digest_of(query, TENANT), compile_predicate(node), expression_steps(node))
+
+
+def pieces_of(query: TailedQuery, message: TailedMessage, position: TailPosition) -> list[Piece]:
+    return [piece for rows in message.slices(query.steps) for piece in query.events(message, position, rows)]
+
+
+def whole(query: TailedQuery, bodies: list[str], position: TailPosition, resource_text: str) -> bytes:
+    """Returns the text of all events, made at once."""
+    message = message_of(TENANT, bodies, PARTITION, OFFSET, resource_text)
+    envelope = Envelope.from_headers(headers_of(message))
+    columns = decode_message(message.value() or b"", envelope, Coordinates(1, PARTITION, OFFSET))
+    sent = position.rows_sent(PARTITION, OFFSET)
+    text = b""
+    for row in query.predicate.matching(columns):
+        if row >= sent:
+            inside = TailPosition(1, position.time_ns, {**position.offsets, PARTITION: OFFSET}, PARTITION, row + 1)
+            event_id = inside.encode(query.digest)
+            text += b"id: %b\nevent: log\ndata: %b\n\n" % (event_id, encode_log(record_of(columns, row)))
+    return text
+
+
+@pytest.mark.parametrize("number", range(repetitions(200)))
+def test_events_are_those_of_the_whole_message(number: int) -> None:
+    chance = random.Random(SEED * 1_000 + number)
+    bodies = [
+        " ".join(chance.choices(["red", "blue", "green"], k=chance.randrange(5))) * chance.choice([1, 1, 400])
+        for _ in range(chance.randrange(1, 3 * SLICE_RECORDS))
+    ]
+    resource_text = "x" * chance.choice([0, 10, 20_000])
+    rows = chance.choice([0, chance.randrange(len(bodies) + 1)])
+    position = TailPosition(1, 10**18, {0: 3, PARTITION: OFFSET}, PARTITION if rows else 0, rows)
+    message = TailedMessage(message_of(TENANT, bodies, PARTITION, OFFSET, resource_text), 1)
+    for query in (tailed("red"), tailed("-red"), tailed("*"), tailed("/re[a-z]{900}/ OR blue")):
+        found = pieces_of(query, message, position)
+        assert b"".join(piece.text for piece in found) == whole(query, bodies, position, resource_text)
+        assert all(len(piece.text) <= PIECE_BYTES or piece.records == 1 for piece in found)
+        assert all(piece.message == (PARTITION, OFFSET) for piece in found)
+        assert all(before.rows < after.rows for before, after in pairwise(found))
+
+
+@pytest.mark.parametrize("steps", [0, 100, 3_000])
+def test_slices_are_short(steps: int) -> None:
+    chance = random.Random(SEED)
+    bodies = ["a" * chance.choice([0, 10, 500, 4_096, 60_000]) for _ in range(500)]
+    slices = list(TailedMessage(message_of(TENANT, bodies), 1).slices(steps))
+    assert [row for rows in slices for row in rows] == list(range(len(bodies)))
+    assert all(len(rows) <= SLICE_RECORDS for rows in slices)
+    costs = [steps * sum(len(bodies[row]) for row in rows) for rows in slices if len(rows) > 1]
+    assert all(cost <= SLICE_STEPS for cost in costs)
+    assert len(slices) < len(bodies) or steps == 3_000
+
+
+def test_a_message_that_cannot_be_decoded_has_no_slices() -> None:
+    assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices(0)) == []
+
+
+def test_little_json_is_kept_and_queries_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[object] = []
+
+    def write(record: object) -> bytes:
+        written.append(record)
+        return b"x" * 1_000
+
+    monkeypatch.setattr(messages, "encode_log", write)
+    message = TailedMessage(message_of(TENANT, ["red"] * 5 * SLICE_RECORDS), 1)
+    first, second = tailed("red"), tailed("*")
+    position = TailPosition(1, 0, {0: 0})
+    for rows in message.slices(0):
+        for query in (first, second):
+            assert len([*query.events(message, position, rows)]) == 1
+        assert len(message._json) <= SLICE_RECORDS
+    assert len(written) == 5 * SLICE_RECORDS
+
+    monkeypatch.setattr(messages, "CACHE_BYTES", 10_000)
+    for rows in message.slices(0):
+        for _ in first.events(message, position, rows):
+            assert sum(map(len, message._json.values())) <= 10_000
