@@ -15,6 +15,7 @@ LARGE: Final = "413, also 429"
 """Answers to requests that are too large. On a busy machine, they may take longer than 10 s to arrive: 429."""
 
 _LONG_REQUESTS: Final = 6
+_FORMS: Final = 500
 _SEARCHERS: Final = 32
 """Searches under way at once: twice as many as a tenant may have running."""
 _EXPENSIVE: Final = ("*e* *a* *o*", r"/(a|e).*(i|o).*(u|y)\d{2,9}x$/", "-absent -missing *zq*", "*qx* OR *zj* OR *vw*")
@@ -84,6 +85,12 @@ ATTACKS: Final = (
     ),
     Attack("headers byte by byte", f"250 {_EACH_PORT}", "408", connections.held(attacks_http.slow_headers, 6)),
     Attack(
+        "bodies byte by byte",
+        "with a key, 750 from each of six addresses on the port of OTLP/HTTP, more than there may be in all",
+        "429, also 503, closed",
+        connections.slow_bodies,
+    ),
+    Attack(
         "idle connections",
         f"1,500 from one address {_EACH_PORT}",
         "200 and 503",
@@ -122,10 +129,26 @@ ATTACKS: Final = (
         requests.changes(),
     ),
     Attack("scrapes", "of metrics, without a key, as fast as they are answered", "200", requests.scrapes()),
+    Attack(
+        "scrapes in made-up forms",
+        "each with another version in its header Accept",
+        "200",
+        requests.scrapes(_FORMS),
+    ),
     Attack("exports", "of everything, 8 at once", "200 and 429", connections.streams("/api/v1/logs/export", 8)),
     Attack("tails", "120 at once", "200 and 429", connections.streams("/api/v1/logs/tail", 120)),
+    Attack(
+        "tails of different queries",
+        "100 at once, which all receive a long resource as above",
+        "200, also 429",
+        connections.together(
+            connections.tails_of_different_queries(100),
+            requests.export(bodies.long_resource, most=2),
+        ),
+    ),
     Attack("a huge URL", "256 KiB", "414", requests.searches("x" * 256 * 2**10)),
     Attack("a huge query", "4 MiB by POST", "413", requests.query("x " * 2**21)),
+    Attack("stars", "200 in a term", "400", requests.query("x-" + "*-" * 200 + "y")),
     Attack(
         "a deep query", "2,000 parentheses inside each other", "400", requests.query("(" * 2_000 + "x" + ")" * 2_000)
     ),

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 from kit.clock import SystemClock
 from loadtest.hostile.attack import CLOSED, HOLDER, REFUSED, SILENT, SOURCE, Act, Answers, Effort, Prepare, Target
 from loadtest.hostile.attacks_grpc import status_in
-from loadtest.hostile.attacks_http import Door, Held, Sent, endless_body, get, half_sent
+from loadtest.hostile.attacks_http import Door, Held, Sent, endless_body, get, half_sent, slow_body
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
@@ -53,6 +54,41 @@ def streams(path: str, count: int) -> Prepare:
         request = get(path, "connection: close", f"authorization: Bearer {target.query_key}")
         most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
         return _hold([partial(half_sent, Door(*target.api, source=SOURCE), most, seconds, request)])
+
+    return prepare
+
+
+def slow_bodies(target: Target, effort: Effort) -> Act:
+    """Opens requests with a key from all addresses, whose bodies are sent byte by byte."""
+    headers = f"authorization: Bearer {target.ingest_keys[0]}", "content-type: application/x-protobuf"
+    number, seconds = effort.connections // 2, effort.hold_seconds
+    doors = [Door(*target.otlp_http, source=source) for source in ADDRESSES]
+    return _hold([partial(slow_body, door, "/v1/logs", number, seconds, *headers) for door in doors])
+
+
+def tails_of_different_queries(count: int) -> Prepare:
+    """Opens tails at once, each with another query that every record matches, and reads them until the time is over."""
+
+    def prepare(target: Target, effort: Effort) -> Act:
+        most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
+        door, authorization = Door(*target.api, source=SOURCE), f"authorization: Bearer {target.query_key}"
+        requests = [get(f"/api/v1/logs/tail?query=-absent{number}", authorization) for number in range(most)]
+        return _hold([partial(half_sent, door, 1, seconds, request) for request in requests])
+
+    return prepare
+
+
+def together(*attacks: Prepare) -> Prepare:
+    """Runs several attacks at the same time."""
+
+    def prepare(target: Target, effort: Effort) -> Act:
+        acts = [attack(target, effort) for attack in attacks]
+
+        def act() -> Answers:
+            with ThreadPoolExecutor(len(acts), thread_name_prefix="attacks") as pool:
+                return sum((started.result() for started in [pool.submit(each) for each in acts]), Counter())
+
+        return act
 
     return prepare
 

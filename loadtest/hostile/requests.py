@@ -103,9 +103,10 @@ def changes() -> Prepare:
     return _sent(lambda target, _: [Request(VIEWS, _headers(target.query_key, JSON), body)], _FLOODERS, flood=True)
 
 
-def scrapes() -> Prepare:
-    """Floods with requests for metrics, which need no key."""
-    return _sent(lambda _target, _: [Request("/metrics", {})], _FLOODERS, flood=True)
+def scrapes(forms: int = 0) -> Prepare:
+    """Floods with requests for metrics, which need no key, in turn in so many made-up forms."""
+    accepted = [{"accept": f"application/openmetrics-text; version=1.0.{number}"} for number in range(forms)]
+    return _sent(lambda _target, _: [Request("/metrics", each) for each in accepted or [{}]], _FLOODERS, flood=True)
 
 
 def over_the_rate() -> Prepare:

@@ -38,6 +38,8 @@ SMALL: Final[Mapping[str, str]] = {
     "half-sent requests": "tests/doors/test_http_limits.py::test_half_sent_requests_are_closed",
     "headers byte by byte": "tests/doors/test_http_limits.py"
     "::test_headers_and_bodies_that_come_byte_by_byte_are_closed",
+    "bodies byte by byte": f"{_RECEIVER}/test_stalled_sender.py"
+    "::test_half_sent_requests_of_a_tenant_keep_only_its_part_of_a_full_port",
     "idle connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_http_port",
     "idle gRPC connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_grpc_port",
     "a flood of connections": "tests/doors/test_descriptors.py::test_idle_and_half_sent_requests_lock_nobody_out",
@@ -49,11 +51,15 @@ SMALL: Final[Mapping[str, str]] = {
     "::test_one_search_runs_one_waits_for_its_place_and_the_next_is_refused",
     "changes": "tests/api/test_alerts.py::test_a_key_that_changes_rules_all_the_time_is_slowed_down",
     "scrapes": "kit/tests/test_ops.py::test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are",
+    "scrapes in made-up forms": "kit/tests/test_ops.py::test_made_up_versions_in_the_header_do_not_make_further_texts",
     "exports": "backend/export/tests/test_places.py::test_the_last_places_are_for_tenants_without_an_export",
     "tails": "tests/faults/test_tails.py::test_there_are_so_many_tails_of_a_tenant",
+    "tails of different queries": "backend/tail/tests/test_live_limits.py"
+    "::test_a_message_of_large_records_takes_little_memory_in_many_tails",
     "a huge URL": _HEAD,
     "a huge query": "backend/tests/test_access_log.py"
     "::test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address",
+    "stars": "backend/language/tests/test_refusals.py::test_refused_where_it_is_wrong",
     "a deep query": "backend/language/tests/test_refusals.py::test_refused_where_it_is_wrong",
 }
 """Test that makes a small version of the attack, by the attack's name."""
