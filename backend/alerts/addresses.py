@@ -7,11 +7,15 @@ installation can reach (server-side request forgery).
 import socket
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
 Networks = Sequence[IPv4Network | IPv6Network]
+
+_ASSIGNED: Final = IPv6Network("2000::/3")
+"""IPv6 addresses that IANA assigns to networks (IANA, "Internet Protocol Version 6 Address Space")."""
 
 
 class AddressRefused(OSError):
@@ -25,11 +29,12 @@ def may_reach(address: str, allowed: Networks) -> bool:
         ip = ip.ipv4_mapped
     if any(ip.version == network.version and ip in network for network in allowed):
         return True
-    # IPv6 addresses that embed an IPv4 address (6to4, Teredo, NAT64) could lead to a private IPv4 address.
-    embeds = isinstance(ip, IPv6Address) and (
-        ip.sixtofour is not None or ip.teredo is not None or ip in IPv6Network("64:ff9b::/96")
+    # Addresses that embed an IPv4 address (6to4, Teredo) could lead to a private one. Those of NAT64 and all other
+    # special ranges are outside of the addresses that are assigned to networks; `is_global` knows only some of them.
+    is_special = isinstance(ip, IPv6Address) and (
+        ip not in _ASSIGNED or ip.sixtofour is not None or ip.teredo is not None
     )
-    return ip.is_global and not ip.is_multicast and not embeds
+    return ip.is_global and not ip.is_multicast and not is_special
 
 
 def is_address(host: str) -> bool:

@@ -5,7 +5,7 @@ import ssl
 from email.message import EmailMessage
 from typing import Final
 
-from backend.alerts.notices import Notice
+from backend.alerts.notices import Notice, one_line
 from backend.times import format_time
 from kit.settings import Settings
 
@@ -19,15 +19,24 @@ def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: No
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = ", ".join(recipients)
-    mail["Subject"] = " ".join(notice.text.split())[:200]
+    mail["Subject"] = _subject(notice.text)
     mail["Message-ID"] = f"<{notice_id}@{sender.rpartition('@')[2] or 'logsieve'}>"
     mail["X-Logsieve-Notice"] = notice_id
-    labels = "".join(f"\n{name}: {value}" for name, value in notice.labels.items())
+    labels = "".join(f"\n{one_line(name)}: {one_line(value)}" for name, value in notice.labels.items())
     mail.set_content(
         f"{notice.text}\n\nsince: {format_time(notice.since_ns)}\nevaluated: {format_time(notice.at_ns)}\n"
         f"severity: {notice.severity}{labels}\n"
     )
     return mail
+
+
+def _subject(text: str) -> str:
+    """Returns a subject of at most 200 characters.
+
+    EmailMessage decodes encoded words (`=?utf-8?q?=0D=0A?=`) and, before Python 3.11.10, writes the line ends in them
+    as they are (CVE-2024-6923). A record's value could therefore add headers and a body.
+    """
+    return " ".join(text.split()).replace("=?", "= ?")[:200]
 
 
 def send_mail(settings: Settings, mail: EmailMessage) -> None:

@@ -43,7 +43,15 @@ class Notice:
         name = self.rule + "".join(f", {'(none)' if value is None else value}" for value in self.group)
         wanted = "no data" if self.threshold is None else f"{self.comparison} {self.threshold:g}"
         value = "no number" if self.value is None else f"{self.value:g}"
-        return f"[{self.kind.upper()}] [{self.severity}] {name}: {self.column} is {value} (condition: {wanted})"
+        return one_line(
+            f"[{self.kind.upper()}] [{self.severity}] {name}: {self.column} is {value} (condition: {wanted})"
+        )
+
+
+def one_line(text: str) -> str:
+    """Returns the text with spaces instead of line ends and control characters, so that a value from a record cannot
+    add lines to a notice."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def notices_of(

@@ -168,7 +168,7 @@ def test_addresses_inside_the_installation_are_refused(tmp_path: Path, host: str
 @pytest.mark.parametrize(
     "address",
     ["10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "fe80::1", "fc00::1", "0.0.0.0", "::ffff:10.0.0.1",
-     "2002:0a00:0001::", "64:ff9b::a00:1", "224.0.0.1", "100.64.0.1"],
+     "2002:0a00:0001::", "64:ff9b::a00:1", "64:ff9b:1::a00:1", "fec0::2", "100::1", "224.0.0.1", "100.64.0.1"],
 )  # fmt: skip
 def test_private_addresses_cannot_be_reached(address: str) -> None:
     assert not may_reach(address, ())
