@@ -30,6 +30,7 @@ from opentelemetry.trace import Span, SpanKind
 
 from kit.log import configure_logging, remove_logging
 from kit.metrics import HTTP_SECONDS, SECONDS_BUCKETS
+from kit.query_spans import WithoutQueries
 from kit.self_logs import SelfLogs, http_exporter
 from kit.settings import Settings
 from kit.tls import own_ports
@@ -126,6 +127,7 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
     sampler = ALWAYS_OFF if endpoint is None else None
     provider = TracerProvider(sampler, resource, shutdown_on_exit=False)
     if endpoint is not None:
+        provider.add_span_processor(WithoutQueries())
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, timeout=5)))
     trace.set_tracer_provider(provider)
     return provider

@@ -41,6 +41,7 @@ class Nginx:
     """A running nginx. `ports` has, by each port that the file listens on, the port that is used instead."""
 
     ports: Mapping[int, int]
+    access_log: Path
 
 
 @contextmanager
@@ -58,6 +59,7 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
     text = re.sub(r"(server 127\.0\.0\.1:)(\d+);", lambda found: f"{found[1]}{upstreams[int(found[2])]};", text)
     text = re.sub(r"(?m)^(ssl_certificate) .+$", rf"\1 {certificate.chain};", text)
     text = re.sub(r"(?m)^(ssl_certificate_key) .+$", rf"\1 {certificate.key};", text)
+    text = re.sub(r"(?m)^(access_log) \S+", rf"\1 {folder}/access.log", text)
     (folder / "logsieve.conf").write_text(text)
     (folder / "nginx.conf").write_text(_FRAME.format(folder=folder))
     command = [str(program), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
@@ -65,7 +67,7 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
         try:
             eventually(lambda: process.poll() is None and all(map(_listens, ports.values())), "nginx listens")
-            yield Nginx(ports)
+            yield Nginx(ports, folder / "access.log")
         finally:
             process.terminate()
 

@@ -132,6 +132,20 @@ def test_a_live_tail_is_not_held_back(front: Front) -> None:
             assert event.data["body"] == f"{marker} {number}"
 
 
+def test_words_of_searches_are_not_logged(front: Front) -> None:
+    marker = uuid.uuid4().hex
+    assert found(front, marker) == []
+    with front.client(front.stack.keys.query_key) as client:
+        client.get(front.url(443, f"/{marker}"))
+
+    def logged() -> str:
+        return front.nginx.access_log.read_text()
+
+    eventually(lambda: f'"GET /{marker} ' in logged(), "the later request is logged")
+    assert '"GET /api/v1/logs/search ' in logged()
+    assert logged().count(marker) == 1
+
+
 def test_metrics_and_probes_stay_inside(front: Front) -> None:
     """Tests that nginx does not forward requests for metrics and readiness."""
     with front.client(front.stack.keys.query_key) as client:
