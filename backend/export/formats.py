@@ -1,12 +1,14 @@
 """The two formats of an export: NDJSON, one record a line, and CSV (RFC 4180).
 
 A spreadsheet runs a cell that looks like a formula (OWASP, "CSV Injection"). An apostrophe is therefore put before a
-text cell that begins with one of `= + - @`, a tab, a carriage return or an apostrophe. Removing one leading apostrophe
-from each cell restores every value. Cells of numbers and booleans are written as in JSON, without an apostrophe.
+text cell that begins with one of `= + - @`, a tab, a carriage return or an apostrophe, and before such a character
+behind a semicolon or a tab. Removing one apostrophe from each of these places restores every value. Cells of numbers
+and booleans are written as in JSON, without an apostrophe.
 """
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,7 +38,9 @@ class FileForm:
 
 MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
 
-_GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
+_BEFORE_FORMULA: Final = re.compile(r"^(?=[=+\-@\t\r'])|(?<=[;\t])(?=[=+\-@'])")
+"""Places for an apostrophe: the beginning of a cell, and behind the separators other than the comma at which
+spreadsheets of some countries split a line."""
 
 
 def head(format: Format, columns: Sequence[str] = ALL) -> bytes:
@@ -56,7 +60,7 @@ def encode(format: Format, rows: Sequence[Record], columns: Sequence[str] = ALL)
 
 def guarded(text: str) -> str:
     """Returns the text as a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_GUARDED) else text
+    return _BEFORE_FORMULA.sub("'", text)
 
 
 def _cells(record: Record, columns: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -10,7 +11,23 @@ from backend.export.csv_columns import ALL
 from backend.export.formats import Format, encode, guarded, head
 from backend.store.tests.fake_log_store import stored_row
 
-BODIES = ['plain, "quoted"', "two\r\nlines", "=1+1", "+1", "-1", "@x", "\tx", "\rx", "'x", "ünï → 字", "a\x00b", ""]
+BODIES = [
+    'plain, "quoted"',
+    "two\r\nlines",
+    "=1+1",
+    "+1",
+    "-1",
+    "@x",
+    "\tx",
+    "\rx",
+    "'x",
+    "a;=1+1;b",
+    ";'x",
+    "a\t@x;-1",
+    "ünï → 字",
+    "a\x00b",
+    "",
+]
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -21,8 +38,9 @@ def test_csv_round_trip(body: str) -> None:
 
     record = dict(zip(names, first, strict=True))
     assert tuple(names) == ALL
-    assert (record["body"][1:] if record["body"].startswith("'") else record["body"]) == body
-    assert not record["body"].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert re.sub(r"(?:^|(?<=[;\t]))'", "", record["body"]) == body
+    assert not record["body"].startswith(("\t", "\r"))
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in re.split(r"[;\t]", record["body"]))
     assert json.loads(record["attributes"]) == {"user": "-7"}
     assert second[0] == f"{7:016x}{8:032x}"
 

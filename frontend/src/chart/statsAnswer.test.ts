@@ -100,6 +100,14 @@ it("writes CSV that no spreadsheet runs", () => {
   expect(toCsv(toTable(OVER_TIME)).split("\r\n")[1]).toBe("group,2026-11-21T00:00:00.000000000Z,a,0");
 });
 
+it("writes an apostrophe also where some spreadsheets split a line", () => {
+  const table = toTable(GROUPED);
+  const [first, ...rows] = table.rows;
+  if (first === undefined) throw new Error("the answer has no group");
+  const csv = toCsv({ ...table, rows: [{ ...first, group: ["a;=1+1;b=2"] }, ...rows] });
+  expect(csv).toContain("group,a;'=1+1;b=2,");
+});
+
 it("opens the logs of a group, also of logs without the field", () => {
   expect(narrowedTo("error", ["service", "odd name"], ["web", "a b"])).toBe(
     'error service:web "odd name":"a b"',

@@ -1,8 +1,8 @@
 import type { StatsTable } from "./statsRows";
 
 const QUOTED = /[",\r\n]/;
-/** First characters of texts that a spreadsheet would treat as formulas. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Places before characters with which a spreadsheet would begin a formula. In some countries, it splits lines at `;`. */
+const BEFORE_FORMULA = /^(?=[=+\-@\t\r])|(?<=[;\t])(?=[=+\-@])/g;
 
 /**
  * Returns a table as CSV (RFC 4180), like `logsieve logs stats --csv`. The columns are the kind of group, the start of
@@ -22,7 +22,7 @@ export function toCsv({ fields, functions, hasTime, rows }: StatsTable): string 
 }
 
 function guarded(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(BEFORE_FORMULA, "'");
 }
 
 function quoted(text: string): string {
