@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it } from "vitest";
-import { earlierQuery, laterQuery, readHistory, rememberQuery } from "./queryHistory";
+import { earlierQuery, forgetHistory, laterQuery, readHistory, rememberQuery } from "./queryHistory";
 
 beforeEach(() => localStorage.clear());
 
@@ -10,6 +10,12 @@ it("keeps each query once, newest first, fifty of them", () => {
   for (let n = 0; n < 60; n += 1) rememberQuery(`q${n}`);
   expect(readHistory()).toHaveLength(50);
   expect(readHistory()[0]).toBe("q59");
+});
+
+it("forgets all queries", () => {
+  rememberQuery("a");
+  forgetHistory();
+  expect(readHistory()).toEqual([]);
 });
 
 it("steps back and forth", () => {

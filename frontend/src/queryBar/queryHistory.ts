@@ -19,6 +19,11 @@ export function rememberQuery(query: string): void {
   lastingStorage.set(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
 }
 
+/** Forgets all queries, so that the next user of this browser does not see them. */
+export function forgetHistory(): void {
+  lastingStorage.remove(STORAGE_KEY);
+}
+
 /** Returns the query that was run before this one, or the newest if this one is unknown or empty; null at the end. */
 export function earlierQuery(current: string, history: readonly string[]): string | null {
   return history[history.indexOf(current) + 1] ?? null;

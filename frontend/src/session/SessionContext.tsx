@@ -5,6 +5,7 @@ import { createLogsApi } from "../api/client";
 import { createDashboardsApi, type DashboardsApi } from "../api/dashboardsClient";
 import type { LogsApi } from "../api/logsApi";
 import { createViewsApi, type ViewsApi } from "../api/viewsClient";
+import { forgetHistory } from "../queryBar/queryHistory";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import type { SignedIn, SignedOut } from "./session";
@@ -34,6 +35,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       signOut: () => {
         keyStorage.forget();
         adminKey.forget();
+        forgetHistory();
         const signedOut: SignedOut = { kind: "signed-out", reason: null };
         queryClient.setQueryData(SESSION_KEY, signedOut);
         // Data of one tenant must not stay on the page when another tenant signs in.
