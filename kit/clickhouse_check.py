@@ -31,6 +31,8 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
             headers=headers,
             timeout=seconds,
             verify=tls_context(settings),
+            # The node that `up` starts is on this machine. A proxy of the environment would see the password.
+            trust_env=settings.clickhouse_url is not None,
         )
     except (httpx2.HTTPError, OSError) as error:
         return f"{url}: {certificate_refusal(error, CLICKHOUSE) or error or type(error).__name__}"

@@ -71,7 +71,8 @@ def remove_logging(handler: logging.Handler) -> None:
 
 def _rendering(stream: TextIO) -> tuple[Processor, ...]:
     if stream.isatty():
-        return (structlog.dev.ConsoleRenderer(),)
+        # A text from a request, such as a path, may have control characters, which a terminal would obey.
+        return (structlog.dev.ConsoleRenderer(repr_native_str=True),)
     return (structlog.processors.format_exc_info, structlog.processors.JSONRenderer(serializer=_json))
 
 

@@ -1,5 +1,6 @@
 """All settings with their values, for `logsieve settings` and docs/settings.md."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,9 @@ from kit.folders import PACKAGES
 from kit.settings import Settings
 
 MASK: Final = "********"
+
+_PASSWORD: Final = re.compile(r"(://[^:/@\s]*:)\S*@")
+"""Password in a URL, up to the last @ of the text, because a password may have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def _text(value: object) -> str:
         return str(value.relative_to(PACKAGES)) if value.is_relative_to(PACKAGES) else str(value)
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value)
+    return _PASSWORD.sub(rf"\1{MASK}@", str(value))
 
 
 def _code(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 import typer
@@ -63,8 +63,10 @@ def api_client(query: str, url: str | None, key: str | None) -> "Iterator[httpx2
 
     settings = running_settings(Settings())
     base = _base_url(settings, url)
-    headers = {"Authorization": f"Bearer {_key(settings, key)}"}
-    with httpx2.Client(base_url=base, headers=headers, verify=trusted() if url else own_ports(settings)) as client:
+    headers = {"Authorization": f"Bearer {_key(settings, key, url)}"}
+    verify = trusted() if url else own_ports(settings)
+    # Requests to the stack on this machine must not go through a proxy of the environment, which would see the key.
+    with httpx2.Client(base_url=base, headers=headers, verify=verify, trust_env=url is not None) as client:
         try:
             yield client
         except SearchRefused as refusal:
@@ -119,10 +121,14 @@ def _base_url(settings: Settings, url: str | None) -> str:
     return f"{url.rstrip('/')}/api/v1" if parts.path in ("", "/") else url
 
 
-def _key(settings: Settings, key: str | None) -> str:
+_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def _key(settings: Settings, key: str | None, url: str | None) -> str:
     if key:
         return key
-    keys = read_demo_keys(settings)
+    # The keys of the stack on this machine are not for another host.
+    keys = read_demo_keys(settings) if url is None or urlsplit(url).hostname in _THIS_MACHINE else None
     if keys is None:
         raise InvalidRequest(
             "a query key is needed: give --key, set LOGSIEVE_QUERY_KEY, or run `logsieve up`, which writes keys.json"

@@ -21,9 +21,11 @@ def test_commands_page_lists_the_commands() -> None:
 
 def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGSIEVE_API_PORT", "18080")
-    settings = Settings(home=Path("/srv/home"), clickhouse_password=SecretStr("s3cret"))
+    control_url = "postgresql+asyncpg://me:s3cret@p@host:5432/database"
+    settings = Settings(home=Path("/srv/home"), clickhouse_password=SecretStr("s3cret"), control_url=control_url)
     lines = {line.variable: line for line in setting_lines(settings)}
     assert lines["LOGSIEVE_CLICKHOUSE_PASSWORD"].value == MASK
     assert (lines["LOGSIEVE_API_PORT"].default, lines["LOGSIEVE_API_PORT"].value) == ("8080", "18080")
     assert lines["LOGSIEVE_HOME"].value == "/srv/home"
-    assert "s3cret" not in render_markdown(list(lines.values()))
+    assert lines["LOGSIEVE_CONTROL_URL"].value == f"postgresql+asyncpg://me:{MASK}@host:5432/database"
+    assert "s3cret" not in "".join(map(str, lines.values()))
