@@ -5,13 +5,14 @@ number of rows there and the mean size of its records.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.retention.partitions import TablePartition, batches, stored_partitions
+from ingest.retention.partitions import stored_partitions
+from ingest.storage.part_rows import PartRowsReader
 from ingest.tiering.volumes import Tiers, read_removing, read_tiers, read_tiers_and_removing
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
@@ -31,9 +32,6 @@ _MERGING: Final = (
 )
 """Bytes of unfinished parts. Without them, tenants would lose days because of a large merge, whose space is free again
 when it ends. Mutations are left out, because most of them only make hard links."""
-
-_Partition = tuple[str, str]
-"""Table and id of a partition."""
 
 TenantBytes = dict[int, dict[int, int]]
 """Estimated bytes on disk, by tenant and UTC day since the Unix epoch."""
@@ -94,12 +92,12 @@ def _sum_of(tiers: Tiers) -> Volume:
 class TenantBytesReader:
     """Reads the bytes of each tenant and day on one server.
 
-    Remembers the tenants' rows in a partition until its number of rows changes, so that old days are read only once.
+    Remembers the tenants' rows in each part, so that old days are read only once.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._counts: dict[_Partition, tuple[int, Mapping[int, int]]] = {}
+        self._rows = PartRowsReader()
         self._record_bytes: Mapping[int, float] = {}
         self._record_bytes_read_at: float | None = None
 
@@ -112,36 +110,16 @@ class TenantBytesReader:
         logs = {table_name(lane): fields_table(lane) for lane in existing_lanes(client)}
         sizes = {(each.table, each.id): each.bytes for each in partitions}
         log_partitions = [each for each in partitions if each.table in logs]
-        self._count_rows(client, log_partitions)
+        counted = self._rows.read(client, logs.keys())
         self._read_record_bytes(client)
         found: TenantBytes = defaultdict(dict)
         for each in log_partitions:
             size = each.bytes + sizes.get((logs[each.table], each.id), 0)
             day = (each.day - EPOCH).days
-            _, rows = self._counts[each.table, each.id]
+            rows = counted.get((each.table, each.id), {})
             for tenant_id, part in split(size, rows, self._record_bytes).items():
                 found[tenant_id][day] = found[tenant_id].get(day, 0) + part
         return dict(found)
-
-    def _count_rows(self, client: Client, partitions: Sequence[TablePartition]) -> None:
-        known = {(each.table, each.id): each.rows for each in partitions}
-        self._counts = {key: counted for key, counted in self._counts.items() if known.get(key) == counted[0]}
-        changed = defaultdict[str, list[str]](list)
-        for table, partition_id in known.keys() - self._counts.keys():
-            changed[table].append(partition_id)
-        for table, all_ids in changed.items():
-            for ids in batches(all_ids):
-                rows = client.query(
-                    f"SELECT _partition_id, tenant_id, count() FROM {table}"
-                    " WHERE _partition_id IN {ids:Array(String)} GROUP BY _partition_id, tenant_id",
-                    parameters={"ids": ids},
-                ).result_rows
-                found = defaultdict[str, dict[int, int]](dict)
-                for partition_id, tenant_id, count in rows:
-                    found[str(partition_id)][int(tenant_id)] = int(count)
-                for partition_id in ids:
-                    # Rows may have arrived meanwhile. The next call notices it by the number of rows.
-                    self._counts[table, partition_id] = known[table, partition_id], found[partition_id]
 
     def _read_record_bytes(self, client: Client) -> None:
         """Reads the mean bytes of each tenant's accepted records of the last seven days, as OTLP protobuf."""

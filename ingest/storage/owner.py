@@ -28,7 +28,7 @@ LEASE_NAME = "storage"
 
 
 class StorageOwner:
-    """Examines the disks in repeated runs. Remembers row counts of unchanged partitions between runs."""
+    """Examines the disks in repeated runs. Remembers row counts of parts between runs."""
 
     def __init__(self, settings: Settings, clock: Clock, probe: Callable[[Client], Volume] = read_log_volume) -> None:
         """`probe` returns the volume of a server."""
