@@ -24,6 +24,10 @@ DEAD_MESSAGE_MAX_BYTES = MESSAGE_MAX_BYTES + 2**20
 
 DEAD_RETENTION_DAYS = 30
 
+DEAD_RETENTION_BYTES = 8 * 2**30
+"""Size of the dead-letter topic, in bytes as stored, above which Kafka drops the oldest dead letters. Kafka drops whole
+segments, so the topic may have one segment more."""
+
 ADMIN_SECONDS = 10.0
 PROBE_SECONDS = 1.5
 
@@ -39,13 +43,13 @@ def topic_config() -> dict[str, str]:
 
 
 def dead_topic_config() -> dict[str, str]:
-    """Returns the settings of the dead-letter topic. Dead letters are kept longer than logs, because people need time
-    to examine them."""
+    """Returns the settings with which the dead-letter topic is created. Dead letters are kept longer than logs, because
+    people need time to examine them."""
     return topic_config() | {
         "max.message.bytes": str(DEAD_MESSAGE_MAX_BYTES),
         "retention.ms": str(DEAD_RETENTION_DAYS * 86_400_000),
-        # A loader stops long before dead letters fill a disk.
-        "retention.bytes": "-1",
+        # Dead letters of `insert_limit` never stop a loader, so one tenant may cause many large ones.
+        "retention.bytes": str(DEAD_RETENTION_BYTES),
     }
 
 
