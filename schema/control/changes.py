@@ -74,10 +74,25 @@ class Change:
                 actor=self.actor.name,
                 actor_tenant_id=self.actor.tenant_id,
                 address=self.actor.address,
-                before=json.dumps(before, separators=(",", ":")),
-                after=json.dumps(after, separators=(",", ":")),
+                before=_stored(before),
+                after=_stored(after),
             )
         )
+
+
+def _stored(shown: Shown) -> str:
+    """Returns the JSON of values. It escapes characters outside of ASCII only if UTF-8 does not have them, because the
+    escapes of other characters take up to three times as many bytes."""
+    text = json.dumps(shown, separators=(",", ":"), ensure_ascii=False)
+    return text if _is_utf8(text) else json.dumps(shown, separators=(",", ":"))
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # A lone surrogate.
+        return False
+    return True
 
 
 @asynccontextmanager
