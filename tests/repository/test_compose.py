@@ -172,6 +172,19 @@ def test_our_services_cannot_write_outside_of_their_home_and_have_no_rights(file
     assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])
 
 
+@each_process
+def test_our_services_have_the_limits_of_their_units(file: ComposeFile, name: str) -> None:
+    service = file.ours[name]
+    unit = (PACKAGES / "deploy" / "systemd" / f"logsieve-{service['command'][0]}.service").read_text()
+    memory, tasks = (re.findall(rf"^{limit}=(\w+)$", unit, re.MULTILINE) for limit in ("MemoryMax", "TasksMax"))
+
+    assert service["pids_limit"] == 1024
+    if name == "migrate":  # It also runs the operators' commands, and serves no tenant.
+        assert (memory, "mem_limit" in service) == ([], False)
+        return
+    assert ([service["mem_limit"].upper()], ["1024"]) == (memory, tasks)
+
+
 def test_images_are_of_the_releases_that_are_tested() -> None:
     engine = json.loads((PACKAGES / "stack" / "engine" / "package.json").read_text())["optionalDependencies"]
     broker = (PACKAGES / "stack" / "broker" / "pom.xml").read_text()
