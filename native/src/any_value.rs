@@ -4,7 +4,6 @@
 //! they are, arrays and maps as JSON. In JSON, bytes are base64 strings, NaN and the infinities are strings, and an
 //! empty value is null.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -13,10 +12,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::double::write_double;
 use crate::json_write::write_quoted;
-use crate::wire::{Fields, Malformed, Wire, occurrences, text};
-
-/// Bytes of a message. Pieces of one message are joined, because protobuf merges them.
-pub type Payload<'a> = Cow<'a, [u8]>;
+use crate::pieces::{Payload, Run};
+use crate::wire::{Fields, Malformed, Wire, text};
 
 /// Largest number of map entries that are compared one by one. Larger maps use a hash table.
 const FEW_ENTRIES: usize = 8;
@@ -29,12 +26,12 @@ enum Value<'a> {
     Int(i64),
     Double(f64),
     Bytes(&'a [u8]),
-    Array(Payload<'a>),
-    Map(Payload<'a>),
+    Array(Run<'a>),
+    Map(Run<'a>),
 }
 
 /// Appends the text of an encoded AnyValue and returns the letter of its type.
-pub fn write_text(any_value: &[u8], out: &mut Vec<u8>) -> Result<u8, Malformed> {
+pub fn write_text(any_value: Payload<'_>, out: &mut Vec<u8>) -> Result<u8, Malformed> {
     Ok(match read(any_value)? {
         Value::Empty => b'n',
         Value::Text(value) => {
@@ -80,12 +77,12 @@ pub fn as_plain_text(any_value: &[u8]) -> Option<&[u8]> {
 
 /// Returns key and value of an encoded KeyValue. If the key occurs twice, the last one counts.
 pub fn read_pair(pair: &[u8]) -> Result<(&[u8], Payload<'_>), Malformed> {
-    let (mut key, mut value): (&[u8], Payload<'_>) = (b"", Cow::Borrowed(b""));
+    let (mut key, mut value): (&[u8], Payload<'_>) = (b"", Payload::default());
     let mut fields = Fields::new(pair);
     while let Some(field) = fields.next_field()? {
         match field {
             (1, Wire::Bytes(bytes)) => key = bytes,
-            (2, Wire::Bytes(bytes)) => merge(&mut value, bytes),
+            (2, Wire::Bytes(bytes)) => value.add(pair, 2, bytes),
             _ => {}
         }
     }
@@ -111,16 +108,6 @@ pub fn read_key(pair: &[u8]) -> Result<&[u8], Malformed> {
         }
     }
     Ok(key)
-}
-
-/// Adds a further piece of a message. Merging pieces, as protobuf does, gives the same as reading them one after the
-/// other.
-pub fn merge<'a>(message: &mut Payload<'a>, piece: &'a [u8]) {
-    if message.is_empty() {
-        *message = Cow::Borrowed(piece);
-    } else {
-        message.to_mut().extend_from_slice(piece);
-    }
 }
 
 /// Returns the pairs in the order in which keys first occur, each with the key's last value.
@@ -154,25 +141,21 @@ pub fn last_values<'a>(
 }
 
 /// Reads a value. The last member of a oneof counts; consecutive arrays or maps are merged.
-fn read(any_value: &[u8]) -> Result<Value<'_>, Malformed> {
+fn read(any_value: Payload<'_>) -> Result<Value<'_>, Malformed> {
     let mut value = Value::Empty;
-    let mut fields = Fields::new(any_value);
+    let mut fields = any_value.fields();
     while let Some(field) = fields.next_field()? {
         value = match (field, value) {
             ((1, Wire::Bytes(bytes)), _) => Value::Text(bytes),
             ((2, Wire::Varint(number)), _) => Value::Bool(number != 0),
             ((3, Wire::Varint(number)), _) => Value::Int(number as i64),
             ((4, Wire::Fixed64(bits)), _) => Value::Double(f64::from_bits(bits)),
-            ((5, Wire::Bytes(bytes)), Value::Array(mut earlier)) => {
-                merge(&mut earlier, bytes);
-                Value::Array(earlier)
+            // The run reads its further pieces itself.
+            ((5, Wire::Bytes(_)), earlier @ Value::Array(_)) | ((6, Wire::Bytes(_)), earlier @ Value::Map(_)) => {
+                earlier
             }
-            ((5, Wire::Bytes(bytes)), _) => Value::Array(Cow::Borrowed(bytes)),
-            ((6, Wire::Bytes(bytes)), Value::Map(mut earlier)) => {
-                merge(&mut earlier, bytes);
-                Value::Map(earlier)
-            }
-            ((6, Wire::Bytes(bytes)), _) => Value::Map(Cow::Borrowed(bytes)),
+            ((5, Wire::Bytes(first)), _) => Value::Array(Run { first, rest: fields, number: 5 }),
+            ((6, Wire::Bytes(first)), _) => Value::Map(Run { first, rest: fields, number: 6 }),
             ((7, Wire::Bytes(bytes)), _) => Value::Bytes(bytes),
             // Field 8 is an index into a table of strings, which only OpenTelemetry profiles have.
             ((8, Wire::Varint(_)), _) => Value::Empty,
@@ -204,20 +187,20 @@ fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
         }
         Value::Array(values) => {
             out.push(b'[');
-            for (index, inner) in occurrences(values, 1).enumerate() {
+            for (index, inner) in values.elements().enumerate() {
                 write_comma(index, out);
-                write_json(&read(inner?)?, out)?;
+                write_json(&read(Payload::Whole(inner?))?, out)?;
             }
             out.push(b']');
         }
         Value::Map(pairs) => {
             out.push(b'{');
-            let pairs = last_values(occurrences(pairs, 1).map(|pair| read_pair(pair?)))?;
+            let pairs = last_values(pairs.elements().map(|pair| read_pair(pair?)))?;
             for (index, (key, inner)) in pairs.iter().enumerate() {
                 write_comma(index, out);
                 write_quoted(text(key)?, out);
                 out.push(b':');
-                write_json(&read(inner)?, out)?;
+                write_json(&read(*inner)?, out)?;
             }
             out.push(b'}');
         }

@@ -2,12 +2,11 @@
 //!
 //! Sources: OpenTelemetry logs data model; opentelemetry/proto/logs/v1/logs.proto.
 
-use std::borrow::Cow;
-
 use crate::admit::LAST_SEVERITY;
-use crate::any_value::{Payload, as_plain_text, last_values, merge, read_pair, write_text};
+use crate::any_value::{as_plain_text, last_values, read_pair, write_text};
 use crate::bodies::{Bodies, Source};
 use crate::columns::{Dictionary, Maps};
+use crate::pieces::Payload;
 use crate::survey::{LAST_NS, record_time};
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
@@ -84,24 +83,24 @@ impl Block {
 
     fn resource_logs(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
-        let mut resource: Payload<'_> = Cow::Borrowed(b"");
+        let mut resource = Payload::default();
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(inner)) => merge(&mut resource, inner),
+                (1, Wire::Bytes(inner)) => resource.add(message, 1, inner),
                 (2, Wire::Bytes(inner)) => self.scope_logs(inner, stamp)?,
                 _ => {}
             }
         }
-        self.resource(&resource, self.rows() - before)
+        self.resource(resource, self.rows() - before)
     }
 
     /// Appends a resource and its service name to `rows` rows.
-    fn resource(&mut self, message: &[u8], rows: usize) -> Result<(), Malformed> {
+    fn resource(&mut self, message: Payload<'_>, rows: usize) -> Result<(), Malformed> {
         let mut service = Vec::new();
-        for pair in last_values(occurrences(message, 1).map(|pair| read_pair(pair?)))? {
+        for pair in last_values(message.fields().occurrences(1).map(|pair| read_pair(pair?)))? {
             let (key, value) = pair;
-            self.resource.add(key, &mut self.scratch, |out| write_text(&value, out))?;
+            self.resource.add(key, &mut self.scratch, |out| write_text(value, out))?;
             if key == SERVICE_NAME {
                 service.clone_from(&self.scratch);
             }
@@ -116,17 +115,17 @@ impl Block {
 
     fn scope_logs(&mut self, message: &[u8], stamp: Stamp<'_>) -> Result<(), Malformed> {
         let before = self.rows();
-        let mut scope: Payload<'_> = Cow::Borrowed(b"");
+        let mut scope = Payload::default();
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(inner)) => merge(&mut scope, inner),
+                (1, Wire::Bytes(inner)) => scope.add(message, 1, inner),
                 (2, Wire::Bytes(inner)) => self.log_record(inner, stamp)?,
                 _ => {}
             }
         }
         let (mut name, mut version): (&[u8], &[u8]) = (b"", b"");
-        let mut fields = Fields::new(&scope);
+        let mut fields = scope.fields();
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Bytes(value)) => name = value,
@@ -145,7 +144,7 @@ impl Block {
         let (mut time, mut observed, mut severity, mut flags) = (0, 0, 0_i32, 0);
         let (mut severity_text, mut event_name): (&[u8], &[u8]) = (b"", b"");
         let (mut trace_id, mut span_id): (&[u8], &[u8]) = (b"", b"");
-        let mut body: Payload<'_> = Cow::Borrowed(b"");
+        let mut body = Payload::default();
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
             match field {
@@ -153,7 +152,7 @@ impl Block {
                 // Protobuf enums have 32 bits.
                 (2, Wire::Varint(value)) => severity = value as u32 as i32,
                 (3, Wire::Bytes(value)) => severity_text = value,
-                (5, Wire::Bytes(value)) => merge(&mut body, value),
+                (5, Wire::Bytes(value)) => body.add(message, 5, value),
                 (6, Wire::Bytes(value)) => self.attribute(value)?,
                 (8, Wire::Fixed32(value)) => flags = value,
                 (9, Wire::Bytes(value)) => trace_id = value,
@@ -166,11 +165,11 @@ impl Block {
         if self.attributes.has_duplicates() {
             self.attributes.drop_open();
             for (key, value) in last_values(occurrences(message, 6).map(|pair| read_pair(pair?)))? {
-                self.attributes.add(key, &mut self.scratch, |out| write_text(&value, out))?;
+                self.attributes.add(key, &mut self.scratch, |out| write_text(value, out))?;
             }
         }
         self.attributes.close(1);
-        self.body(&body, stamp.body_max_bytes)?;
+        self.body(body, stamp.body_max_bytes)?;
         self.timestamp.push(column_time(record_time(time, observed, stamp.received_at)));
         self.observed_timestamp.push(column_time(record_time(observed, 0, stamp.received_at)));
         // Numbers outside the data model's range become 0, "unspecified". The severity text is kept.
@@ -187,15 +186,15 @@ impl Block {
     #[inline]
     fn attribute(&mut self, pair: &[u8]) -> Result<(), Malformed> {
         let (key, value) = read_pair(pair)?;
-        if let Some(text) = as_plain_text(&value) {
+        if let Some(text) = value.whole().and_then(as_plain_text) {
             self.attributes.add_text(key, text);
             return Ok(());
         }
-        self.attributes.add(key, &mut self.scratch, |out| write_text(&value, out))
+        self.attributes.add(key, &mut self.scratch, |out| write_text(value, out))
     }
 
-    fn body(&mut self, any_value: &[u8], max_bytes: usize) -> Result<(), Malformed> {
-        let text = match as_plain_text(any_value) {
+    fn body(&mut self, any_value: Payload<'_>, max_bytes: usize) -> Result<(), Malformed> {
+        let text = match any_value.whole().and_then(as_plain_text) {
             Some(text) => text,
             None => {
                 self.scratch.clear();

@@ -32,6 +32,7 @@ mod nested_rules;
 pub mod otlp_json;
 pub mod pattern_tokens;
 pub mod patterns;
+pub mod pieces;
 #[cfg(feature = "python")]
 mod python;
 pub mod record_json;

@@ -84,6 +84,11 @@ class Messages:
         self._random.shuffle(pieces)
         return field(1, b"".join(pieces))
 
+    def pieces_in_pieces(self) -> bytes:
+        """Returns an attribute, a resource's attribute and a body whose arrays and maps come in pieces at all levels."""
+        record = self._pieces(5, self._nested_pieces(6)) + field(6, self._pieced_pair(6))
+        return field(1, self._pieces(1, field(1, self._pieced_pair(6))) + field(2, field(2, record)))
+
     def deep(self) -> bytes:
         """Returns messages and groups nested about as deep as allowed."""
         value = b"\x18\x05"
@@ -159,6 +164,26 @@ class Messages:
     def _pair_pieces(self) -> bytes:
         pieces = [field(1, b"k1"), field(1, b"k2"), field(2, self._value_pieces()), field(2, self._value_pieces())]
         return b"".join(self._random.sample([*pieces, self._junk()], self._random.randrange(6)))
+
+    def _nested_pieces(self, levels: int) -> bytes:
+        """Returns a value with arrays and maps in several pieces. Other members of the oneof may be between them."""
+        if levels == 0:
+            return self._value(2).SerializeToString() + self._junk()
+        array = field(1, self._nested_pieces(levels - 1)) + field(1, self._value(2).SerializeToString())
+        pairs = field(1, self._pieced_pair(levels - 1)) + field(1, self._pair(2).SerializeToString())
+        other = self._random.choice((b"", b"", self._value(2).SerializeToString()))
+        runs = [self._pieces(5, array), other, self._pieces(6, pairs), self._junk()]
+        self._random.shuffle(runs)
+        return b"".join(runs)
+
+    def _pieced_pair(self, levels: int) -> bytes:
+        return field(1, self._text().encode()) + self._pieces(2, self._nested_pieces(levels))
+
+    def _pieces(self, number: int, message: bytes) -> bytes:
+        """Returns fields with this number: the message among other pieces of it, of which some are empty."""
+        pieces = [field(number, message), field(number, b""), field(number, self._junk()), self._junk()]
+        self._random.shuffle(pieces)
+        return b"".join(pieces)
 
     def _junk(self) -> bytes:
         odd = (b"\x98\x80\x80\x80\x00\x05", varint(99 << 3) + b"\xff" * 9 + b"\x7f", group(50, b"\x08\x01"))

@@ -11,6 +11,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage, decode_message, native_block
+from schema.tests.otlp_messages import field
 
 ENVELOPE = Envelope(1, 0, "r30", 4096, 1)
 COORDINATES = Coordinates(1, 1, 1)
@@ -74,6 +75,18 @@ def test_bodies_take_no_memory_besides_that_of_their_messages() -> None:
     message = LogMessage.read(raw, ENVELOPE, COORDINATES)
     before = peak_memory()
     assert sum(map(len, native_block([message]))) > 64_000_000
+    assert peak_memory() - before < 24 * 2**20
+
+
+def test_values_in_pieces_at_all_levels_take_no_memory_for_each_level() -> None:
+    value = field(15, bytes(16 * 2**20))
+    for _ in range(31):
+        # An empty piece follows each piece, so that a reader would have to join them.
+        value = field(6, field(1, field(2, value) + field(2, b""))) + field(6, b"")
+    raw = field(1, field(2, field(2, field(6, field(2, value) + field(2, b"")))))
+    message = LogMessage.read(raw, ENVELOPE, COORDINATES)
+    before = peak_memory()
+    assert sum(map(len, native_block([message]))) < 10_000
     assert peak_memory() - before < 24 * 2**20
 
 

@@ -45,3 +45,12 @@ def test_rows_are_those_of_the_library_and_what_it_refuses_is_refused(seed: int)
         refused += found is None
     # If all or none were valid, nothing was compared.
     assert _MESSAGES * 0.1 < refused < _MESSAGES * 0.7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pieces_of_values_at_all_levels_are_merged_as_the_library_merges_them(seed: int) -> None:
+    messages, envelope = Messages(seed), Envelope(1, 0, "r30", 4096, 1_700_000_000_000_000_000)
+    for number in range(50):
+        raw, coordinates = messages.pieces_in_pieces(), Coordinates(3, 1, number)
+        found = _in_order(decode_message(raw, envelope, coordinates))
+        assert found == _in_order(expected_rows(raw, envelope, coordinates)), (seed, number, raw.hex())
