@@ -31,7 +31,9 @@ class Door:
     forgotten where there would be more. May be used by several threads at once.
     """
 
-    def __new__(cls, record_names: int, request_names: int, day_names: int, day_names_in_all: int) -> Door: ...
+    def __new__(
+        cls, record_names: int, request_names: int, day_names: int, day_names_in_all: int, text_bytes: int
+    ) -> Door: ...
     def admit(
         self, message: Message, tenant_id: int, oldest: int, newest: int, redactor: Redactor | None
     ) -> tuple[bytes | None, int, list[tuple[int, int]], int]:

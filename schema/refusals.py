@@ -22,6 +22,7 @@ class RecordReason(StrEnum):
     record_attribute_names = "record_attribute_names"
     request_attribute_names = "request_attribute_names"
     day_attribute_names = "day_attribute_names"
+    text_too_long = "text_too_long"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,11 @@ DAY_NAMES_IN_ALL = 1_000_000
 """Largest number of attribute names that a worker remembers for all tenants together, in about 20 MiB. Beyond it, the
 worker forgets all names, and each tenant's count of the day restarts."""
 
+TEXT_MAX_BYTES = 1024
+"""Largest number of UTF-8 bytes of a service name, a severity text, an event name, a scope's name or version, and an
+attribute name of a record or resource. ClickHouse keeps these texts in dictionaries. Each read, merge and mutation of a
+part loads its whole dictionaries, also for other tenants."""
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -71,7 +76,7 @@ class Admitter:
     def __init__(self, settings: Settings) -> None:
         in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
         in_day = settings.tenant_max_attribute_names_per_day
-        self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL))
+        self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
         # The order is that of the reasons' numbers in native code.
         self._details = {
             RecordReason.too_old: "with a timestamp older than the tenant's retention",
@@ -86,6 +91,8 @@ class Admitter:
             RecordReason.day_attribute_names: "with names beyond the tenant's "
             f"{in_day} distinct attribute names of this UTC day (LOGSIEVE_TENANT_MAX_ATTRIBUTE_NAMES_PER_DAY; records "
             "with names sent before are kept; put what differs from record to record into values, not names)",
+            RecordReason.text_too_long: "with a severity text, event name, service.name, scope name, scope version or "
+            f"attribute name of more than {TEXT_MAX_BYTES} bytes (put long texts into bodies or attribute values)",
         }
 
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:

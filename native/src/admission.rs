@@ -83,6 +83,7 @@ impl PyAttributeRules {
 pub struct Door {
     record_names: usize,
     request_names: usize,
+    text_bytes: usize,
     hasher: NameHasher,
     day_names: DayNames,
 }
@@ -90,9 +91,15 @@ pub struct Door {
 #[pymethods]
 impl Door {
     #[new]
-    fn new(record_names: usize, request_names: usize, day_names: usize, day_names_in_all: usize) -> Self {
+    fn new(
+        record_names: usize,
+        request_names: usize,
+        day_names: usize,
+        day_names_in_all: usize,
+        text_bytes: usize,
+    ) -> Self {
         let day_names = DayNames::new(day_names, day_names_in_all);
-        Door { record_names, request_names, hasher: NameHasher::default(), day_names }
+        Door { record_names, request_names, text_bytes, hasher: NameHasher::default(), day_names }
     }
 
     fn admit<'py>(
@@ -111,6 +118,7 @@ impl Door {
             received_at: message.received_at,
             record_names: self.record_names,
             request_names: self.request_names,
+            text_bytes: self.text_bytes,
         };
         let redactor = redactor.map(|each| &each.0);
         let (decision, left) = py

@@ -1,7 +1,9 @@
-//! Decides which records of a request are kept, by their time, their severity and the number of their attribute names.
+//! Decides which records of a request are kept, by their time, their severity, the length of their texts and the number
+//! of their attribute names.
 
-use crate::any_value::read_key;
+use crate::column_texts::{scope_bytes, service_bytes};
 use crate::names::{NameHasher, NameSet};
+use crate::part_names::{PartNames, add_names};
 use crate::survey::record_time;
 use crate::wire::{Fields, Malformed, Wire};
 
@@ -23,8 +25,10 @@ pub enum Verdict {
     RequestNames = 4,
     /// With this record, the tenant would have sent more distinct names than allowed for a day.
     DayNames = 5,
+    /// A text of the record, its resource or its scope is too long for a column with a dictionary.
+    TextTooLong = 6,
     /// The record is kept.
-    Kept = 6,
+    Kept = 7,
 }
 
 const REASONS: usize = Verdict::Kept as usize;
@@ -42,6 +46,9 @@ pub struct Bounds {
     pub record_names: usize,
     /// Largest number of distinct attribute names of a request, including its resources and scopes.
     pub request_names: usize,
+    /// Largest number of bytes of a service name, a severity text, an event name, a scope's name or version, and an
+    /// attribute name of a record or resource.
+    pub text_bytes: usize,
 }
 
 /// Number of refused records, and of their protobuf bytes.
@@ -81,14 +88,7 @@ pub fn decide(
     left: usize,
 ) -> Result<Decision, Malformed> {
     let decision = Decision { verdicts: Vec::new(), refused: Default::default(), names: NameSet::default() };
-    let names = || Names {
-        hasher,
-        max_names: bounds.record_names,
-        before: Vec::new(),
-        hashes: Vec::new(),
-        seen: false,
-        before_seen: false,
-    };
+    let names = || PartNames::new(hasher, bounds.record_names, bounds.text_bytes);
     let mut decider =
         Decider { bounds, known, left, decision, resource: names(), scope: names(), record: names(), new: Vec::new() };
     let mut fields = Fields::new(request);
@@ -105,68 +105,10 @@ struct Decider<'a> {
     known: &'a NameSet,
     left: usize,
     decision: Decision,
-    resource: Names<'a>,
-    scope: Names<'a>,
-    record: Names<'a>,
+    resource: PartNames<'a>,
+    scope: PartNames<'a>,
+    record: PartNames<'a>,
     new: Vec<u64>,
-}
-
-/// The attribute names of one record, resource or scope.
-struct Names<'a> {
-    hasher: &'a NameHasher,
-    max_names: usize,
-    /// Names of the previous record, resource or scope, with their hashes. Consecutive ones mostly have the same names
-    /// in the same order.
-    before: Vec<(&'a [u8], u64)>,
-    hashes: Vec<u64>,
-    /// True while all of these names are known to be in the request already.
-    seen: bool,
-    /// True if the names in `before` are known to be in the request already.
-    before_seen: bool,
-}
-
-impl<'a> Names<'a> {
-    fn clear(&mut self) {
-        self.hashes.clear();
-        self.seen = self.before_seen;
-    }
-
-    /// Marks all of these names as known to be in the request.
-    fn set_seen(&mut self) {
-        self.seen = true;
-        self.before_seen |= self.hashes.len() >= self.before.len();
-    }
-
-    #[inline]
-    fn add(&mut self, pair: &'a [u8]) -> Result<(), Malformed> {
-        let (name, place) = (read_key(pair)?, self.hashes.len());
-        let hash = match self.before.get_mut(place) {
-            Some((same, hash)) if *same == name => *hash,
-            Some(other) => {
-                (self.seen, self.before_seen) = (false, false);
-                *other = (name, self.hasher.hash(name));
-                other.1
-            }
-            None => {
-                (self.seen, self.before_seen) = (false, false);
-                let hash = self.hasher.hash(name);
-                if self.before.len() < self.max_names {
-                    self.before.push((name, hash));
-                }
-                hash
-            }
-        };
-        self.hashes.push(hash);
-        Ok(())
-    }
-
-    fn are_too_many(&mut self) -> bool {
-        if self.hashes.len() > self.max_names {
-            self.hashes.sort_unstable();
-            self.hashes.dedup();
-        }
-        self.hashes.len() > self.max_names
-    }
 }
 
 impl<'a> Decider<'a> {
@@ -174,24 +116,32 @@ impl<'a> Decider<'a> {
         self.resource.clear();
         // A resource may come after its records, and in several pieces.
         add_names(message, 1, &mut self.resource)?;
-        let too_many = self.resource.are_too_many();
+        let refusal = if self.resource.is_too_long || service_bytes(message)? > self.bounds.text_bytes {
+            Some(Verdict::TextTooLong)
+        } else {
+            self.resource.are_too_many().then_some(Verdict::RecordNames)
+        };
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
             if let (2, Wire::Bytes(inner)) = field {
-                self.scope_logs(inner, too_many)?;
+                self.scope_logs(inner, refusal)?;
             }
         }
         Ok(())
     }
 
-    fn scope_logs(&mut self, message: &'a [u8], too_many: bool) -> Result<(), Malformed> {
+    fn scope_logs(&mut self, message: &'a [u8], refusal: Option<Verdict>) -> Result<(), Malformed> {
         self.scope.clear();
         add_names(message, 3, &mut self.scope)?;
-        let too_many = self.scope.are_too_many() || too_many;
+        let refusal = if scope_bytes(message)? > self.bounds.text_bytes {
+            Some(Verdict::TextTooLong)
+        } else {
+            refusal.or(self.scope.are_too_many().then_some(Verdict::RecordNames))
+        };
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
             if let (2, Wire::Bytes(inner)) = field {
-                let verdict = self.log_record(inner, too_many)?;
+                let verdict = self.log_record(inner, refusal)?;
                 self.decision.verdicts.push(verdict);
                 if let Some(refused) = self.decision.refused.get_mut(verdict as usize) {
                     refused.records += 1;
@@ -202,8 +152,10 @@ impl<'a> Decider<'a> {
         Ok(())
     }
 
-    fn log_record(&mut self, message: &'a [u8], too_many: bool) -> Result<Verdict, Malformed> {
+    /// Decides about a record. `refusal` is the reason why the records of its resource or scope cannot be kept.
+    fn log_record(&mut self, message: &'a [u8], refusal: Option<Verdict>) -> Result<Verdict, Malformed> {
         let (mut time, mut observed, mut severity) = (0, 0, 0_i32);
+        let (mut severity_text, mut event_name): (&[u8], &[u8]) = (b"", b"");
         self.record.clear();
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_field()? {
@@ -211,8 +163,10 @@ impl<'a> Decider<'a> {
                 (1, Wire::Fixed64(value)) => time = value,
                 // Protobuf enums have 32 bits.
                 (2, Wire::Varint(value)) => severity = value as u32 as i32,
+                (3, Wire::Bytes(value)) => severity_text = value,
                 (6, Wire::Bytes(pair)) => self.record.add(pair)?,
                 (11, Wire::Fixed64(value)) => observed = value,
+                (12, Wire::Bytes(value)) => event_name = value,
                 _ => {}
             }
         }
@@ -223,7 +177,11 @@ impl<'a> Decider<'a> {
             Verdict::TooNew
         } else if !(0..=LAST_SEVERITY).contains(&severity) {
             Verdict::Severity
-        } else if too_many || self.record.are_too_many() {
+        } else if let Some(verdict) = refusal {
+            verdict
+        } else if self.record.is_too_long || severity_text.len().max(event_name.len()) > self.bounds.text_bytes {
+            Verdict::TextTooLong
+        } else if self.record.are_too_many() {
             Verdict::RecordNames
         } else {
             self.take_names()
@@ -260,22 +218,4 @@ impl<'a> Decider<'a> {
         }
         Verdict::Kept
     }
-}
-
-/// Adds the attribute names of a resource or scope, which is field 1 of the message around it.
-fn add_names<'a>(message: &'a [u8], number: u32, names: &mut Names<'a>) -> Result<(), Malformed> {
-    let mut fields = Fields::new(message);
-    while let Some(field) = fields.next_field()? {
-        if let (1, Wire::Bytes(inner)) = field {
-            let mut fields = Fields::new(inner);
-            while let Some(field) = fields.next_field()? {
-                if let (found, Wire::Bytes(pair)) = field {
-                    if found == number {
-                        names.add(pair)?;
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
 }

@@ -10,7 +10,8 @@ use crate::pieces::Payload;
 use crate::survey::{LAST_NS, record_time};
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
-const SERVICE_NAME: &[u8] = b"service.name";
+/// Attribute of a resource that column `service` repeats.
+pub const SERVICE_NAME: &[u8] = b"service.name";
 
 /// Values that determine a message's rows, besides its bytes.
 #[derive(Clone, Copy)]

@@ -85,7 +85,7 @@ class Messages:
         return field(1, b"".join(pieces))
 
     def pieces_in_pieces(self) -> bytes:
-        """Returns an attribute, a resource's attribute and a body whose arrays and maps come in pieces at all levels."""
+        """Returns attributes and a body whose arrays and maps come in pieces at all levels."""
         record = self._pieces(5, self._nested_pieces(6)) + field(6, self._pieced_pair(6))
         return field(1, self._pieces(1, field(1, self._pieced_pair(6))) + field(2, field(2, record)))
 

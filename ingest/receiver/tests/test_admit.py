@@ -1,12 +1,14 @@
 """Tests that records within the limits are kept, and that the request is passed on without the others."""
 
+from collections.abc import Callable
+
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope, KeyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, InstrumentationScope, KeyValue, KeyValueList
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.receiver.admit import Admission, Admitter, Window
+from ingest.receiver.admit import TEXT_MAX_BYTES, Admission, Admitter, Window
 from ingest.receiver.survey import survey
 from ingest.receiver.tests.fakes import DAY, NOW
 from kit.settings import Settings
@@ -119,6 +121,73 @@ def test_a_resource_after_its_records_and_in_pieces_counts() -> None:
     records = field(2, field(2, record("x").SerializeToString()))
     for raw in (field(1, records + pieces[0] + pieces[1]), field(1, pieces[0] + records + pieces[1])):
         assert [each.reason for each in admit(raw).refused] == [RecordReason.record_attribute_names]
+
+
+def with_texts(record: LogRecord, scope: InstrumentationScope, *attributes: KeyValue) -> ExportLogsServiceRequest:
+    scope_logs = ScopeLogs(scope=scope, log_records=[record, LogRecord()])
+    return ExportLogsServiceRequest(
+        resource_logs=[ResourceLogs(resource=Resource(attributes=attributes), scope_logs=[scope_logs])]
+    )
+
+
+def service(value: AnyValue) -> KeyValue:
+    return KeyValue(key="service.name", value=value)
+
+
+NO_SCOPE = InstrumentationScope()
+
+
+@pytest.mark.parametrize(
+    ("message_of", "refused"),
+    [
+        (lambda text: with_texts(LogRecord(severity_text=text), NO_SCOPE), 1),
+        (lambda text: with_texts(LogRecord(event_name=text), NO_SCOPE), 1),
+        (lambda text: with_texts(record("a", text), NO_SCOPE), 1),
+        (lambda text: with_texts(record(), InstrumentationScope(name=text)), 2),
+        (lambda text: with_texts(record(), InstrumentationScope(name="s", version=text)), 2),
+        (lambda text: with_texts(record(), NO_SCOPE, *named(text)), 2),
+        (lambda text: with_texts(record(), NO_SCOPE, service(AnyValue(string_value=text))), 2),
+        # The column has the array as JSON, which has four bytes more than the text in it.
+        (
+            lambda text: with_texts(
+                record(),
+                NO_SCOPE,
+                service(AnyValue(array_value=ArrayValue(values=[AnyValue(string_value=text[2:])]))),
+            ),
+            2,
+        ),
+    ],
+    ids=["severity", "event", "attribute", "scope", "version", "resource attribute", "service", "service as JSON"],
+)
+def test_texts_of_columns_with_dictionaries_may_be_so_long(
+    message_of: Callable[[str], ExportLogsServiceRequest], refused: int
+) -> None:
+    fits, over = message_of("é" * (TEXT_MAX_BYTES // 2)), message_of("x" + "é" * (TEXT_MAX_BYTES // 2))
+    assert admitted(fits) == (fits, {})
+    left, reasons = admitted(over)
+    assert reasons == {"text_too_long": refused}
+    assert sum(len(scope.log_records) for each in left.resource_logs for scope in each.scope_logs) == 2 - refused
+
+
+def test_other_texts_and_names_may_be_longer() -> None:
+    text = "x" * (TEXT_MAX_BYTES + 1)
+    nested = AnyValue(kvlist_value=KeyValueList(values=named(text)))
+    kept = with_texts(
+        LogRecord(body=AnyValue(string_value=text), attributes=[KeyValue(key="a", value=nested)]),
+        InstrumentationScope(attributes=named(text)),
+        KeyValue(key="b", value=AnyValue(string_value=text)),
+    )
+    assert admitted(kept) == (kept, {})
+
+
+def test_a_long_text_counts_by_the_last_of_repeated_fields_and_with_names_as_before() -> None:
+    long = field(3, b"x" * (TEXT_MAX_BYTES + 1))
+    raw = field(1, field(2, field(2, long + field(3, b"short")) + field(2, field(3, b"short") + long)))
+    admission = admit(raw)
+    assert [(each.reason, each.records) for each in admission.refused] == [(RecordReason.text_too_long, 1)]
+    # A name at the same place in the next record is as long.
+    name = "x" * (TEXT_MAX_BYTES + 1)
+    assert admitted(request([record(name), record(name), record("a")]))[1] == {"text_too_long": 2}
 
 
 def test_a_request_may_have_so_many_names_and_the_first_come_first() -> None:
