@@ -174,8 +174,8 @@ impl<'a> Walk<'a> {
 
     #[inline]
     fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], owner: Owner) -> Result<(), Malformed> {
-        self.spend(1)?;
         let (key, index) = (read_key(pair)?, self.index);
+        self.spend(self.rules.cost(key))?;
         self.index += 1;
         if self.free.get(index) == Some(&Some(key)) && is_plain(pair) {
             return Ok(());

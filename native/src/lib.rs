@@ -18,6 +18,7 @@ pub mod entries;
 pub mod field_counts;
 pub mod field_rows;
 pub mod filter;
+pub mod folding;
 pub mod json_fields;
 pub mod json_limits;
 pub mod json_scalars;

@@ -64,7 +64,8 @@ impl<'a> Walk<'a> {
         let mut fields = Fields::new(pairs);
         while let Some(field) = fields.next_encoded_field()? {
             if let (1, Wire::Bytes(pair)) = (field.number, field.value) {
-                self.spend(path.depth + 1)?;
+                let cost = self.rules.cost(read_key(pair)?);
+                self.spend((path.depth + 1).saturating_mul(cost))?;
                 self.entry(&field, pair, path, owner)?;
             }
         }
@@ -73,16 +74,19 @@ impl<'a> Walk<'a> {
 
     fn entry(&mut self, field: &Encoded<'a>, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
         let key = read_key(pair)?;
+        let beginning = self.rules.folded_beginning(key);
         let start = self.places.len();
         for index in path.places.0..path.places.1 {
-            let Some(place) = self.places.get(index).map(|place| self.rules.advance(*place, key)) else { continue };
+            let Some(place) = self.places.get(index).map(|place| self.rules.advance_folded(*place, &beginning)) else {
+                continue;
+            };
             if let Some(action) = self.rules.end(place) {
                 self.places.truncate(start);
                 return self.nested_change(field, pair, key, action, owner);
             }
             self.push_place(place);
         }
-        let own = self.rules.advance(self.rules.start(), key);
+        let own = self.rules.advance_folded(self.rules.start(), &beginning);
         if let Some(action) = self.rules.end(own) {
             self.places.truncate(start);
             return self.nested_change(field, pair, key, action, owner);

@@ -4,10 +4,14 @@
 //! A look-up ends at the first byte with which no pattern continues, so nearly all names cost a few bytes. It can be
 //! paused and continued, so the name of a nested entry costs only its last part.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
-use unicase::UniCase;
+use crate::folding::{beginning, folded, split_character};
+
+/// Number of bytes of a name that cost as much as a look-up.
+const COSTED_BYTES: usize = 64;
 
 /// Effect of a rule on an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +94,8 @@ impl Place {
 pub struct RuleTrie {
     nodes: Vec<Node>,
     labels: Vec<u8>,
+    /// Number of bytes of the longest pattern.
+    longest: usize,
 }
 
 impl RuleTrie {
@@ -102,7 +108,8 @@ impl RuleTrie {
         }
         let patterns: Vec<(&[u8], Actions)> =
             patterns.iter().map(|(each, actions)| (each.as_slice(), *actions)).collect();
-        let mut trie = RuleTrie { nodes: vec![Node::default()], labels: Vec::new() };
+        let longest = patterns.iter().map(|(pattern, _)| pattern.len()).max().unwrap_or_default();
+        let mut trie = RuleTrie { nodes: vec![Node::default()], labels: Vec::new(), longest };
         let mut open: Open<'_> = VecDeque::from([(0, patterns.as_slice(), 0)]);
         while let Some((index, below, depth)) = open.pop_front() {
             let node = trie.filled(below, depth, &mut open);
@@ -157,6 +164,24 @@ impl RuleTrie {
         self.follow(place, name, false)
     }
 
+    /// Like `advance`, for the text that `folded_beginning` returns.
+    #[inline]
+    pub fn advance_folded(&self, place: Place, beginning: &[u8]) -> Place {
+        self.follow(place, beginning, true)
+    }
+
+    /// Returns as much of a name, folded, as can decide which rule matches. Folding is slow, so a name that is read from
+    /// several places is folded once.
+    pub fn folded_beginning<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        beginning(name, self.longest)
+    }
+
+    /// Returns how many look-ups of short names reading this name costs.
+    #[inline]
+    pub fn cost(&self, name: &[u8]) -> u64 {
+        1 + (name.len().min(self.longest) / COSTED_BYTES) as u64
+    }
+
     /// Returns the action for the name that ends here.
     #[inline]
     pub fn end(&self, place: Place) -> Option<Action> {
@@ -173,7 +198,7 @@ impl RuleTrie {
         for (index, byte) in name.iter().enumerate() {
             if !byte.is_ascii() && !is_folded {
                 place.matched = node.size() - label.len();
-                return self.follow(place, folded_bytes(name.get(index..).unwrap_or_default()).as_bytes(), true);
+                return self.follow_characters(place, name.get(index..).unwrap_or_default()).0;
             }
             let byte = byte.to_ascii_lowercase();
             match label.next() {
@@ -193,6 +218,19 @@ impl RuleTrie {
         place.matched = node.size() - label.len();
         place
     }
+
+    /// Folds and reads one character after the other, until no pattern continues. Returns the number of bytes that it
+    /// read, too, because the rest of a long name must cost nothing.
+    #[cold]
+    fn follow_characters(&self, mut place: Place, name: &[u8]) -> (Place, usize) {
+        let mut rest = name;
+        while place.node.is_some() && !rest.is_empty() {
+            let (character, after) = split_character(rest);
+            place = self.follow(place, folded(&String::from_utf8_lossy(character)).as_bytes(), true);
+            rest = after;
+        }
+        (place, name.len() - rest.len())
+    }
 }
 
 impl Node {
@@ -202,13 +240,55 @@ impl Node {
     }
 }
 
-/// Returns a name in the form that is compared with rules: by Unicode's full case folding, like Python's
-/// `str.casefold`.
-pub fn folded(name: &str) -> String {
-    if name.is_ascii() { name.to_ascii_lowercase() } else { UniCase::unicode(name).to_folded_case() }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[cold]
-fn folded_bytes(name: &[u8]) -> String {
-    folded(&String::from_utf8_lossy(name))
+    fn trie(patterns: &[(&str, bool)]) -> RuleTrie {
+        let rule = |(pattern, is_prefix): &(&str, bool)| Rule {
+            pattern: folded(pattern),
+            is_prefix: *is_prefix,
+            action: Action::Mask,
+        };
+        RuleTrie::new(&patterns.iter().map(rule).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_are_folded_character_by_character() {
+        let rules = trie(&[("straße.ä", false), ("ﬁ", true), ("日本.", true)]);
+        for name in ["STRASSE.Ä", "Straße.ä", "FIRST", "ﬁrst", "日本.x", "日本.é"] {
+            assert!(rules.action(name.as_bytes()).is_some(), "{name}");
+        }
+        for name in ["straße.", "straße.äa", "straße.a", "日本", "日.本", "é", "日"] {
+            assert!(rules.action(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_after_the_first_character_with_which_no_pattern_continues() {
+        let rules = trie(&[("éa", true)]);
+        for (name, read) in [("ü".repeat(100_000), 2), ("é".repeat(100_000), 4), ("éé".to_owned(), 4)] {
+            assert_eq!(rules.follow_characters(rules.start(), name.as_bytes()).1, read);
+        }
+    }
+
+    #[test]
+    fn a_folded_beginning_is_as_long_as_the_longest_pattern_needs() {
+        let rules = trie(&[("a.Éé", false), ("b", true)]);
+        assert_eq!(&*rules.folded_beginning("É".as_bytes()), "é".as_bytes());
+        assert_eq!(rules.folded_beginning("Ü".repeat(100_000).as_bytes()).len(), "a.Éé".len() + 2);
+        for name in ["a.Éé", "a.éÉÉ", "B", "bÉ", "a.", "c", "abcdefghÉ"] {
+            let place = rules.advance_folded(rules.start(), &rules.folded_beginning(name.as_bytes()));
+            assert_eq!(rules.end(place), rules.action(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_a_long_pattern_can_match_cost_more() {
+        let names = ["c".repeat(63), "c".repeat(64), "c".repeat(100_000)];
+        for (pattern, costs) in [("a".repeat(10), [1, 1, 1]), ("a".repeat(200), [1, 2, 4])] {
+            let rules = trie(&[(&pattern, false)]);
+            assert_eq!(names.each_ref().map(|name| rules.cost(name.as_bytes())), costs);
+        }
+    }
 }

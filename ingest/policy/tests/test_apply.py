@@ -1,4 +1,5 @@
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
 from ingest.policy.apply import Policy
 from ingest.policy.tests.requests import Plain, apply, policy, request
@@ -114,3 +115,21 @@ def test_more_names_than_a_request_may_have_are_too_large() -> None:
     ):
         with pytest.raises(TooLarge, match="100 attributes and nested names"):
             apply(rules, too_many)
+
+
+def fewest_lookups(pattern: str, got: ExportLogsServiceRequest) -> int:
+    """Returns the smallest limit with which the rule can be applied to the request."""
+    for lookups in range(100):
+        try:
+            apply(Policy(TenantRules((Rule(pattern, False, Action.drop),)), max_lookups=lookups), got)
+        except TooLarge:
+            continue
+        return lookups
+    raise AssertionError("no limit is enough")
+
+
+def test_long_nested_names_count_several_times_if_a_rule_can_be_as_long() -> None:
+    long, short = (request(body={"a": {"b" * size: "x"}}) for size in (250, 1))
+    assert fewest_lookups("secret", long) == fewest_lookups("secret", short) == fewest_lookups("s" * 256, short)
+    # In each of the two records, the name of 250 bytes is looked up twice, and each look-up counts four times.
+    assert fewest_lookups("s" * 256, long) == fewest_lookups("s" * 256, short) + 2 * 2 * 3

@@ -155,3 +155,28 @@ def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
     monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
     take(request([], NOW).SerializeToString(), rules=TenantRules(redactions=redactions))
     assert (threads != [threading.get_ident()]) == in_thread
+
+
+@pytest.mark.parametrize(
+    ("rules", "size", "in_thread"),
+    [
+        (TenantRules(), THREAD_FROM_BYTES, False),
+        (TenantRules(), SURVEY_IN_THREAD_FROM_BYTES, True),
+        (RULES, 0, False),
+        (RULES, THREAD_FROM_BYTES, True),
+        (TenantRules(installation=RULES.installation), THREAD_FROM_BYTES, True),
+        (TenantRules(own=RULES.own), THREAD_FROM_BYTES, True),
+    ],
+)
+def test_rules_are_applied_to_large_requests_in_a_thread(
+    rules: TenantRules, size: int, in_thread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = list[int]()
+
+    def prepare_seen(*arguments: Any) -> Prepared:
+        threads.append(threading.get_ident())
+        return prepare(*arguments)
+
+    monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
+    take(request([], NOW, body="x" * size).SerializeToString(), rules=rules)
+    assert (threads != [threading.get_ident()]) == in_thread

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
-use logsieve_native::rule_trie::{Action, Rule, folded};
+use logsieve_native::folding::folded;
+use logsieve_native::rule_trie::{Action, Rule};
 
 use crate::lookup::Lookup;
 
