@@ -98,15 +98,16 @@ class Admitter:
     def admit(self, message: Message, tenant_id: int, window: Window, redactor: Redactor | None = None) -> Admission:
         """Returns the request with only the kept records, redacted. If nothing changes, returns the same bytes.
 
-        Raises TooLarge if the tenant's redactions take too long.
+        Raises TooLarge if the tenant's redactions take too long or make a text too long.
         """
         oldest = max(window.oldest, 0)
         try:
             value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
         except ValueError:
             raise TooLarge(
-                "the tenant's redactions took longer than the 5 s that a request has for them; send smaller requests, "
-                "or simplify the expressions that `logsieve policy redactions` shows"
+                "the tenant's redactions took longer than the 5 s that a request has for them, or made a text more "
+                "than four times as long; send smaller requests, or simplify the expressions that "
+                "`logsieve policy redactions` shows, so that none matches the *** of another"
             ) from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(

@@ -25,6 +25,11 @@ const WINDOW_BYTES: usize = 256 * 1024;
 /// of a window.
 const OVERLAP_BYTES: usize = 64 * 1024;
 
+/// Largest size of a redacted text, as a multiple of the text. A mask may be three times as long as a match.
+const MAX_GROWTH: usize = 4;
+/// Number of bytes that a redacted text may have besides, for short texts.
+const SHORT_TEXT_BYTES: usize = 64;
+
 /// Returns true when the time for a request is used up. It is called before each bounded piece of work.
 pub type IsOver<'a> = &'a dyn Fn() -> bool;
 
@@ -50,7 +55,7 @@ impl Redactor {
     }
 
     /// Appends the value of an encoded AnyValue with all matches in its texts replaced, and returns their number.
-    /// Searches texts in arrays and maps, but not keys. Fails with TooSlow once `is_over` returns true.
+    /// Searches texts in arrays and maps, but not keys. Fails with TooSlow as `redact` does.
     pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
         let (mut replaced, mut too_slow) = (0, false);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
@@ -72,13 +77,16 @@ impl Redactor {
     }
 
     /// Returns the text with all matches replaced, and their number; None if there are none. Fails with TooSlow once
-    /// `is_over` returns true.
+    /// `is_over` returns true, or if the text becomes too long because expressions match the masks of others.
     pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
         let (mut redacted, mut found) = (None, 0);
         for index in self.candidates(text, is_over)? {
             let Some(regex) = self.each.get(index) else { continue };
             let searched = redacted.as_deref().unwrap_or(text);
             if let Some((next, count)) = replace(searched, regex, is_over)? {
+                if next.len() > text.len() * MAX_GROWTH + SHORT_TEXT_BYTES {
+                    return Err(Malformed::TooSlow);
+                }
                 found += count;
                 redacted = Some(next);
             }
@@ -244,5 +252,18 @@ mod tests {
             let ended = redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &over);
             assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} checks of {total}");
         }
+    }
+
+    #[test]
+    fn expressions_that_match_masks_do_not_grow_a_text_without_bound() {
+        let stars = |count: usize| redactor(&vec![r"\*"; count]);
+        for text in [b"*".to_vec(), b"*".repeat(10_000), b"a * ".repeat(10_000)] {
+            assert!(matches!(stars(20).redact(&text, NEVER), Err(Malformed::TooSlow)));
+        }
+        let (redacted, found) = stars(3).redact(b"*", NEVER).ok().flatten().unwrap_or_default();
+        assert_eq!((redacted.len(), found), (27, 1 + 3 + 9));
+        let text = b"1a".repeat(10_000);
+        let (redacted, found) = redactor(&["[0-9]", "[a-z]"]).redact(&text, NEVER).ok().flatten().unwrap_or_default();
+        assert_eq!((redacted.len(), found), (3 * text.len(), 20_000));
     }
 }

@@ -33,7 +33,7 @@ pub enum Malformed {
     TooDeep,
     /// Text is not UTF-8.
     Utf8,
-    /// Redacting the bodies takes too long.
+    /// Redacting the bodies takes too long, or makes one of them too long.
     TooSlow,
     /// Too many names would have to be looked up in the attribute rules.
     TooManyNames,
@@ -47,7 +47,7 @@ impl fmt::Display for Malformed {
             Malformed::Tag => "a field in it has no valid tag",
             Malformed::TooDeep => "messages are nested too deeply",
             Malformed::Utf8 => "a text in it is not UTF-8",
-            Malformed::TooSlow => "its bodies take too long to redact",
+            Malformed::TooSlow => "its bodies take too long to redact, or become too long",
             Malformed::TooManyNames => "it has too many attributes and nested names",
         })
     }
