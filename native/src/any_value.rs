@@ -142,25 +142,43 @@ pub fn last_values<'a>(
 
 /// Reads a value. The last member of a oneof counts; consecutive arrays or maps are merged.
 fn read(any_value: Payload<'_>) -> Result<Value<'_>, Malformed> {
-    let mut value = Value::Empty;
-    let mut fields = any_value.fields();
-    while let Some(field) = fields.next_field()? {
+    match any_value.whole() {
+        Some(message) => {
+            let mut fields = Fields::new(message);
+            read_from(any_value, || fields.next_field())
+        }
+        None => {
+            let mut fields = any_value.fields();
+            read_from(any_value, || fields.next_field())
+        }
+    }
+}
+
+/// Reads a value whose fields `next_field` returns one after the other.
+#[inline]
+fn read_from<'a>(
+    any_value: Payload<'a>,
+    mut next_field: impl FnMut() -> Result<Option<(u32, Wire<'a>)>, Malformed>,
+) -> Result<Value<'a>, Malformed> {
+    let (mut value, mut before) = (Value::Empty, 0);
+    while let Some(field) = next_field()? {
         value = match (field, value) {
             ((1, Wire::Bytes(bytes)), _) => Value::Text(bytes),
             ((2, Wire::Varint(number)), _) => Value::Bool(number != 0),
             ((3, Wire::Varint(number)), _) => Value::Int(number as i64),
             ((4, Wire::Fixed64(bits)), _) => Value::Double(f64::from_bits(bits)),
-            // The run reads its further pieces itself.
+            // The run finds its further pieces itself.
             ((5, Wire::Bytes(_)), earlier @ Value::Array(_)) | ((6, Wire::Bytes(_)), earlier @ Value::Map(_)) => {
                 earlier
             }
-            ((5, Wire::Bytes(first)), _) => Value::Array(Run { first, rest: fields, number: 5 }),
-            ((6, Wire::Bytes(first)), _) => Value::Map(Run { first, rest: fields, number: 6 }),
+            ((5, Wire::Bytes(_)), _) => Value::Array(Run { value: any_value, before, number: 5 }),
+            ((6, Wire::Bytes(_)), _) => Value::Map(Run { value: any_value, before, number: 6 }),
             ((7, Wire::Bytes(bytes)), _) => Value::Bytes(bytes),
             // Field 8 is an index into a table of strings, which only OpenTelemetry profiles have.
             ((8, Wire::Varint(_)), _) => Value::Empty,
             (_, unchanged) => unchanged,
         };
+        before += 1;
     }
     Ok(value)
 }
@@ -187,7 +205,7 @@ fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
         }
         Value::Array(values) => {
             out.push(b'[');
-            for (index, inner) in values.elements().enumerate() {
+            for (index, inner) in values.elements()?.enumerate() {
                 write_comma(index, out);
                 write_json(&read(Payload::Whole(inner?))?, out)?;
             }
@@ -195,7 +213,7 @@ fn write_json(value: &Value<'_>, out: &mut Vec<u8>) -> Result<(), Malformed> {
         }
         Value::Map(pairs) => {
             out.push(b'{');
-            let pairs = last_values(pairs.elements().map(|pair| read_pair(pair?)))?;
+            let pairs = last_values(pairs.elements()?.map(|pair| read_pair(pair?)))?;
             for (index, (key, inner)) in pairs.iter().enumerate() {
                 write_comma(index, out);
                 write_quoted(text(key)?, out);

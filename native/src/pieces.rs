@@ -88,34 +88,37 @@ impl<'a> PayloadFields<'a> {
     }
 }
 
-/// An array or map: a first piece, and further ones among the fields after it.
+/// An array or map: the fields with one number among the fields of a value, from one of them on.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
-    /// Content of the first piece.
-    pub first: &'a [u8],
-    /// Fields after the first piece.
-    pub rest: PayloadFields<'a>,
+    /// The value that contains the array or map.
+    pub value: Payload<'a>,
+    /// Number of the value's fields before the first piece.
+    pub before: usize,
     /// Number of the fields that are pieces.
     pub number: u32,
 }
 
 impl<'a> Run<'a> {
     /// Yields the elements of all pieces: the values of an array, or the pairs of a map.
-    pub fn elements(self) -> impl Iterator<Item = Result<&'a [u8], Malformed>> {
-        let Run { first, mut rest, number } = self;
-        let mut piece = Fields::new(first);
-        std::iter::from_fn(move || {
+    pub fn elements(self) -> Result<impl Iterator<Item = Result<&'a [u8], Malformed>>, Malformed> {
+        let mut rest = self.value.fields();
+        for _ in 0..self.before {
+            rest.next_field()?;
+        }
+        let mut piece = Fields::new(b"");
+        Ok(std::iter::from_fn(move || {
             loop {
                 match next_with(1, || piece.next_field()) {
                     Ok(None) => {}
                     found => return found.transpose(),
                 }
-                match next_with(number, || rest.next_field()) {
+                match next_with(self.number, || rest.next_field()) {
                     Ok(Some(next)) => piece = Fields::new(next),
                     end => return end.transpose(),
                 }
             }
-        })
+        }))
     }
 }
 
@@ -160,10 +163,8 @@ mod tests {
     fn a_run_begins_with_its_first_piece() {
         // Field 6 before the run, the run's first piece, an unknown field, and two more pieces, of which one is empty.
         let value = b"\x32\x03\x0a\x01x\x32\x03\x0a\x01a\x7a\x00\x32\x00\x32\x03\x0a\x01b";
-        let mut rest = Payload::Whole(value).fields();
-        assert!(rest.next_field().is_ok() && rest.next_field().is_ok());
-        let run = Run { first: b"\x0a\x01a", rest, number: 6 };
-        assert_eq!(texts(run.elements()), [b"a", b"b"]);
+        let run = Run { value: Payload::Whole(value), before: 1, number: 6 };
+        assert_eq!(run.elements().map(texts).unwrap_or_default(), [b"a", b"b"]);
     }
 
     /// Nothing that can be copied owns memory, so a message holds none for its pieces, however deep they are.
