@@ -3,10 +3,11 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSIONS, MAX_TERMS
+from backend.language.limits import MAX_CHARACTERS, MAX_DEPTH, MAX_EXPRESSION_STEPS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.language.steps import STAR_STEPS
 from backend.language.tests.queries import nodes
 from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
@@ -21,7 +22,7 @@ LARGEST = {
     "words in values": " ".join(f'k:~"a{number} b c d e f"' for number in range(MAX_TERMS)),
     "long phrase": '"' + "漢字 " * MAX_TERMS + '"',
     "short words": " ".join(["x:~" + "-".join("abcdefghijklmnopqrst" * 11) + f"-{number}*" for number in range(18)]),
-    "stars": " ".join(["a*" * (MAX_TERMS - 2) + f"{number}" for number in range(16)]),
+    "stars": "a*" * (MAX_EXPRESSION_STEPS // STAR_STEPS) + "b",
     "characters": "漢" * MAX_CHARACTERS,
     "depth": "(a b OR -" * MAX_DEPTH + "x:y" + ")" * MAX_DEPTH,
     "exclusions": "-" * (MAX_CHARACTERS - 1) + "a",
