@@ -59,7 +59,7 @@ def nginx(folder: Path, certificate: Certificate, upstreams: Mapping[int, int]) 
     text = re.sub(r"(server 127\.0\.0\.1:)(\d+);", lambda found: f"{found[1]}{upstreams[int(found[2])]};", text)
     text = re.sub(r"(?m)^(ssl_certificate) .+$", rf"\1 {certificate.chain};", text)
     text = re.sub(r"(?m)^(ssl_certificate_key) .+$", rf"\1 {certificate.key};", text)
-    text = re.sub(r"(?m)^(access_log) \S+", rf"\1 {folder}/access.log", text)
+    text = re.sub(r"(?m)^( *access_log) \S+", rf"\1 {folder}/access.log", text)
     (folder / "logsieve.conf").write_text(text)
     (folder / "nginx.conf").write_text(_FRAME.format(folder=folder))
     command = [str(program), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
