@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kit.counts import decrease
 from kit.errors import RetryableError
 
 
@@ -49,9 +50,7 @@ class FairBudget(ABC):
 
     def _give_back(self, tenant_id: int, size: int) -> None:
         self._left += size
-        self._held[tenant_id] -= size
-        if not self._held[tenant_id]:
-            del self._held[tenant_id]
+        decrease(self._held, tenant_id, size)
         self._given_back.set()
         self._given_back = asyncio.Event()
 

@@ -18,6 +18,7 @@ from backend.store.query_threads import QueryThreads
 from backend.store.scope import OpenRange, Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from kit.clock import Clock
+from kit.counts import decrease
 from kit.errors import RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
@@ -83,9 +84,7 @@ class ExportService:
         try:
             yield
         finally:
-            self._open[tenant.id] -= 1
-            if not self._open[tenant.id]:
-                del self._open[tenant.id]
+            decrease(self._open, tenant.id)
 
 
 async def started(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:

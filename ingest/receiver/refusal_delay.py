@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ingest.receiver.status import Failure
+from kit.counts import decrease
 from kit.errors import RateLimited
 
 REFUSAL_SECONDS = 1.0
@@ -54,6 +55,4 @@ class RefusalDelay:
         try:
             yield
         finally:
-            self._waiting[sender] -= 1
-            if not self._waiting[sender]:
-                del self._waiting[sender]
+            decrease(self._waiting, sender)

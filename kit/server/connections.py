@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 from weakref import ref
 
 from kit import metrics
+from kit.counts import decrease
 from kit.networks import NO_NETWORKS, Networks
 
 IPV6_PREFIX = 64
@@ -124,24 +125,18 @@ class Connections:
         if client is None:
             return
         self._forget_state(connection)
-        _decrease(self._counts, client)
+        decrease(self._counts, client)
 
     def _forget_state(self, connection: Closable) -> None:
         self._waiting.pop(connection, None)
         owner = self._owners.pop(connection, None)
         if owner is not None:
-            _decrease(self._protected, owner)
+            decrease(self._protected, owner)
 
 
 def refused(reason: str) -> None:
     """Counts a connection that a limit closed."""
     metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
-
-
-def _decrease(counts: Counter[Any], name: object) -> None:
-    counts[name] -= 1
-    if not counts[name]:
-        del counts[name]
 
 
 @lru_cache(maxsize=4096)
