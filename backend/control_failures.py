@@ -1,9 +1,11 @@
 """Translates failures of the control plane's database into errors for clients."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import structlog
+from fastapi import Depends, Request
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from kit.errors import Unavailable
@@ -24,3 +26,17 @@ def control_failures() -> Iterator[None]:
         raise Unavailable(
             "the database of tenants and keys did not answer, so nothing was read or changed; try again", retry_after=2
         ) from error
+
+
+def control_service(name: str) -> Any:
+    """Returns the dependency of a route on the service `name` of the process, which uses the control plane.
+
+    Failures of the database become errors for the client. The dependency ends before the answer is sent, so that a
+    client that stops reading is not mistaken for a failure of the database.
+    """
+
+    async def service(request: Request) -> AsyncIterator[Any]:
+        with control_failures():
+            yield getattr(request.state, name)
+
+    return Depends(service, scope="function")

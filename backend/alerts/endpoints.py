@@ -1,9 +1,8 @@
 """The routes of alert rules, for query keys. Users of a tenant share its rules."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from backend.alerts.schemas import (
     Alert,
@@ -20,7 +19,7 @@ from backend.alerts.schemas import (
 )
 from backend.alerts.service import AlertService
 from backend.auth import QueryCaller
-from backend.control_failures import control_failures
+from backend.control_failures import control_service
 from backend.logs.page_response import built_response, listed, written_response
 from backend.problems import responses
 from backend.state import ProcessState
@@ -43,13 +42,7 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> AsyncIterator[AlertService]:
-    with control_failures():
-        yield request.state.alerts
-
-
-Service = Annotated[AlertService, Depends(_service, scope="function")]
-"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
+Service = Annotated[AlertService, control_service("alerts")]
 
 
 @router.get("", response_model=Alerts, responses=responses(RateLimited))

@@ -1,12 +1,11 @@
 """The routes of dashboards, for query keys. Users of a tenant share its dashboards."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from backend.auth import QueryCaller
-from backend.control_failures import control_failures
+from backend.control_failures import control_service
 from backend.dashboards.schemas import (
     Dashboard,
     DashboardChange,
@@ -38,13 +37,7 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> AsyncIterator[DashboardService]:
-    with control_failures():
-        yield request.state.dashboards
-
-
-Service = Annotated[DashboardService, Depends(_service, scope="function")]
-"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
+Service = Annotated[DashboardService, control_service("dashboards")]
 
 
 @router.get("", response_model=Dashboards, responses=responses(RateLimited))

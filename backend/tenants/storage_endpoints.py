@@ -1,13 +1,12 @@
 """The route that shows the use of disks, fair shares, and which days tenants lose next."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter
 
 from backend.auth import AdminOf
 from backend.caller import OPERATOR
-from backend.control_failures import control_failures
+from backend.control_failures import control_service
 from backend.problems import responses
 from backend.tenants.storage import StorageService
 from backend.tenants.storage_schemas import StorageBody, storage_body
@@ -20,14 +19,8 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> AsyncIterator[StorageService]:
-    service: StorageService = request.state.storage
-    with control_failures():
-        yield service
-
-
 @router.get("")
-async def show_storage(caller: AdminOf, service: Annotated[StorageService, Depends(_service)]) -> StorageBody:
+async def show_storage(caller: AdminOf, service: Annotated[StorageService, control_service("storage")]) -> StorageBody:
     """Shows bytes on disk, fair shares, and the days that tenants are predicted to lose because a disk is full.
 
     A key of the operator tenant sees all tenants and the servers' volumes, other keys only their own tenant.

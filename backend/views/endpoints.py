@@ -1,12 +1,11 @@
 """The routes of saved views, for query keys. Users of a tenant share its views."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from backend.auth import QueryCaller
-from backend.control_failures import control_failures
+from backend.control_failures import control_service
 from backend.logs.page_response import listed, written_response
 from backend.problems import responses
 from backend.state import ProcessState
@@ -30,13 +29,7 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> AsyncIterator[ViewService]:
-    with control_failures():
-        yield request.state.views
-
-
-Service = Annotated[ViewService, Depends(_service, scope="function")]
-"""Ends before the answer is sent, so that a client that stops reading is not mistaken for a failure of the database."""
+Service = Annotated[ViewService, control_service("views")]
 
 
 @router.get("", response_model=Views, responses=responses(RateLimited))
