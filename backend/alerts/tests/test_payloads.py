@@ -1,29 +1,17 @@
 """Tests by which receivers of Alertmanager's webhooks tell groups of a rule apart."""
 
+from dataclasses import replace
 from typing import Any
 
 from backend.alerts.channels import ChannelKind
-from backend.alerts.content import Comparison, Severity
-from backend.alerts.notices import Notice, NoticeKind
+from backend.alerts.notices import NoticeKind
 from backend.alerts.payloads import payload
+from backend.alerts.tests.firing import FIRING
 
 
 def keys(kind: NoticeKind, *group: str | None) -> tuple[str, str]:
     """Returns the key of the group and the fingerprint of the alert."""
-    notice = Notice(
-        kind=kind,
-        rule_id="000000000001",
-        rule="Errors",
-        severity=Severity.critical,
-        labels={},
-        group=group,
-        column="count()",
-        comparison=Comparison.above,
-        threshold=5.0,
-        value=6.0,
-        since_ns=0,
-        at_ns=1,
-    )
+    notice = replace(FIRING, kind=kind, group=group)
     body: dict[str, Any] = payload(ChannelKind.alertmanager, "id", notice)
     (alert,) = body["alerts"]
     return body["groupKey"], alert["fingerprint"]

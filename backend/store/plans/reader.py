@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter
@@ -33,12 +33,11 @@ from backend.store.select_records import (
     select_page,
 )
 from backend.store.statement import Statement
+from backend.store.time_buckets import MINUTE_NS
 from backend.store.windows import counted_range, far_edge, first_edge, length_read, with_rest
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.columns import Record
-
-MINUTE_NS: Final = 60 * 10**9
 
 
 class PageReader:

@@ -135,6 +135,19 @@ def test_a_request_whose_rows_outgrow_the_loaders_limit_by_its_rules_is_refused(
         take(content, rules=rules)
 
 
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Returns a list that receives the number of the thread of each call of `prepare`."""
+    seen = list[int]()
+
+    def prepare_seen(*arguments: Any) -> Prepared:
+        seen.append(threading.get_ident())
+        return prepare(*arguments)
+
+    monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
+    return seen
+
+
 @pytest.mark.parametrize(
     ("redactions", "in_thread"),
     [
@@ -144,15 +157,8 @@ def test_a_request_whose_rows_outgrow_the_loaders_limit_by_its_rules_is_refused(
     ],
 )
 def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
-    redactions: tuple[Redaction, ...], in_thread: bool, monkeypatch: pytest.MonkeyPatch
+    redactions: tuple[Redaction, ...], in_thread: bool, threads: list[int]
 ) -> None:
-    threads = list[int]()
-
-    def prepare_seen(*arguments: Any) -> Prepared:
-        threads.append(threading.get_ident())
-        return prepare(*arguments)
-
-    monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
     take(request([], NOW).SerializeToString(), rules=TenantRules(redactions=redactions))
     assert (threads != [threading.get_ident()]) == in_thread
 
@@ -169,14 +175,7 @@ def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
     ],
 )
 def test_rules_are_applied_to_large_requests_in_a_thread(
-    rules: TenantRules, size: int, in_thread: bool, monkeypatch: pytest.MonkeyPatch
+    rules: TenantRules, size: int, in_thread: bool, threads: list[int]
 ) -> None:
-    threads = list[int]()
-
-    def prepare_seen(*arguments: Any) -> Prepared:
-        threads.append(threading.get_ident())
-        return prepare(*arguments)
-
-    monkeypatch.setattr("ingest.receiver.intake.prepare", prepare_seen)
     take(request([], NOW, body="x" * size).SerializeToString(), rules=rules)
     assert (threads != [threading.get_ident()]) == in_thread
