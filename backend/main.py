@@ -8,12 +8,12 @@ import uvicorn
 from backend.app import create_app
 from kit.clock import SystemClock
 from kit.ops import serve_ops
+from kit.server.accepting_server import AcceptingServer
 from kit.server.certificates import Certificates, certificates
 from kit.server.config import http_config
 from kit.server.heap import freeze_program
 from kit.server.limits import HttpLimits, raise_descriptor_limit
 from kit.server.listener import bind
-from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
@@ -64,7 +64,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
             ops.stop()
 
 
-class _Server(TlsServer):
+class _Server(AcceptingServer):
     """Signals `stopping` before it waits for open requests, because a live tail does not end by itself."""
 
     def __init__(self, config: uvicorn.Config, certificate: Certificates | None, stopping: asyncio.Event) -> None:

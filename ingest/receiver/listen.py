@@ -12,11 +12,11 @@ from ingest.receiver.grpc_connections import GrpcConnections
 from ingest.receiver.producer import DELIVERY_MS
 from kit.clock import SystemClock
 from kit.errors import Conflict
+from kit.server.accepting_server import AcceptingServer
 from kit.server.certificates import Certificates, Loaded, certificates
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits, address_limit
 from kit.server.listener import bind
-from kit.server.tls_server import TlsServer
 from kit.settings import Settings
 
 DRAIN_SECONDS = DELIVERY_MS // 1000 + 2
@@ -74,7 +74,7 @@ def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
     )
 
 
-class _HttpServer(TlsServer):
+class _HttpServer(AcceptingServer):
     """HTTP server without signal handlers. The worker handles signals, because two servers share the process."""
 
     @contextmanager

@@ -6,6 +6,7 @@ from starlette.types import ASGIApp
 from kit.server.connections import Connections
 from kit.server.limits import HttpLimits
 from kit.server.protocol import LimitedHttp
+from kit.server.turns import Turns
 
 BACKLOG = 2048
 
@@ -31,6 +32,5 @@ def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, life
 def limited_http(limits: HttpLimits) -> type[LimitedHttp]:
     """Returns the protocol class of one port, for `http` of its uvicorn.Config."""
     counted = Connections(limits.connections, limits.per_address)
-    return type(
-        "LimitedHttpOfPort", (LimitedHttp,), {"limits": limits, "open_connections": counted, "lingering": set()}
-    )
+    shared = {"limits": limits, "open_connections": counted, "lingering": set(), "turns": Turns()}
+    return type("LimitedHttpOfPort", (LimitedHttp,), shared)

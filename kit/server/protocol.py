@@ -5,15 +5,16 @@ the body of a request that is already answered. docs/decisions/0022 compares oth
 """
 
 import asyncio
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import ref
 
 import httptools
 from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from kit.server.connections import CONNECTION, Closable, Connections, refused
 from kit.server.limits import HttpLimits
+from kit.server.turn_taking import TurnTakingHttp
 
 DRAIN_BYTES = 16 * 2**20
 """Largest number of bytes of a body that are read and discarded after its request was answered. Without that, a client
@@ -37,9 +38,9 @@ class _Refused(Exception):
     """Ends the parsing. The protocol holds the answer."""
 
 
-class LimitedHttp(HttpToolsProtocol):
-    """HTTP protocol of one connection. `limited_http` creates a subclass per port, which holds the port's limits and
-    connection count."""
+class LimitedHttp(TurnTakingHttp):
+    """HTTP protocol of one connection. `limited_http` creates a subclass per port, which holds the port's limits,
+    connection count and turns."""
 
     limits: ClassVar[HttpLimits]
     open_connections: ClassVar[Connections]
@@ -49,7 +50,6 @@ class LimitedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._deadline: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._in_head = self._in_body = False
         self._head_bytes = 0  # bytes of the request whose headers are being read
@@ -64,12 +64,12 @@ class LimitedHttp(HttpToolsProtocol):
         if reason is not None:
             self._answer_and_close(503, f"{reason}; try again later", "connections")
         else:
-            self._set_deadline(self.limits.head_seconds, self._head_is_late)
+            self.set_deadline(self.limits.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.open_connections.remove(self)
         self.lingering.discard(self)
-        self._clear_deadline()
+        self.clear_deadline()
         if self._stalled is not None:
             self._stalled.cancel()
         super().connection_lost(exc)
@@ -101,7 +101,7 @@ class LimitedHttp(HttpToolsProtocol):
         else:
             self.open_connections.waits(self)
 
-    def data_received(self, data: bytes) -> None:
+    def process(self, data: bytes) -> None:
         if self._drain_bytes is not None:
             self._drain_bytes -= len(data)
             if self._drain_bytes < 0:
@@ -124,13 +124,13 @@ class LimitedHttp(HttpToolsProtocol):
     def _watch(self) -> None:
         """Sets the deadline for the part of a request that has not arrived yet."""
         if self._in_head or self.cycle is None or (self.cycle.response_complete and not self._in_body):
-            if self._deadline is None:
-                self._set_deadline(self.limits.head_seconds, self._head_is_late)
+            if not self.has_deadline:
+                self.set_deadline(self.limits.head_seconds, self._head_is_late)
         elif self._in_body and not self.cycle.response_complete:
-            if self._deadline is None:
-                self._set_deadline(self.limits.body_seconds, self._body_is_late)
+            if not self.has_deadline:
+                self.set_deadline(self.limits.body_seconds, self._body_is_late)
         else:
-            self._clear_deadline()
+            self.clear_deadline()
 
     # Parser callbacks
 
@@ -169,7 +169,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._refusal = (400, f"at most {PIPELINED} requests may be sent before their answers have arrived")
             raise _Refused
         self._in_head, self._in_body = False, True
-        self._clear_deadline()
+        self.clear_deadline()
         super().on_headers_complete()
         self._note_state()
 
@@ -185,7 +185,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     # Answers
 
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+    def start(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         async def answer(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
             if not cycle.more_body:
                 await app(scope, receive, send)
@@ -204,7 +204,7 @@ class LimitedHttp(HttpToolsProtocol):
 
             await app(scope, receive, sending)
 
-        super()._start_asgi_task(cycle, answer)
+        super().start(cycle, answer)
 
     def on_response_complete(self) -> None:
         self._released = False
@@ -218,7 +218,8 @@ class LimitedHttp(HttpToolsProtocol):
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
         """Refuses a request without the application, and closes the connection."""
         refused(reason)
-        self._clear_deadline()
+        self.clear_deadline()
+        self.forget_request()
         running = self.cycle is not None and not self.cycle.response_complete
         started = running and self.cycle.response_started
         if running:
@@ -250,29 +251,19 @@ class LimitedHttp(HttpToolsProtocol):
         self.flow.resume_reading()
         if self.transport.can_write_eof():
             self.transport.write_eof()
-        self._clear_deadline()
-        self._set_deadline(DRAIN_SECONDS, self.transport.abort)
+        self.clear_deadline()
+        self.set_deadline(DRAIN_SECONDS, self.transport.abort)
 
     # Deadlines
 
-    def _set_deadline(self, seconds: float, act: Any) -> None:
-        self._deadline = self.loop.call_later(seconds, act)
-
-    def _clear_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
     def _head_is_late(self) -> None:
-        self._deadline = None
         if self.cycle is not None and not self.cycle.response_complete:
             # The previous answer is still being sent, so the next request's headers get the full time again.
-            self._set_deadline(self.limits.head_seconds, self._head_is_late)
+            self.set_deadline(self.limits.head_seconds, self._head_is_late)
             return
         self._answer_and_close(408, f"the headers did not arrive in {self.limits.head_seconds:g} s", "head_seconds")
 
     def _body_is_late(self) -> None:
-        self._deadline = None
         self._answer_and_close(408, f"the body did not arrive in {self.limits.body_seconds:g} s", "body_seconds")
 
     def pause_writing(self) -> None:

@@ -87,7 +87,7 @@ ATTACKS: Final = (
     Attack(
         "bodies byte by byte",
         "with a key, 750 from each of six addresses on the port of OTLP/HTTP, more than there may be in all",
-        "429, also 503, closed",
+        "silent, also 503, closed",
         connections.slow_bodies,
     ),
     Attack(

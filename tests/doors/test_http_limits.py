@@ -122,7 +122,7 @@ def test_headers_and_bodies_that_come_byte_by_byte_are_closed(door: Door, path: 
     heads, bodies = asyncio.run(both())
 
     assert (heads.left, heads.statuses) == (0, Counter({408: 20}))
-    assert (bodies.left, bodies.statuses) == (0, Counter({401: 20}))
+    assert (bodies.left, bodies.statuses) == (0, Counter({408: 20}))
 
 
 def test_idle_connections_are_closed(door: Door) -> None:

@@ -14,7 +14,7 @@ ALLOWED: Final = {
     "kit/repeating.py": "the loop classes themselves",
     "kit/telemetry.py": "sends what is left, once, when the process ends",
     "kit/ops.py": "runs uvicorn, whose loop is its own",
-    "kit/server/tls_server.py": "negotiates TLS on one connection",
+    "kit/server/accepting_server.py": "hands one connection over to the protocol, after its TLS handshake",
     "ingest/loader/partition.py": "delivers one batch; its outcome is taken by the loader's loop",
     "ingest/loader/side_by_side.py": "loads the lanes of one batch; their outcomes are taken by the batch's thread",
     "ingest/receiver/listen.py": "runs uvicorn; its end stops the worker",

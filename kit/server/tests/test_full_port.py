@@ -16,6 +16,7 @@ from starlette.routing import Route
 from kit.server.config import http_config
 from kit.server.connections import connection_of
 from kit.server.limits import HttpLimits
+from kit.server.turn_taking import BODY_PIECE
 
 WAIT_SECONDS = 20.0
 PLACES = 3
@@ -112,7 +113,10 @@ def get(path: str) -> bytes:
 
 
 def half_sent(path: str) -> bytes:
-    return f"POST {path} HTTP/1.1\r\nhost: port\r\ncontent-length: 2\r\n\r\nx".encode()
+    """Returns a request whose last byte is missing, and whose application has started."""
+    return f"POST {path} HTTP/1.1\r\nhost: port\r\ncontent-length: {BODY_PIECE + 1}\r\n\r\n".encode() + bytes(
+        BODY_PIECE
+    )
 
 
 @asynccontextmanager

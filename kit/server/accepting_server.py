@@ -1,7 +1,8 @@
-"""A uvicorn server that does the TLS handshakes itself.
+"""A uvicorn server that accepts connections and does TLS handshakes itself.
 
-uvicorn keeps one SSL context for its whole life, and learns of a connection only after its handshake. So a client could
-open any number of handshakes that never end.
+In one iteration, uvloop accepts one connection, and asyncio all that wait. Either way, a flood of connections delays
+others. uvicorn also keeps one SSL context for its whole life, and learns of a connection
+only after its handshake, so a client could open any number of handshakes that never end.
 """
 
 import asyncio
@@ -14,48 +15,45 @@ from kit.server.certificates import Certificates
 from kit.server.connections import refused
 from kit.server.protocol import LimitedHttp
 
-ACCEPTED_AT_ONCE = 100
+ACCEPTED_AT_ONCE = 32
 """Largest number of connections that are accepted before other tasks run on the event loop."""
 
 PAUSE_SECONDS = 1.0
 """Seconds without new connections after the process ran out of descriptors."""
 
 
-class TlsServer(uvicorn.Server):
-    """A uvicorn server that does TLS handshakes itself and counts each against the limit of connections.
+class AcceptingServer(uvicorn.Server):
+    """A uvicorn server that counts a connection against the limit before its TLS handshake.
 
-    Without certificates it serves plain HTTP as uvicorn does.
+    Without certificates it serves plain HTTP. It serves given sockets only.
     """
 
     def __init__(self, config: uvicorn.Config, certificates: Certificates | None = None) -> None:
         super().__init__(config)
         self._certificates = certificates
         self._listeners: list[socket.socket] = []
-        self._handshakes: set[asyncio.Task[None]] = set()
+        self._starting: set[asyncio.Task[None]] = set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._certificates is None or sockets is None:
-            await super().startup(sockets)
-            return
         await super().startup([])
-        for listener in sockets:
+        for listener in sockets or ():
             listener.setblocking(False)
             self._listeners.append(listener)
-            self._listen(listener, self._certificates)
+            self._listen(listener)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listener in self._listeners:
             asyncio.get_running_loop().remove_reader(listener)
         self._listeners.clear()
-        for handshake in self._handshakes:
-            handshake.cancel()
+        for task in self._starting:
+            task.cancel()
         await super().shutdown(sockets)
 
-    def _listen(self, listener: socket.socket, certificates: Certificates) -> None:
+    def _listen(self, listener: socket.socket) -> None:
         if listener in self._listeners:
-            asyncio.get_running_loop().add_reader(listener, self._accept, listener, certificates)
+            asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
-    def _accept(self, listener: socket.socket, certificates: Certificates) -> None:
+    def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         for _ in range(ACCEPTED_AT_ONCE):
             try:
@@ -64,23 +62,41 @@ class TlsServer(uvicorn.Server):
                 return
             except OSError:
                 loop.remove_reader(listener)
-                loop.call_later(PAUSE_SECONDS, self._listen, listener, certificates)
+                loop.call_later(PAUSE_SECONDS, self._listen, listener)
                 return
             connection.setblocking(False)
-            handshake = _Handshake(connection, self._protocol(), certificates)
-            if handshake.http.open_connections.admit(handshake, address[0]) is not None:
-                refused("connections")
-                connection.close()
-                continue
-            task = handshake.start()
-            self._handshakes.add(task)
-            task.add_done_callback(self._handshakes.discard)
+            task = self._start(connection, address[0])
+            if task is not None:
+                self._starting.add(task)
+                task.add_done_callback(self._starting.discard)
+
+    def _start(self, connection: socket.socket, address: str) -> asyncio.Task[None] | None:
+        """Returns the task that hands the connection over to the protocol; None if the connection was refused."""
+        if self._certificates is None:
+            return asyncio.create_task(_serve(connection, self._protocol()), name="accept")
+        handshake = _Handshake(connection, self._protocol(), self._certificates)
+        if handshake.http.open_connections.admit(handshake, address) is None:
+            return handshake.start()
+        refused("connections")
+        connection.close()
+        return None
 
     def _protocol(self) -> LimitedHttp:
         http: LimitedHttp = self.config.http_protocol_class(  # type: ignore[call-arg,assignment]  # as uvicorn does
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state
         )
         return http
+
+
+async def _serve(connection: socket.socket, http: LimitedHttp) -> None:
+    """Hands a connection without TLS over to the protocol, which refuses it if it exceeds a limit."""
+    try:
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: http, connection)
+    except OSError:
+        connection.close()
+    except asyncio.CancelledError:
+        connection.close()
+        raise
 
 
 class _Handshake:

@@ -1,0 +1,116 @@
+"""Tests that clients take turns, that an iteration of the event loop stays short, and that nothing waits needlessly."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from kit.server.turns import AT_ONCE, TURN_SECONDS, Turns
+
+MANY = 3 * AT_ONCE
+
+
+class Ran:
+    """Records which works ran, and in which iteration of the event loop."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.iterations: list[int] = []
+        self._iteration = 0
+
+    def work(self, name: str) -> None:
+        self.names.append(name)
+        self.iterations.append(self._iteration)
+
+    async def until(self, count: int) -> None:
+        """Lets the event loop run until `count` works have run."""
+        while len(self.names) < count:
+            self._iteration += 1
+            await asyncio.sleep(0)
+
+
+def run(test: Callable[[Ran], Turns], count: int) -> Ran:
+    """Calls `test` within an event loop, and returns what ran when `count` works have."""
+    ran = Ran()
+
+    async def within() -> None:
+        test(ran)
+        await ran.until(count)
+
+    asyncio.run(within())
+    return ran
+
+
+def test_a_work_runs_immediately_when_nothing_waits() -> None:
+    def test(ran: Ran) -> Turns:
+        turns = Turns(lambda: 0.0)
+        assert turns.take("a", partial(ran.work, "a1"))
+        assert ran.names == ["a1"]
+        return turns
+
+    run(test, 1)
+
+
+def test_few_works_run_in_one_iteration_and_all_in_their_order() -> None:
+    def test(ran: Ran) -> Turns:
+        turns = Turns(lambda: 0.0)
+        ran_now = [turns.take("a", partial(ran.work, str(number))) for number in range(MANY)]
+        assert ran_now == [True] * AT_ONCE + [False] * (MANY - AT_ONCE)
+        return turns
+
+    ran = run(test, MANY)
+    assert ran.names == [str(number) for number in range(MANY)]
+    assert max(ran.iterations.count(each) for each in set(ran.iterations)) == AT_ONCE
+
+
+def test_a_client_with_one_work_does_not_wait_behind_all_works_of_another() -> None:
+    def test(ran: Ran) -> Turns:
+        turns = Turns(lambda: 0.0)
+        for number in range(MANY):
+            turns.take("a", partial(ran.work, f"a{number}"))
+        turns.take("b", partial(ran.work, "b"))
+        return turns
+
+    assert run(test, MANY + 1).names.index("b") == AT_ONCE + 1
+
+
+def test_an_iteration_ends_early_after_slow_works() -> None:
+    seconds = 0.0
+
+    def test(ran: Ran) -> Turns:
+        def slow() -> None:
+            nonlocal seconds
+            seconds += TURN_SECONDS
+            ran.work("slow")
+
+        turns = Turns(lambda: seconds)
+        assert [turns.take("a", slow) for _ in range(3)] == [True, False, False]
+        return turns
+
+    assert len(set(run(test, 3).iterations)) == 3
+
+
+def test_a_work_may_add_another_one() -> None:
+    def test(ran: Ran) -> Turns:
+        turns = Turns(lambda: 0.0)
+
+        def again(left: int) -> None:
+            ran.work(str(left))
+            if left:
+                turns.take("a", partial(again, left - 1))
+
+        turns.take("a", partial(again, MANY))
+        return turns
+
+    assert run(test, MANY + 1).names == [str(number) for number in range(MANY, -1, -1)]
+
+
+def test_the_iteration_after_a_pause_has_its_whole_time_again() -> None:
+    async def within() -> None:
+        ran, turns = Ran(), Turns(lambda: 0.0)
+        for _ in range(AT_ONCE):
+            assert turns.take("a", partial(ran.work, "a"))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert turns.take("a", partial(ran.work, "a"))
+
+    asyncio.run(within())

@@ -1,0 +1,122 @@
+"""The part of our HTTP protocol that decides when arrived bytes are processed, and when the application starts."""
+
+import asyncio
+from functools import partial
+from typing import ClassVar
+
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from kit.server.connections import client_of
+from kit.server.turns import Turns, Work
+
+BODY_PIECE = 4 * 2**10
+"""Bytes of an incomplete body at which the application starts, and at which it gets the next piece."""
+
+
+class TurnTakingHttp(HttpToolsProtocol):
+    """Processes what arrives when it is the client's turn, and starts the application when there is something to read.
+
+    The application of a request starts once its body is complete, or its first BODY_PIECE bytes have arrived, or the
+    client waits for `100 Continue`. So a body that arrives byte by byte costs no task and wakes none.
+    """
+
+    turns: ClassVar[Turns]
+    """The turns of the port."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.client_name = client_of(self.client[0]) if self.client else ""
+        self._arrived: list[bytes] = []  # waits for the client's turn
+        self._waits_for_turn = self._is_paused = self._is_lost = False
+        self._not_started: tuple[RequestResponseCycle, ASGI3Application] | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        self._arrived.append(data)
+        if self._waits_for_turn:
+            return
+        self._waits_for_turn = True
+        if not self.turns.take(self.client_name, self._take_turn):
+            self._unset_keepalive_if_required()
+            self.flow.pause_reading()
+            self._is_paused = True
+
+    def _take_turn(self) -> None:
+        arrived, self._arrived = self._arrived, []
+        self._waits_for_turn = False
+        if self._is_lost:
+            return
+        if self._is_paused:
+            self._is_paused = False
+            self.flow.resume_reading()
+        for data in arrived:
+            if not self.transport.is_closing():
+                self.process(data)
+
+    def process(self, data: bytes) -> None:
+        """Parses bytes that arrived. Does not raise anything."""
+        super().data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        # Wakes the application, which then takes longer to end than its connection took to close.
+        self._is_lost = True
+        self._not_started = None
+        self.turns.take(self.client_name, partial(super().connection_lost, exc))
+
+    @property
+    def has_deadline(self) -> bool:
+        return self._deadline is not None
+
+    def set_deadline(self, seconds: float, act: Work) -> None:
+        """Calls `act` after some seconds, when it is the client's turn, unless the deadline is cleared before."""
+        self._deadline = self.loop.call_later(seconds, self._deadline_passed, act)
+
+    def clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _deadline_passed(self, act: Work) -> None:
+        passed = self._deadline
+
+        def work() -> None:
+            if self._deadline is passed:  # not cleared before the turn
+                self._deadline = None
+                act()
+
+        self.turns.take(self.client_name, work)
+
+    def on_body(self, body: bytes) -> None:
+        if self.cycle.response_complete:
+            return
+        self.cycle.body += body
+        if len(self.cycle.body) > HIGH_WATER_LIMIT:
+            self.flow.pause_reading()
+        if len(self.cycle.body) >= BODY_PIECE:
+            self._start_application()
+            self.cycle.message_event.set()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._start_application()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._not_started = cycle, app
+        if not cycle.more_body or cycle.waiting_for_100_continue or len(cycle.body) >= BODY_PIECE:
+            self._start_application()
+
+    def _start_application(self) -> None:
+        if self._not_started is not None:
+            cycle, app = self._not_started
+            self._not_started = None
+            self.start(cycle, app)
+
+    def start(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Starts the application for a request."""
+        super()._start_asgi_task(cycle, app)
+
+    def forget_request(self) -> None:
+        """Does not start the application any more, because its request was refused."""
+        self._not_started = None

@@ -1,0 +1,68 @@
+"""Divides an event loop's time among clients when bytes arrive faster than it can process them."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+AT_ONCE: Final = 16
+"""Largest number of works that run in one iteration of the event loop. Each may start a task, whose time counts too."""
+
+TURN_SECONDS: Final = 0.002
+"""Time after which no further work runs in an iteration, in seconds."""
+
+Work: TypeAlias = Callable[[], None]
+
+
+class Turns:
+    """The works of a port's connections, such as parsing what arrived. For one event loop.
+
+    Without it, an iteration of the event loop processes everything that has arrived, so that thousands of connections
+    delay a request of another client by their whole time. With it, an iteration runs a few works, one of each client in
+    turn. The works of a client run in their order.
+    """
+
+    def __init__(self, monotonic: Callable[[], float] = time.perf_counter) -> None:
+        self._monotonic = monotonic
+        self._waiting: dict[str, deque[Work]] = {}  # by client, in the order of their turns
+        self._ran = 0  # works of this iteration
+        self._seconds = 0.0
+        self._scheduled = False
+
+    def take(self, client: str, work: Work) -> bool:
+        """Runs the work now, if no work waits and this iteration has time left; otherwise when it is the client's turn.
+
+        Returns whether the work has run. It must not raise anything.
+        """
+        runs = not self._waiting and not self._is_over()
+        if runs:
+            self._run(work)
+        else:
+            self._waiting.setdefault(client, deque()).append(work)
+        if not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._next_iteration)
+        return runs
+
+    def _is_over(self) -> bool:
+        return self._ran >= AT_ONCE or self._seconds >= TURN_SECONDS
+
+    def _run(self, work: Work) -> None:
+        started = self._monotonic()
+        self._ran += 1
+        work()
+        self._seconds += self._monotonic() - started
+
+    def _next_iteration(self) -> None:
+        self._ran, self._seconds, self._scheduled = 0, 0.0, False
+        while self._waiting and not self._is_over():
+            client = next(iter(self._waiting))
+            works = self._waiting.pop(client)
+            work = works.popleft()
+            if works:
+                self._waiting[client] = works
+            self._run(work)
+        if self._ran and not self._scheduled:
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._next_iteration)
