@@ -1,8 +1,8 @@
 """A uvicorn server that accepts connections and does TLS handshakes itself.
 
 In one iteration, uvloop accepts one connection, and asyncio all that wait. Either way, a flood of connections delays
-others. uvicorn also keeps one SSL context for its whole life, and learns of a connection
-only after its handshake, so a client could open any number of handshakes that never end.
+others. uvicorn also keeps one SSL context for its whole life, and learns of a connection only after its handshake, so a
+client could open any number of handshakes that never end.
 """
 
 import asyncio

@@ -62,7 +62,7 @@ class TurnTakingHttp(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         # Wakes the application, which then takes longer to end than its connection took to close.
         self._is_lost = True
-        self._not_started = None
+        self.forget_request()
         self.turns.take(self.client_name, partial(super().connection_lost, exc))
 
     @property
@@ -118,5 +118,5 @@ class TurnTakingHttp(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def forget_request(self) -> None:
-        """Does not start the application any more, because its request was refused."""
+        """Does not start the application any more, because the request was refused or the client is gone."""
         self._not_started = None

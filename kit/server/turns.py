@@ -40,10 +40,13 @@ class Turns:
             self._run(work)
         else:
             self._waiting.setdefault(client, deque()).append(work)
+        self._schedule()
+        return runs
+
+    def _schedule(self) -> None:
         if not self._scheduled:
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self._next_iteration)
-        return runs
 
     def _is_over(self) -> bool:
         return self._ran >= AT_ONCE or self._seconds >= TURN_SECONDS
@@ -56,6 +59,8 @@ class Turns:
 
     def _next_iteration(self) -> None:
         self._ran, self._seconds, self._scheduled = 0, 0.0, False
+        if self._waiting:
+            self._schedule()  # before the works, so that an error of one does not stop those of other clients
         while self._waiting and not self._is_over():
             client = next(iter(self._waiting))
             works = self._waiting.pop(client)
@@ -63,6 +68,3 @@ class Turns:
             if works:
                 self._waiting[client] = works
             self._run(work)
-        if self._ran and not self._scheduled:
-            self._scheduled = True
-            asyncio.get_running_loop().call_soon(self._next_iteration)

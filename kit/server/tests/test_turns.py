@@ -114,3 +114,19 @@ def test_the_iteration_after_a_pause_has_its_whole_time_again() -> None:
         assert turns.take("a", partial(ran.work, "a"))
 
     asyncio.run(within())
+
+
+def test_an_error_in_a_work_does_not_strand_the_works_that_wait() -> None:
+    def fail() -> None:
+        raise ValueError("planted")
+
+    def test(ran: Ran) -> Turns:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
+        turns = Turns(lambda: 0.0)
+        for number in range(AT_ONCE):
+            turns.take("a", partial(ran.work, str(number)))
+        turns.take("a", fail)
+        turns.take("b", partial(ran.work, "b"))
+        return turns
+
+    assert run(test, AT_ONCE + 1).names[-1] == "b"
