@@ -19,8 +19,9 @@ _MS: Final = 1_000.0
 def ask(bench: Bench, sides: Sequence[Side], rounds: int, inexact: Container[str]) -> Answers:
     """Sends each question to each side once to warm up, and then `rounds` times. The order of the sides is random.
 
-    In the rounds, each side gets its question while the others are idle, and the time from the request to the last byte
-    of the answer counts. The last answers are compared, except those of the sides `inexact`.
+    All rounds of a question follow one another, so that only the answers of the other sides lie between two rounds of a
+    side. In the rounds, each side gets its question while the others are idle, and the time from the request to the
+    last byte of the answer counts. The last answers are compared, except those of the sides `inexact`.
     """
     order, clock, questions = random.Random(bench.seed), bench.clock, read_questions()
     taken: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
@@ -32,9 +33,9 @@ def ask(bench: Bench, sides: Sequence[Side], rounds: int, inexact: Container[str
     def used_seconds() -> float:
         return sum(sum(cpu_seconds(side.pids).values()) for side in sides)
 
-    for number in range(rounds + 1):
-        bench.say(f"questions, round {number} of {rounds}" if number else "questions, to warm up")
-        for question in questions:
+    for position, question in enumerate(questions, start=1):
+        bench.say(f"question {position} of {len(questions)}: {question.name}")
+        for number in range(rounds + 1):
             for side in order.sample(sides, len(sides)):
                 if number and not wait_until_quiet(used_seconds, clock):
                     bench.say(f"{question.name}: {side.name} got a question while another side worked")
