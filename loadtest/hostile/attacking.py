@@ -1,6 +1,8 @@
 """Runs attacks in a separate process, so that they do not delay the interpreter that times the victims.
 
-The process has a lower priority, because a real attacker would use the processors of another machine.
+The process has a lower priority, because a real attacker would use the processors of another machine. Where Linux
+schedules sessions as groups, nice values only count within a session, so the process gets a session of its own with
+that nice value.
 """
 
 import multiprocessing
@@ -9,9 +11,10 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.pool import ApplyResult, Pool
+from pathlib import Path
 from typing import Final, TypeVar
 
 from kit.errors import Unavailable
@@ -24,6 +27,8 @@ _PREPARE_SECONDS: Final = 120.0
 _END_SECONDS: Final = 120.0
 """Seconds by which an attack may exceed `Effort.seconds`, because it waits for answers to requests under way."""
 _NICE: Final = 10
+_AUTOGROUP: Final = Path("/proc/self/autogroup")
+"""The nice value of the session. Source: sched(7), "The autogroup feature"."""
 
 _prepared: list[Callable[[], Answers]] = []
 """The attack that is prepared. Filled only in the attacking process."""
@@ -74,6 +79,9 @@ def _result(task: ApplyResult[Result], seconds: float) -> Result:
 
 def _begin() -> None:
     os.nice(_NICE)
+    os.setsid()
+    with suppress(FileNotFoundError):  # the kernel was built without groups of sessions
+        _AUTOGROUP.write_text(str(_NICE))
     _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
