@@ -9,7 +9,7 @@ from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from kit.server.connections import client_of
-from kit.server.turns import Turns, Work
+from kit.server.turns import Job, Turns
 
 BODY_PIECE = 4 * 2**10
 """Bytes of an incomplete body at which the application starts, and at which it gets the next piece."""
@@ -69,7 +69,7 @@ class TurnTakingHttp(HttpToolsProtocol):
     def has_deadline(self) -> bool:
         return self._deadline is not None
 
-    def set_deadline(self, seconds: float, act: Work) -> None:
+    def set_deadline(self, seconds: float, act: Job) -> None:
         """Calls `act` after some seconds, when it is the client's turn, unless the deadline is cleared before."""
         self._deadline = self.loop.call_later(seconds, self._deadline_passed, act)
 
@@ -78,15 +78,15 @@ class TurnTakingHttp(HttpToolsProtocol):
             self._deadline.cancel()
             self._deadline = None
 
-    def _deadline_passed(self, act: Work) -> None:
+    def _deadline_passed(self, act: Job) -> None:
         passed = self._deadline
 
-        def work() -> None:
+        def job() -> None:
             if self._deadline is passed:  # not cleared before the turn
                 self._deadline = None
                 act()
 
-        self.turns.take(self.client_name, work)
+        self.turns.take(self.client_name, job)
 
     def on_body(self, body: bytes) -> None:
         if self.cycle.response_complete:

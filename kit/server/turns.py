@@ -7,39 +7,39 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 AT_ONCE: Final = 16
-"""Largest number of works that run in one iteration of the event loop. Each may start a task, whose time counts too."""
+"""Largest number of jobs that run in one iteration of the event loop. Each may start a task, whose time counts too."""
 
 TURN_SECONDS: Final = 0.002
-"""Time after which no further work runs in an iteration, in seconds."""
+"""Time after which no further job runs in an iteration, in seconds."""
 
-Work: TypeAlias = Callable[[], None]
+Job: TypeAlias = Callable[[], None]
 
 
 class Turns:
-    """The works of a port's connections, such as parsing what arrived. For one event loop.
+    """The jobs of a port's connections, such as parsing what arrived. For one event loop.
 
     Without it, an iteration of the event loop processes everything that has arrived, so that thousands of connections
-    delay a request of another client by their whole time. With it, an iteration runs a few works, one of each client in
-    turn. The works of a client run in their order.
+    delay a request of another client by their whole time. With it, an iteration runs a few jobs, one of each client in
+    turn. The jobs of a client run in their order.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.perf_counter) -> None:
         self._monotonic = monotonic
-        self._waiting: dict[str, deque[Work]] = {}  # by client, in the order of their turns
-        self._ran = 0  # works of this iteration
+        self._waiting: dict[str, deque[Job]] = {}  # by client, in the order of their turns
+        self._ran = 0  # jobs of this iteration
         self._seconds = 0.0
         self._scheduled = False
 
-    def take(self, client: str, work: Work) -> bool:
-        """Runs the work now, if no work waits and this iteration has time left; otherwise when it is the client's turn.
+    def take(self, client: str, job: Job) -> bool:
+        """Runs the job now, if no job waits and this iteration has time left; otherwise when it is the client's turn.
 
-        Returns whether the work has run. It must not raise anything.
+        Returns whether the job has run. A job must not raise anything.
         """
         runs = not self._waiting and not self._is_over()
         if runs:
-            self._run(work)
+            self._run(job)
         else:
-            self._waiting.setdefault(client, deque()).append(work)
+            self._waiting.setdefault(client, deque()).append(job)
         self._schedule()
         return runs
 
@@ -51,20 +51,20 @@ class Turns:
     def _is_over(self) -> bool:
         return self._ran >= AT_ONCE or self._seconds >= TURN_SECONDS
 
-    def _run(self, work: Work) -> None:
+    def _run(self, job: Job) -> None:
         started = self._monotonic()
         self._ran += 1
-        work()
+        job()
         self._seconds += self._monotonic() - started
 
     def _next_iteration(self) -> None:
         self._ran, self._seconds, self._scheduled = 0, 0.0, False
         if self._waiting:
-            self._schedule()  # before the works, so that an error of one does not stop those of other clients
+            self._schedule()  # before the jobs, so that an error of one does not stop those of other clients
         while self._waiting and not self._is_over():
             client = next(iter(self._waiting))
-            works = self._waiting.pop(client)
-            work = works.popleft()
-            if works:
-                self._waiting[client] = works
-            self._run(work)
+            jobs = self._waiting.pop(client)
+            job = jobs.popleft()
+            if jobs:
+                self._waiting[client] = jobs
+            self._run(job)

@@ -10,26 +10,26 @@ MANY = 3 * AT_ONCE
 
 
 class Ran:
-    """Records which works ran, and in which iteration of the event loop."""
+    """Records which jobs ran, and in which iteration of the event loop."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.iterations: list[int] = []
         self._iteration = 0
 
-    def work(self, name: str) -> None:
+    def run(self, name: str) -> None:
         self.names.append(name)
         self.iterations.append(self._iteration)
 
     async def until(self, count: int) -> None:
-        """Lets the event loop run until `count` works have run."""
+        """Lets the event loop run until `count` jobs have run."""
         while len(self.names) < count:
             self._iteration += 1
             await asyncio.sleep(0)
 
 
 def run(test: Callable[[Ran], Turns], count: int) -> Ran:
-    """Calls `test` within an event loop, and returns what ran when `count` works have."""
+    """Calls `test` within an event loop, and returns what ran when `count` jobs have."""
     ran = Ran()
 
     async def within() -> None:
@@ -43,17 +43,17 @@ def run(test: Callable[[Ran], Turns], count: int) -> Ran:
 def test_a_work_runs_immediately_when_nothing_waits() -> None:
     def test(ran: Ran) -> Turns:
         turns = Turns(lambda: 0.0)
-        assert turns.take("a", partial(ran.work, "a1"))
+        assert turns.take("a", partial(ran.run, "a1"))
         assert ran.names == ["a1"]
         return turns
 
     run(test, 1)
 
 
-def test_few_works_run_in_one_iteration_and_all_in_their_order() -> None:
+def test_few_jobs_run_in_one_iteration_and_all_in_their_order() -> None:
     def test(ran: Ran) -> Turns:
         turns = Turns(lambda: 0.0)
-        ran_now = [turns.take("a", partial(ran.work, str(number))) for number in range(MANY)]
+        ran_now = [turns.take("a", partial(ran.run, str(number))) for number in range(MANY)]
         assert ran_now == [True] * AT_ONCE + [False] * (MANY - AT_ONCE)
         return turns
 
@@ -62,25 +62,25 @@ def test_few_works_run_in_one_iteration_and_all_in_their_order() -> None:
     assert max(ran.iterations.count(each) for each in set(ran.iterations)) == AT_ONCE
 
 
-def test_a_client_with_one_work_does_not_wait_behind_all_works_of_another() -> None:
+def test_a_client_with_one_job_does_not_wait_behind_all_jobs_of_another() -> None:
     def test(ran: Ran) -> Turns:
         turns = Turns(lambda: 0.0)
         for number in range(MANY):
-            turns.take("a", partial(ran.work, f"a{number}"))
-        turns.take("b", partial(ran.work, "b"))
+            turns.take("a", partial(ran.run, f"a{number}"))
+        turns.take("b", partial(ran.run, "b"))
         return turns
 
     assert run(test, MANY + 1).names.index("b") == AT_ONCE + 1
 
 
-def test_an_iteration_ends_early_after_slow_works() -> None:
+def test_an_iteration_ends_early_after_slow_jobs() -> None:
     seconds = 0.0
 
     def test(ran: Ran) -> Turns:
         def slow() -> None:
             nonlocal seconds
             seconds += TURN_SECONDS
-            ran.work("slow")
+            ran.run("slow")
 
         turns = Turns(lambda: seconds)
         assert [turns.take("a", slow) for _ in range(3)] == [True, False, False]
@@ -89,12 +89,12 @@ def test_an_iteration_ends_early_after_slow_works() -> None:
     assert len(set(run(test, 3).iterations)) == 3
 
 
-def test_a_work_may_add_another_one() -> None:
+def test_a_job_may_add_another_one() -> None:
     def test(ran: Ran) -> Turns:
         turns = Turns(lambda: 0.0)
 
         def again(left: int) -> None:
-            ran.work(str(left))
+            ran.run(str(left))
             if left:
                 turns.take("a", partial(again, left - 1))
 
@@ -108,15 +108,15 @@ def test_the_iteration_after_a_pause_has_its_whole_time_again() -> None:
     async def within() -> None:
         ran, turns = Ran(), Turns(lambda: 0.0)
         for _ in range(AT_ONCE):
-            assert turns.take("a", partial(ran.work, "a"))
+            assert turns.take("a", partial(ran.run, "a"))
         for _ in range(3):
             await asyncio.sleep(0)
-        assert turns.take("a", partial(ran.work, "a"))
+        assert turns.take("a", partial(ran.run, "a"))
 
     asyncio.run(within())
 
 
-def test_an_error_in_a_work_does_not_strand_the_works_that_wait() -> None:
+def test_an_error_in_a_job_does_not_strand_the_jobs_that_wait() -> None:
     def fail() -> None:
         raise ValueError("planted")
 
@@ -124,9 +124,9 @@ def test_an_error_in_a_work_does_not_strand_the_works_that_wait() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         turns = Turns(lambda: 0.0)
         for number in range(AT_ONCE):
-            turns.take("a", partial(ran.work, str(number)))
+            turns.take("a", partial(ran.run, str(number)))
         turns.take("a", fail)
-        turns.take("b", partial(ran.work, "b"))
+        turns.take("b", partial(ran.run, "b"))
         return turns
 
     assert run(test, AT_ONCE + 1).names[-1] == "b"
