@@ -51,7 +51,10 @@ class Origin:
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
     """A dead letter. `code` is one of schema.envelope.Fault, `reason` is a sentence for people, the rest is the
-    original."""
+    original.
+
+    `value` is None if the original has no value, or if Kafka deleted it before it was set aside.
+    """
 
     origin: Origin
     code: str
@@ -72,7 +75,7 @@ class DeadLetter:
         ]
 
     @classmethod
-    def from_message(cls, headers: Headers, key: bytes | None, value: bytes) -> Self:
+    def from_message(cls, headers: Headers, key: bytes | None, value: bytes | None) -> Self:
         """Returns the letter in a message. Raises NotALetter if the message does not begin with the headers of
         `to_headers`."""
         ours, original = [(name, as_bytes(content)) for name, content in headers[:4]], list(headers[4:])

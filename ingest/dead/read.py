@@ -108,7 +108,7 @@ def entry_of(message: Message) -> StoredLetter | Replayed | None:
         origin = replayed_origin(headers)
         if origin is not None:
             return Replayed(origin, at_ms)
-        return StoredLetter(DeadLetter.from_message(headers, message.key(), message.value() or b""), at_ms)
+        return StoredLetter(DeadLetter.from_message(headers, message.key(), message.value()), at_ms)
     except NotALetter:
         return None
 

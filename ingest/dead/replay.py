@@ -24,12 +24,14 @@ class ReplayResult:
     """Result of one replay.
 
     `before` has the dead letters that an earlier replay put back, each with the time of that replay, in milliseconds
-    since the Unix epoch. `deleted` are those of deleted tenants, which are never put back.
+    since the Unix epoch. `deleted` are those of deleted tenants, and `without_value` those whose value
+    Kafka had deleted before they were set aside; both are never put back.
     """
 
     replayed: list[Origin] = field(default_factory=list)
     before: dict[Origin, int] = field(default_factory=dict)
     deleted: list[Origin] = field(default_factory=list)
+    without_value: list[Origin] = field(default_factory=list)
 
 
 def replay_dead_letters(
@@ -72,6 +74,9 @@ def _replay(
             continue
         if tenant_of(each.letter) in deleted_tenants:
             outcome.deleted.append(origin)
+            continue
+        if each.letter.value is None:
+            outcome.without_value.append(origin)
             continue
         _put_back(settings, producer, each.letter)
         outcome.replayed.append(origin)

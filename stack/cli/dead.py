@@ -87,6 +87,8 @@ def replay_dead(
             errors().print(f"{origin.text} was put back before, on {_time(at_ms)}", highlight=False)
     for origin in outcome.deleted:
         errors().print(f"{origin.text} is not put back, because its tenant is deleted", highlight=False)
+    for origin in outcome.without_value:
+        errors().print(f"{origin.text} is not put back, because its message has no value", highlight=False)
     if every and not outcome.replayed:
         console.print("no dead letter is waiting to be put back", highlight=False)
 

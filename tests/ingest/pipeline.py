@@ -83,7 +83,7 @@ class Pipeline:
 
     def send_raw(
         self,
-        value: bytes,
+        value: bytes | None,
         headers: Headers,
         partition: int | None = None,
         key: bytes | None = None,

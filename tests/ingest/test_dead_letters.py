@@ -72,6 +72,18 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     assert "was put back before" in second.stderr
 
 
+def test_a_dead_letter_without_a_value_is_not_put_back(pipeline: Pipeline) -> None:
+    pipeline.send_raw(None, HEADERS, partition=0)
+    pipeline.send_raw(b"", HEADERS, partition=0)
+    pipeline.start_loader()
+    pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "both are set aside")
+    done = dead(pipeline, "replay", "0:0", "0:1")
+    assert (done.returncode, done.stdout) == (0, "0:1 is put back\n")
+    assert "0:0 is not put back, because its message has no value" in done.stderr
+    put_back = [each["origin"] for each in listed(pipeline) if each["replayed_at_ms"] is not None]
+    assert [(each["partition"], each["offset"]) for each in put_back] == [(0, 1)]
+
+
 def test_what_does_not_exist_is_refused(pipeline: Pipeline) -> None:
     done = dead(pipeline, "replay", "0:99")
     assert (done.returncode, "there is no dead letter 0:99" in done.stderr) == (1, True)
