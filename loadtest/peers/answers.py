@@ -30,6 +30,8 @@ class Timing(Part):
     median_ms: float
     least_ms: float
     most_ms: float
+    after_pause_ms: float | None = None
+    """Median of the answers directly before the timed ones, each after a pause of all sides. None in older results."""
 
 
 class Disagreement(Part):
@@ -49,9 +51,15 @@ class Answers(Part):
         """Returns a side's median times in milliseconds, by question."""
         return {each.question: each.median_ms for each in self.timings if each.side == side}
 
-    def times_ours(self, side: str, kind: Kind) -> float:
+    def medians_after_pause(self, side: str) -> dict[str, float]:
+        """Returns a side's median times after a pause, by question. Empty in older results."""
+        timings = [each for each in self.timings if each.side == side]
+        return {each.question: each.after_pause_ms for each in timings if each.after_pause_ms is not None}
+
+    def times_ours(self, side: str, kind: Kind, *, after_pause: bool = False) -> float:
         """Returns the ratio of a side's median time to Logsieve's, as the geometric mean over a kind's questions."""
-        own, theirs = self.medians(OURS), self.medians(side)
+        medians = self.medians_after_pause if after_pause else self.medians
+        own, theirs = medians(OURS), medians(side)
         questions = [each.question for each in self.timings if each.side == side and each.kind is kind]
         return statistics.geometric_mean([theirs[question] / own[question] for question in questions])
 
@@ -89,16 +97,23 @@ class Answers(Part):
             given = {each.side: each for each in self.timings if each.question == question}
             fastest = min(each.median_ms for each in given.values())
             times.append((question, *(_spread(given[side], fastest) for side in sides)))
-        ratios = tuple(
-            (f"{kind.value}s", *(f"{self.times_ours(side, kind):.2f}" for side in sides))
+        title = f"Milliseconds of an answer: median (least to most), the fastest bold{suffix}"
+        tables = [Table(title, ("", *sides), tuple(times))]
+        paused = {side: self.medians_after_pause(side) for side in sides}
+        if has_pauses := all(paused.values()):
+            rows = tuple((question, *(f"{paused[side][question]:,.1f}" for side in sides)) for question, *_ in times)
+            tables.append(
+                Table(f"Milliseconds of the answers before those, after a pause: median{suffix}", ("", *sides), rows)
+            )
+        ratios = [
+            (name, *(f"{self.times_ours(side, kind, after_pause=after_pause):.2f}" for side in sides))
             for kind in Kind
             if any(each.kind is kind for each in self.timings)
-        )
-        title = f"Milliseconds of an answer: median (least to most), the fastest bold{suffix}"
-        return [
-            Table(title, ("", *sides), tuple(times)),
-            Table(f"Times as long as Logsieve, geometric mean{suffix}", ("", *sides), ratios),
+            for name, after_pause in ((f"{kind.value}s", False), (f"{kind.value}s, after a pause", True))
+            if has_pauses or not after_pause
         ]
+        tables.append(Table(f"Times as long as Logsieve, geometric mean{suffix}", ("", *sides), tuple(ratios)))
+        return tables
 
 
 def disagreements(

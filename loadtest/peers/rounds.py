@@ -9,7 +9,7 @@ from typing import Final
 from loadtest.bench import Bench
 from loadtest.peers.answers import SENT, Answers, Timing, disagreements
 from loadtest.peers.idle import wait_until_quiet
-from loadtest.peers.questions import Answer, known_answer, read_questions
+from loadtest.peers.questions import Answer, Question, known_answer, read_questions
 from loadtest.peers.side import Side
 from loadtest.process_stat import cpu_seconds
 
@@ -17,33 +17,41 @@ _MS: Final = 1_000.0
 
 
 def ask(bench: Bench, sides: Sequence[Side], rounds: int, inexact: Container[str]) -> Answers:
-    """Sends each question to each side once to warm up, and then `rounds` times. The order of the sides is random.
+    """Sends each question to each side once to warm up, and then twice in each of `rounds` rounds. All rounds of a
+    question follow one another. The order of the sides is random.
 
-    All rounds of a question follow one another, so that only the answers of the other sides lie between two rounds of a
-    side. In the rounds, each side gets its question while the others are idle, and the time from the request to the
-    last byte of the answer counts. The last answers are compared, except those of the sides `inexact`.
+    The time from a request to the last byte of its answer counts. Before the first request of a round, all sides are
+    idle. The second one follows the first immediately, and its time is the one that is compared: after a pause, the
+    processor's caches have lost what an answer needs, at a rate that depends on other users of the machine. The last
+    answers are compared, except those of the sides `inexact`.
     """
     order, clock, questions = random.Random(bench.seed), bench.clock, read_questions()
     taken: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    taken_after_pause: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     answers: dict[str, dict[str, Answer]] = {}
-    for question in questions:
-        known = known_answer(question, sides[0].corpus)
-        answers[question.name] = {} if known is None else {SENT: known}
 
     def used_seconds() -> float:
         return sum(sum(cpu_seconds(side.pids).values()) for side in sides)
 
+    def timed(side: Side, question: Question) -> tuple[float, bytes]:
+        started = clock.monotonic()
+        answer = side.fetch(question)
+        return _MS * (clock.monotonic() - started), answer
+
     for position, question in enumerate(questions, start=1):
         bench.say(f"question {position} of {len(questions)}: {question.name}")
-        for number in range(rounds + 1):
+        known = known_answer(question, sides[0].corpus)
+        answers[question.name] = {} if known is None else {SENT: known}
+        for side in sides:
+            side.fetch(question)
+        for _ in range(rounds):
             for side in order.sample(sides, len(sides)):
-                if number and not wait_until_quiet(used_seconds, clock):
+                if not wait_until_quiet(used_seconds, clock):
                     bench.say(f"{question.name}: {side.name} got a question while another side worked")
-                started = clock.monotonic()
-                answer = side.fetch(question)
-                milliseconds = _MS * (clock.monotonic() - started)
-                if number:
-                    taken[question.name, side.name].append(milliseconds)
+                milliseconds, _ = timed(side, question)
+                taken_after_pause[question.name, side.name].append(milliseconds)
+                milliseconds, answer = timed(side, question)
+                taken[question.name, side.name].append(milliseconds)
                 answers[question.name][side.name] = side.read(question, answer)
     timings = tuple(
         Timing(
@@ -53,6 +61,7 @@ def ask(bench: Bench, sides: Sequence[Side], rounds: int, inexact: Container[str
             median_ms=statistics.median(taken[question.name, side.name]),
             least_ms=min(taken[question.name, side.name]),
             most_ms=max(taken[question.name, side.name]),
+            after_pause_ms=statistics.median(taken_after_pause[question.name, side.name]),
         )
         for question in questions
         for side in sides

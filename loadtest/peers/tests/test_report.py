@@ -88,3 +88,15 @@ def test_answers_with_the_index_on_searched_words_are_held_to_the_goals_on_their
     title = "1,000 records, tokenbf, searched words indexed"
     assert rows[f"{title}: pages, times as fast as VictoriaLogs"]
     assert rows[f"{title}: disk over VictoriaLogs's"] is False
+
+
+def test_answers_after_a_pause_are_compared_in_rows_of_their_own() -> None:
+    found = report(side(OURS, 0.1), side(VICTORIA_LOGS, 0.05))
+    paused = tuple(
+        each.model_copy(update={"after_pause_ms": 40.0 if each.side == OURS else 20.0}) for each in found.timings
+    )
+    ratios = found.model_copy(update={"timings": paused}).tables()[-1].rows
+
+    assert ("pages", "1.00", "1.00") in ratios
+    assert ("pages, after a pause", "1.00", "0.50") in ratios
+    assert [name for name, *_ in found.tables()[-1].rows] == ["pages", "counts", "groups"]
