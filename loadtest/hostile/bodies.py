@@ -33,6 +33,7 @@ _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 _DEEP_JSON: Final = 100_000
 _DEEP_PROTOBUF: Final = 5_000
+_DAY_NS: Final = 86_400 * 10**9
 _ZEROS: Final = bytes(2**20)
 _BOMB_PIECES: Final = 256
 """Number of times that a decompressed bomb contains `_ZEROS`."""
@@ -63,6 +64,14 @@ def long_resource(effort: Effort) -> bytes:
     """Returns small records of one resource with a long attribute. Their rows are many times as large."""
     attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
     return _export([LogRecord(body=AnyValue(string_value="short"))] * effort.rows, Resource(attributes=[attribute]))
+
+
+def every_day(days: int, now_ns: int) -> bytes:
+    """Returns a record of each of the last `days` days. Each belongs to another partition of the log table."""
+    return _export(
+        LogRecord(time_unix_nano=now_ns - day * _DAY_NS, body=AnyValue(string_value=f"day {day}"))
+        for day in range(days)
+    )
 
 
 def not_utf8(_: Effort) -> bytes:

@@ -53,6 +53,12 @@ ATTACKS: Final = (
         "200, also 429",
         requests.export(bodies.long_resource, most=_LONG_REQUESTS),
     ),
+    Attack(
+        "records of every day",
+        "a record of each day of the retention in a request, as fast as they are answered",
+        "200, also 429",
+        requests.every_day(),
+    ),
     Attack("texts that are not UTF-8", "in bodies, names and values", "200", requests.export(bodies.not_utf8)),
     Attack("oversized protobuf", "more than 16 MiB", LARGE, requests.export(bodies.oversized)),
     Attack("oversized JSON", "more than 16 MiB", LARGE, requests.export(bodies.oversized_json, JSON)),

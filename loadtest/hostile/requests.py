@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from google.protobuf.message import DecodeError
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
+from backend.tenants.service import DEFAULT_RETENTION_DAYS
 from kit.clock import SystemClock
 from loadtest.corpus.records import SMALL, RecordSource, export_request
 from loadtest.hostile import bodies
@@ -117,6 +118,16 @@ def over_the_rate() -> Prepare:
         return [Request(LOGS, _headers(target.ingest_keys[-1], PROTOBUF), export_request(records, pod=1))]
 
     return _sent(requests, _FLOODERS, flood=True)
+
+
+def every_day() -> Prepare:
+    """Floods with requests of one record for each day of the retention."""
+
+    def requests(target: Target, _: Effort) -> Sequence[Request]:
+        body = bodies.every_day(DEFAULT_RETENTION_DAYS, SystemClock().now_ns())
+        return [Request(LOGS, _headers(target.ingest_keys[0], PROTOBUF), body)]
+
+    return _sent(requests, flood=True)
 
 
 def wrong_keys(purpose: Purpose) -> Prepare:
