@@ -75,6 +75,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
 def test_a_dead_letter_without_a_value_is_not_put_back(pipeline: Pipeline) -> None:
     pipeline.send_raw(None, HEADERS, partition=0)
     pipeline.send_raw(b"", HEADERS, partition=0)
+    pipeline.flush()
     pipeline.start_loader()
     pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "both are set aside")
     done = dead(pipeline, "replay", "0:0", "0:1")
