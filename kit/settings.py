@@ -119,7 +119,10 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
     loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
     loader_batch_seconds: float = Field(
-        0.5, gt=0, description="Seconds after a batch's first message at which the batch is inserted."
+        0.5,
+        gt=0,
+        description="Seconds after a batch's first message at which the batch is inserted; up to three times as many "
+        "if its records belong to more than 10 table partitions.",
     )
     loader_memory_bytes: int = Field(
         512 * 2**20,

@@ -1,6 +1,7 @@
 """Collects a partition's messages into batches."""
 
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from ingest.loader.intent import OffsetRange, ResumePosition
 from kit.clock import Clock
@@ -8,6 +9,16 @@ from kit.errors import Internal
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 from schema.usage import Usage
+
+USUAL_PARTS: Final = 10
+"""Table partitions of a batch from which it waits longer, in proportion to their number.
+
+Each makes a part on disk, which costs some milliseconds of CPU time when it is inserted and again when it is merged. A
+tenant whose requests have a record of each day makes as many parts with every batch as its retention has days.
+"""
+
+LONGEST_WAIT: Final = 3
+"""Factor by which a batch of many table partitions may wait longer than others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +48,8 @@ class BatchLimits:
     """Limits of a batch, which is due when it reaches one of them. Age counts from its first message, `size` is bytes
     of rows.
 
-    `parts` bounds the table partitions of one insert: each becomes a part on disk and a token that ClickHouse
-    remembers.
+    A batch of more than USUAL_PARTS table partitions may become older than `seconds`. `parts` bounds the table
+    partitions of one insert: each becomes a part on disk and a token that ClickHouse remembers.
     """
 
     rows: int
@@ -91,6 +102,12 @@ class _Content:
         self.size += message.size
         self.held_bytes += message.held_bytes
         self.oldest = message.received_at if self.oldest is None else min(self.oldest, message.received_at)
+
+    @property
+    def wait(self) -> float:
+        """Factor by which the batch waits longer than one of few table partitions."""
+        parts = sum(len(each) for each in self.parts.values())
+        return min(max(1.0, parts / USUAL_PARTS), LONGEST_WAIT)
 
     def parts_with(self, message: DecodedMessage) -> int:
         return len(self.parts.get(message.lane, set()) | {(message.cohort, day) for day in message.days})
@@ -176,7 +193,7 @@ class PartitionBuffer:
         """Returns whether the batch should be taken now, because it is full or old enough."""
         if self._content is None or self._intended_end is not None:
             return self.full()
-        return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds
+        return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds * self._content.wait
 
     def take(self) -> Batch:
         """Returns the batch. The next batch starts where it ends."""

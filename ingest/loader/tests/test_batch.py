@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
+from ingest.loader.batch import LONGEST_WAIT, USUAL_PARTS, BatchLimits, DecodedMessage, PartitionBuffer
 from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
@@ -49,6 +49,17 @@ def test_age_counts_from_the_first_message() -> None:
     assert not filling.due()
     clock.advance(0.1)
     assert filling.due()
+
+
+def test_a_batch_of_many_days_waits_longer_within_a_bound() -> None:
+    clock = ManualClock()
+    for days, seconds in ((USUAL_PARTS, 0.5), (2 * USUAL_PARTS, 1.0), (10 * USUAL_PARTS, 0.5 * LONGEST_WAIT)):
+        filling = buffer(clock=clock)
+        filling.add(5, message(days=tuple(range(days))))
+        clock.advance(seconds - 0.01)
+        assert not filling.due()
+        clock.advance(0.02)
+        assert filling.due()
 
 
 @pytest.mark.parametrize("full", [message(rows=10), message(size=1000)])
