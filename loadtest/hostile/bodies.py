@@ -15,6 +15,7 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from loadtest.corpus.rows import DAY_NS
 from loadtest.hostile.attack import Effort
 
 if sys.version_info >= (3, 14):
@@ -33,7 +34,6 @@ _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 _DEEP_JSON: Final = 100_000
 _DEEP_PROTOBUF: Final = 5_000
-_DAY_NS: Final = 86_400 * 10**9
 _ZEROS: Final = bytes(2**20)
 _BOMB_PIECES: Final = 256
 """Number of times that a decompressed bomb contains `_ZEROS`."""
@@ -69,7 +69,7 @@ def long_resource(effort: Effort) -> bytes:
 def every_day(days: int, now_ns: int) -> bytes:
     """Returns a record of each of the last `days` days. Each belongs to another partition of the log table."""
     return _export(
-        LogRecord(time_unix_nano=now_ns - day * _DAY_NS, body=AnyValue(string_value=f"day {day}"))
+        LogRecord(time_unix_nano=now_ns - day * DAY_NS, body=AnyValue(string_value=f"day {day}"))
         for day in range(days)
     )
 
