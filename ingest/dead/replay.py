@@ -24,8 +24,8 @@ class ReplayResult:
     """Result of one replay.
 
     `before` has the dead letters that an earlier replay put back, each with the time of that replay, in milliseconds
-    since the Unix epoch. `deleted` are those of deleted tenants, and `without_value` those whose value
-    Kafka had deleted before they were set aside; both are never put back.
+    since the Unix epoch. `deleted` are those of deleted tenants. `without_value` are those that have no value, most
+    likely because Kafka had deleted the message before the loader could copy it. Both are never put back.
     """
 
     replayed: list[Origin] = field(default_factory=list)

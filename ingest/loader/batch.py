@@ -11,14 +11,14 @@ from schema.otlp import LogMessage
 from schema.usage import Usage
 
 USUAL_PARTS: Final = 10
-"""Table partitions of a batch from which it waits longer, in proportion to their number.
+"""Largest number of table partitions in a batch that does not wait longer. Others wait in proportion to their number.
 
 Each makes a part on disk, which costs some milliseconds of CPU time when it is inserted and again when it is merged. A
 tenant whose requests have a record of each day makes as many parts with every batch as its retention has days.
 """
 
 LONGEST_WAIT: Final = 3
-"""Factor by which a batch of many table partitions may wait longer than others."""
+"""Largest factor by which a batch of many table partitions waits longer."""
 
 
 @dataclass(frozen=True, slots=True)

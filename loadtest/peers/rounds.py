@@ -18,12 +18,12 @@ _MS: Final = 1_000.0
 
 def ask(bench: Bench, sides: Sequence[Side], rounds: int, inexact: Container[str]) -> Answers:
     """Sends each question to each side once to warm up, and then twice in each of `rounds` rounds. All rounds of a
-    question follow one another. The order of the sides is random.
+    question follow one another, each with the sides in random order.
 
-    The time from a request to the last byte of its answer counts. Before the first request of a round, all sides are
-    idle. The second one follows the first immediately, and its time is the one that is compared: after a pause, the
-    processor's caches have lost what an answer needs, at a rate that depends on other users of the machine. The last
-    answers are compared, except those of the sides `inexact`.
+    The time from a request to the last byte of its answer counts. Before a side's first request of a round, all sides
+    are idle. The second request follows the first answer immediately, and its time is the one that is compared, because
+    other users of the machine empty the processor's caches during a pause. The last answers are compared, except those
+    of the sides `inexact`.
     """
     order, clock, questions = random.Random(bench.seed), bench.clock, read_questions()
     taken: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
