@@ -69,8 +69,7 @@ def long_resource(effort: Effort) -> bytes:
 def every_day(days: int, now_ns: int) -> bytes:
     """Returns a record of each of the last `days` days. Each belongs to another partition of the log table."""
     return _export(
-        LogRecord(time_unix_nano=now_ns - day * DAY_NS, body=AnyValue(string_value=f"day {day}"))
-        for day in range(days)
+        LogRecord(time_unix_nano=now_ns - day * DAY_NS, body=AnyValue(string_value=f"day {day}")) for day in range(days)
     )
 
 
