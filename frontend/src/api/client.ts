@@ -5,7 +5,7 @@ import { parseLogJson } from "./logJson";
 import type { ExportFormat, LogsApi, WindowQuery } from "./logsApi";
 import { isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
-import { receivePage, STREAM_TYPE } from "./searchStream";
+import { parsedPage, receivePage, STREAM_TYPE } from "./searchStream";
 import type { Context, Log, SearchPage } from "./types";
 
 /** Number of records on one page of results, except the first. */
@@ -75,7 +75,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
         ...(cursor === null ? {} : { cursor }),
       };
       const options = { params: { query }, parseAs: "text", signal } as const;
-      return parsed<SearchPage>(await answer(client.GET("/api/v1/logs/search", options)));
+      return parsed(await answer(client.GET("/api/v1/logs/search", options)), parsedPage);
     },
     histogram: (search, buckets, by, signal) => {
       const query = { ...windowOf(search), buckets, ...(by === null ? {} : { by }) };
@@ -139,7 +139,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       const request = isLong(search.query)
         ? client.POST("/api/v1/logs/search", { body: query, ...options })
         : client.GET("/api/v1/logs/search", { params: { query }, ...options });
-      return parsed<SearchPage>(await answer(request)).logs;
+      return parsed(await answer(request), parsedPage).logs;
     },
     usage: ({ start, end }, interval, signal) => {
       const query = { start: toRfc3339(start), end: toRfc3339(end), interval };
@@ -201,13 +201,13 @@ export function isLong(query: string): boolean {
 
 /** Returns the page from a server that answers without streaming. */
 function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
-  return new Response(body).text().then(parsed<SearchPage>, notReceived);
+  return new Response(body).text().then((text) => parsed(text, parsedPage), notReceived);
 }
 
 /** Parses JSON that contains records. Throws an ApiProblem for text that is not JSON. */
-function parsed<Body>(text: string): Body {
+function parsed<Body>(text: string, parse = parseLogJson as (text: string) => Body): Body {
   try {
-    return parseLogJson(text) as Body;
+    return parse(text);
   } catch (error) {
     return notReceived(error);
   }

@@ -15,6 +15,11 @@ export function parseLogJson(text: string): unknown {
   return SHOWS_DIGITS ? JSON.parse(text, withDigits) : parse(text, undefined, exactNumber);
 }
 
+/** Returns a part of such JSON that holds no record, with numbers that can be calculated with. */
+export function plainNumbers<Part>(part: Part): Part {
+  return JSON.parse(stringify(part) ?? "null");
+}
+
 /** Third argument of a reviver of JSON.parse. Browsers released before 2025 do not pass it. */
 interface ParsedText {
   readonly source?: string;

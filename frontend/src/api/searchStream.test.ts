@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sampleLog } from "../testing/sampleLog";
+import { valueText } from "./logJson";
 import type { PagePart, SearchLine } from "./searchStream";
-import { receivePage, searchLines } from "./searchStream";
+import { parsedPage, receivePage, searchLines } from "./searchStream";
 
 const progress = { windows: 1, rows_read: 8192, bytes_read: 1_000_000, elapsed_ms: 4.2 };
 const page = {
@@ -44,6 +45,27 @@ describe("the lines of a stream", () => {
     const bytes = encoded([{ page }]);
     const { end } = await received(inPieces(bytes.slice(0, -1)));
     expect(end).toEqual({ ...page, logs: [] });
+  });
+});
+
+describe("the cost", () => {
+  const sent = '{"windows":1,"rows_read":0,"bytes_read":0,"elapsed_ms":43.0}';
+  const log = '{"id":"01","attributes":{"ratio":1.0}}';
+
+  it.each(["progress", "page"])(
+    "is a number in a line of %s, also where the server writes 43.0",
+    async (name) => {
+      const line = name === "page" ? `{"page":{"next_cursor":null,"stats":${sent}}}` : `{"progress":${sent}}`;
+      const read: unknown[] = [];
+      for await (const each of searchLines(inPieces(new TextEncoder().encode(`${line}\n`)))) read.push(each);
+      expect(read).toEqual([JSON.parse(line)]);
+    },
+  );
+
+  it("is a number in a whole page, whose records keep the digits that were sent", () => {
+    const page = parsedPage(`{"logs":[${log}],"next_cursor":null,"stats":${sent}}`);
+    expect(page.stats.elapsed_ms).toBe(43);
+    expect(valueText(page.logs[0])).toBe(log);
   });
 });
 

@@ -1,4 +1,4 @@
-import { parseLogJson } from "./logJson";
+import { parseLogJson, plainNumbers } from "./logJson";
 import { ApiProblem, isAbort, problemFrom } from "./problem";
 import type { Log, SearchPage } from "./types";
 
@@ -70,14 +70,25 @@ export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGener
       const { done, value } = await reader.read();
       const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line !== "") yield parseLogJson(line) as SearchLine;
+      for (const line of lines) if (line !== "") yield parsedLine(line);
       if (done) break;
     }
-    if (rest !== "") yield parseLogJson(rest) as SearchLine;
+    if (rest !== "") yield parsedLine(rest);
   } finally {
     // Frees the connection when the reader of the lines stops early. Nothing waits for the cancellation.
     reader.cancel().catch(() => {});
   }
+}
+
+/** Parses a whole page, which a server sends that does not stream. Throws a SyntaxError for text that is not JSON. */
+export function parsedPage(text: string): SearchPage {
+  const page = parseLogJson(text) as SearchPage;
+  return { ...page, stats: plainNumbers(page.stats) };
+}
+
+function parsedLine(text: string): SearchLine {
+  const line = parseLogJson(text) as SearchLine;
+  return "log" in line ? line : plainNumbers(line);
 }
 
 function brokenOff(): ApiProblem {
