@@ -1,6 +1,5 @@
 """Finds the patterns of matching messages: samples them, groups them, and writes the queries that find them."""
 
-from dataclasses import replace
 from typing import Final
 
 from backend.language.nodes import Node
@@ -41,7 +40,7 @@ class PatternService:
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
         sample = await read_sample(self._executor, scope, matching)
-        before = replace(scope, time_range=day_before(scope.time_range))
+        before = self._scopes.of(tenant, day_before(scope.time_range))
         earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
         found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier))
         sampled, is_compared = len(sample.messages), len(earlier) > 0

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -15,13 +16,13 @@ from backend.patterns.statements import SampledMessage
 from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import Scope
+from backend.store.scope import LATE_RECEIVER_NS, Scope
 from backend.store.tests.fake_log_store import FakeLogStore
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
-from schema.control.tenant_lanes import TenantLanes
+from schema.control.tenant_lanes import FormerLane, TenantLanes
 
 REQUESTED = SearchParameters(query="a", start=2 * 10**18, end=2 * 10**18 + 10)
 
@@ -85,3 +86,30 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
     asyncio.run(run())
     assert len(grouping.threads) == service.GROUPING.waiting + 2
     assert threading.get_ident() not in grouping.threads
+
+
+def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    scopes: list[Scope] = []
+
+    async def read_scope(executor: Executor, scope: Scope, matching: Filter) -> Sample:
+        scopes.append(scope)
+        return await read(executor, scope, matching)
+
+    monkeypatch.setattr(service, "find_patterns", lambda _sample, _earlier: [])
+    monkeypatch.setattr(service, "read_sample", read_scope)
+    start_ns = 2 * 10**18
+    moved_ns = start_ns - LATE_RECEIVER_NS - Settings().future_tolerance_seconds * 10**9
+    moved = replace(tenant(1), lanes=TenantLanes(2, former=(FormerLane(1, moved_ns),)))
+
+    async def run() -> None:
+        clock = SystemClock()
+        queries = QueryThreads(clock)
+        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
+        try:
+            await patterns.patterns(moved, REQUESTED, 10)
+        finally:
+            patterns.close()
+            queries.close()
+
+    asyncio.run(run())
+    assert [scope.lanes for scope in scopes] == [(2,), (1, 2)]
