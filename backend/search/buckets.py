@@ -21,7 +21,7 @@ WIDTHS: Final[tuple[int, ...]] = (
     *(factor * _S for factor in (1, 2, 5, 10, 15, 30)),
     *(factor * _MINUTE for factor in (1, 2, 5, 10, 15, 30)),
     *(factor * _HOUR for factor in (1, 2, 3, 6, 12)),
-    *(factor * _DAY for factor in (1, 2, 7, 14, 30, 91, 365, 3_650, 36_500, 106_752)),
+    *(factor * _DAY for factor in (1, 2, 7, 14, 30, 91, 365, 3_650, 36_500, 106_751)),
 )
 """Widths in nanoseconds, rising. Each is common on time axes."""
 

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.search.buckets import BucketCount, fill, width_for
+from backend.search.buckets import WIDTHS, BucketCount, fill, width_for
 from backend.store.scope import TimeRange
 
 SECOND = 10**9
@@ -19,6 +19,10 @@ def ranges(draw: st.DrawFn) -> TimeRange:
 
 def test_an_hour_in_sixty_buckets_has_minutes() -> None:
     assert width_for(TimeRange(0, 3600 * SECOND), 60) == 60 * SECOND
+
+
+def test_clickhouse_can_hold_every_width() -> None:
+    assert max(WIDTHS) < 2**63
 
 
 @given(ranges(), st.integers(1, 1000))
