@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from backend.store.tables import NS
+from backend.store.tables import LAST_SECOND, NS
 from backend.usage.repository import Interval, UsageSum
 from backend.usage.service import MAX_INTERVALS, UsageService, totals
 from kit.clock import ManualClock
@@ -43,6 +43,14 @@ def test_empty_and_endless_ranges_are_refused() -> None:
         with pytest.raises(InvalidRequest):
             count(start, end)
     count(0, (MAX_INTERVALS + 1) * 60 * NS, "hour")
+
+
+def test_a_range_after_the_last_minute_that_can_be_counted_has_no_usage() -> None:
+    repository, service_end = Repository(), 2**63 - 1
+    for start in (LAST_SECOND * NS, service_end - NS):
+        usage = UsageService(repository, ManualClock(NOW)).usage(7, start, service_end, "day")
+        asyncio.run(usage)
+    assert all(start < end <= LAST_SECOND for _, start, end, _ in repository.counted)
 
 
 def test_totals_are_by_tenant_and_outcome() -> None:
