@@ -1,6 +1,7 @@
 """Payloads of notices for webhooks, Slack and receivers of Alertmanager's webhooks."""
 
 import json
+import math
 from hashlib import sha256
 from typing import Any
 
@@ -32,7 +33,8 @@ def _generic(notice_id: str, notice: Notice) -> dict[str, Any]:
         "column": notice.column,
         "comparison": notice.comparison,
         "threshold": notice.threshold,
-        "value": notice.value,
+        # JSON has no infinite numbers and no NaN, which a sum of very large numbers may be.
+        "value": notice.value if notice.value is None or math.isfinite(notice.value) else None,
         "since": format_time(notice.since_ns),
         "at": format_time(notice.at_ns),
         "text": notice.text,

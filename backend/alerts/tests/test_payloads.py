@@ -1,5 +1,6 @@
 """Tests by which receivers of Alertmanager's webhooks tell groups of a rule apart."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -24,3 +25,11 @@ def test_what_is_resolved_is_the_group_that_fired_and_no_other() -> None:
     assert not set(cart) & set(checkout)
     assert keys(NoticeKind.firing, "") != keys(NoticeKind.firing, None)
     assert not set(keys(NoticeKind.test)) & {*keys(NoticeKind.firing), *cart}
+
+
+def test_a_value_that_json_cannot_hold_is_null() -> None:
+    for value in (float("inf"), float("-inf"), float("nan")):
+        body = payload(ChannelKind.webhook, "id", replace(FIRING, value=value))
+        json.dumps(body, allow_nan=False)
+        assert body["value"] is None
+    assert payload(ChannelKind.webhook, "id", FIRING)["value"] == 6.0
