@@ -52,8 +52,7 @@ def column_value(shown: Mapping[str, JsonValue], name: str) -> JsonValue:
     for place in _PLACES:
         if name.startswith(f"{place}."):
             return _member(shown, place, name.removeprefix(f"{place}."))
-    found = (_member(shown, place, name, None) for place in _PLACES)
-    return next((value for value in found if value is not None), "")
+    return _member(shown, "attributes", name, _member(shown, "resource", name))
 
 
 def _member(shown: Mapping[str, JsonValue], place: str, name: str, default: JsonValue = "") -> JsonValue:

@@ -15,8 +15,8 @@ from kit.errors import InvalidRequest
 SHOWN: dict[str, JsonValue] = {
     "severity_number": 18,
     "body": "text",
-    "attributes": {"a,b": 1, "service": "of the log", "both": "log", "nested": {"x": [1]}},
-    "resource": {"host.name": "web-1", "both": "resource"},
+    "attributes": {"a,b": 1, "service": "of the log", "both": "log", "nested": {"x": [1]}, "empty": None},
+    "resource": {"host.name": "web-1", "both": "resource", "empty": "resource"},
     "service": "cart",
     "scope": {"name": "lib", "version": ""},
 }
@@ -36,6 +36,8 @@ SHOWN: dict[str, JsonValue] = {
         ("attributes.service", "of the log"),
         ("attributes.host.name", ""),
         ("nested", {"x": [1]}),
+        ("empty", None),
+        ("attributes.empty", None),
         ("missing", ""),
     ],
 )
