@@ -3,13 +3,10 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-import orjson
-from pydantic import JsonValue
-
 from backend.language.fields import Field, Source
 from backend.language.nodes import And, Equals, MatchAll, Node
-from backend.logs.schemas import Log
 from kit.errors import InvalidRequest
+from schema.columns import StoredRecord
 
 
 class Same(StrEnum):
@@ -37,9 +34,9 @@ def read_same(text: str) -> tuple[Same, ...]:
     return tuple(dict.fromkeys(_same(name.strip()) for name in text.split(",") if name.strip()))
 
 
-def sharing(log: Log, same: Iterable[Same]) -> Node:
-    """Returns the query for records with the same values as `log`. Raises InvalidRequest if `log` lacks a field."""
-    conditions = [Equals(_FIELDS[each], _value(log, each)) for each in same]
+def sharing(record: StoredRecord, same: Iterable[Same]) -> Node:
+    """Returns the query for records with the same values as `record`. Raises InvalidRequest if it lacks a field."""
+    conditions = [Equals(_FIELDS[each], _value(record, each)) for each in same]
     if not conditions:
         return MatchAll()
     return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
@@ -52,17 +49,19 @@ def _same(name: str) -> Same:
         raise InvalidRequest(f"same: {name} is not one of {', '.join(Same)}") from error
 
 
-def _value(log: Log, same: Same) -> str:
+def _value(record: StoredRecord, same: Same) -> str:
+    """Returns the field's text as it is stored, which is the text that equality compares."""
     field = _FIELDS[same]
-    value = log.resource.get(field.name) if field.source is Source.resource else getattr(log, field.name)
-    if value in (None, ""):
+    match same:
+        case Same.service:
+            value = record.service
+        case Same.trace:
+            value = record.trace_id.hex() if any(record.trace_id) else ""
+        case _:
+            value = record.resource.get(field.name, "")
+    if not value:
         raise InvalidRequest(f"same: this record has no {_described(field)}, so leave `{same}` out")
-    return _stored(value)
-
-
-def _stored(value: JsonValue) -> str:
-    """Returns the text under which an attribute's value is stored (schema.columns)."""
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    return value
 
 
 def _described(field: Field) -> str:

@@ -9,7 +9,7 @@ import orjson
 from backend.answer_budget import AnswerBudget
 from backend.context.sameness import Same, sharing
 from backend.logs.log_json import pieces, written
-from backend.logs.records import encode_log, to_log
+from backend.logs.records import encode_log
 from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
@@ -96,7 +96,7 @@ class ContextService:
         fields, and what Executor.run raises.
         """
         found = await get_record(self._executor, self._scopes, tenant, record)
-        place, matching = key_of(found), compile_filter(sharing(to_log(found), same))
+        place, matching = key_of(found), compile_filter(sharing(found, same))
         older, newer = await all_of(
             (
                 self._side(tenant, place, matching, Order.desc, before),

@@ -4,16 +4,11 @@ import pytest
 
 from backend.context.sameness import Same, read_same, sharing
 from backend.language.print import print_query
-from backend.logs.records import to_log
-from backend.logs.schemas import Log
 from backend.store.tests.fake_log_store import stored_row
 from kit.errors import InvalidRequest
 
-LOG = to_log(stored_row(5, 6))
-
-
-def log(**changes: object) -> Log:
-    return LOG.model_copy(update=changes)
+RECORD = stored_row(5, 6)
+TRACE_ID = bytes.fromhex("0a" * 16)
 
 
 def test_names_are_read_once_each() -> None:
@@ -24,7 +19,8 @@ def test_names_are_read_once_each() -> None:
 
 
 def test_values_are_the_records_own() -> None:
-    found = log(service="a b", trace_id="0a" * 16, resource={"host.name": "n1", "k8s.pod.name": 7})
+    resource = {"host.name": "n1", "k8s.pod.name": "7"}
+    found = RECORD._replace(service="a b", trace_id=TRACE_ID, resource=resource, resource_types="si")
 
     assert print_query(sharing(found, ())) == "*"
     assert print_query(sharing(found, (Same.host,))) == "resource.host.name:n1"
@@ -39,4 +35,4 @@ def test_values_are_the_records_own() -> None:
 )
 def test_what_the_record_lacks_is_refused(same: Same, lacks: str) -> None:
     with pytest.raises(InvalidRequest, match=f"{lacks}, so leave `{same}` out"):
-        sharing(log(service="", trace_id="", resource={"host.name": ""}), (same,))
+        sharing(RECORD._replace(service="", resource={"host.name": ""}), (same,))

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
+from backend.context.sameness import Same
 from backend.context.schemas import Context
 from backend.context.service import SIDE_ROWS, ContextService
 from backend.store.limits import AnswerTooLarge
@@ -63,6 +66,23 @@ def test_the_ends_are_the_ends() -> None:
     assert [log.id for log in context.before] == [identity(place) for place in range(52)]
     assert [log.id for log in context.after] == [identity(place) for place in range(53, 100)]
     assert (context.complete_before, context.complete_after) == (True, True)
+
+
+@pytest.mark.parametrize(("text", "letter"), [("1e+21", "d"), ('["é",9007199254740993]', "j")])
+def test_neighbours_share_the_stored_text_of_a_value_that_answers_write_in_another_way(text: str, letter: str) -> None:
+    record = ROWS[MIDDLE]._replace(resource={"host.name": text}, resource_types=letter)
+
+    class OneRecord(FakeLogStore):
+        """Answers every look-up of a single record with `record`."""
+
+        def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+            return ([record], Cost(1.0, 1)) if "record_id" in statement.parameters else super().answer(statement)
+
+    store = OneRecord([])
+    service = ContextService(Settings(), store, SystemClock())
+    asyncio.run(service.around(TENANT, identity(MIDDLE), 1, 0, (Same.host,)))
+
+    assert text in store.requested[-1].parameters.values()
 
 
 def test_no_side_is_no_question() -> None:
