@@ -33,3 +33,12 @@ def test_a_value_that_json_cannot_hold_is_null() -> None:
         json.dumps(body, allow_nan=False)
         assert body["value"] is None
     assert payload(ChannelKind.webhook, "id", FIRING)["value"] == 6.0
+
+
+def test_the_text_has_all_digits_of_whole_numbers() -> None:
+    text = replace(FIRING, threshold=1_000_000.0, value=1_000_001.0).text
+    assert text.endswith("count() is 1000001 (condition: > 1000000)")
+    assert replace(FIRING, threshold=0.1, value=2 / 3).text.endswith("is 0.666667 (condition: > 0.1)")
+    assert replace(FIRING, value=float("inf")).text.endswith("is inf (condition: > 5)")
+    # SQLite returns a whole number as an int.
+    assert replace(FIRING, threshold=5, value=6).text == FIRING.text
