@@ -2,8 +2,8 @@
 
 A spreadsheet runs a cell that looks like a formula (OWASP, "CSV Injection"). An apostrophe is therefore put before a
 text cell that begins with one of `= + - @`, a tab, a carriage return or an apostrophe, and before such a character
-behind a semicolon or a tab. Removing one apostrophe from each of these places restores every value. Cells of numbers
-and booleans are written as in JSON, without an apostrophe.
+behind a semicolon or a tab, also in the JSON of arrays and objects. Removing one apostrophe from each of these places
+restores every value. Cells of numbers and booleans are written as in JSON, without an apostrophe.
 """
 
 import csv
@@ -69,8 +69,11 @@ def _cells(record: Record, columns: Sequence[str]) -> list[str]:
 
 
 def _cell(value: JsonValue) -> str:
-    # No JSON text of another type is a formula: a negative number is a number, arrays and objects begin with a bracket.
-    return guarded(value) if isinstance(value, str) else orjson.dumps(value).decode()
+    if isinstance(value, str):
+        return guarded(value)
+    text = orjson.dumps(value).decode()
+    # A negative number is no formula. Texts in arrays and objects may have one behind a semicolon.
+    return guarded(text) if isinstance(value, list | dict) else text
 
 
 def _csv(lines: Sequence[Sequence[str]]) -> bytes:

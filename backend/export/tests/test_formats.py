@@ -62,11 +62,13 @@ def test_ndjson_round_trip() -> None:
         ("b", "false", "false"),
         ("n", "", "null"),
         ("j", "[-1,true]", "[-1,true]"),
+        ("j", '["a;=1+1",";\'x"]', '["a;\'=1+1",";\'\'x"]'),
+        ("j", '{"a;-1":2}', '{"a;\'-1":2}'),
         ("s", "-1.5", "'-1.5"),
         ("s", "true", "true"),
     ],
 )
-def test_only_text_cells_get_an_apostrophe(letter: str, stored: str, cell: str) -> None:
+def test_only_text_gets_an_apostrophe(letter: str, stored: str, cell: str) -> None:
     row = stored_row(5, 6)._replace(attributes={"value": stored}, attribute_types=letter)
 
     file = b"".join(encode(Format.csv, [row], ["attributes.value"]))
