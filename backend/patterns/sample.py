@@ -26,8 +26,8 @@ CONCURRENT: Final = 4
 class Sample:
     """Sampled messages, newest first, and the range of time that they represent.
 
-    `matching` is the number of all matching records. If counting them costs too much, it is None, and the messages are
-    the newest ones.
+    `matching` is the number of all matching records. If counting them costs too much, the messages are the newest ones,
+    and it is None unless these are all.
     """
 
     messages: Sequence[SampledMessage]
@@ -99,6 +99,8 @@ async def _newest(executor: Executor, scope: Scope, matching: Filter, found: int
     """Returns the newest SAMPLE messages. `found` is the number of all matching messages, None if it is not known. The
     sample has all of them if it is at most SAMPLE."""
     messages = (await executor.run(newest_messages(scope, matching, SAMPLE))).rows if found != 0 else []
+    if found is None and len(messages) < SAMPLE:
+        found = len(messages)
     if not messages:
         return Sample([], scope.time_range, found)
     # Records may have arrived since they were counted.

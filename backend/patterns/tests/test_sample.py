@@ -1,12 +1,21 @@
 """Tests how a sample is spread: parts cover the time without gaps, and have records in proportion to their number."""
 
+import asyncio
 import random
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from backend.patterns.sample import PARTS, SAMPLE, STEPS, parts_of
+from backend.language.nodes import MatchAll
+from backend.patterns import sample
+from backend.patterns.sample import PARTS, SAMPLE, STEPS, parts_of, read_sample
 from backend.patterns.statements import StepCount
-from backend.store.scope import TimeRange
+from backend.store.compile.filter import compile_filter
+from backend.store.rows import Cost
+from backend.store.scope import Scope, TimeRange
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
+from kit.errors import QueryTooExpensive
 
 WIDTH_NS = 1_000
 RANGE = TimeRange(0, STEPS * WIDTH_NS)
@@ -41,3 +50,22 @@ def test_a_part_without_records_is_not_sampled() -> None:
 
 def test_a_time_shorter_than_its_parts_is_one_part() -> None:
     assert parts_of([StepCount(7, 20_000)], 1, TimeRange(7, 8)) == [(TimeRange(7, 8), SAMPLE)]
+
+
+def test_all_messages_are_no_estimate_even_if_counting_them_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "SAMPLE", 3)
+
+    class Newest(FakeLogStore):
+        """Refuses counts, and answers with `messages` messages."""
+
+        messages = 0
+
+        def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+            if "most" not in statement.parameters:
+                raise QueryTooExpensive("too many rows")
+            return [(9 - number, number, "text") for number in range(self.messages)], Cost()
+
+    store, scope = Newest([]), Scope(1, (1,), ("r30",), TimeRange(0, 10))
+    for store.messages, known in ((0, 0), (2, 2), (3, None)):
+        found = asyncio.run(read_sample(store, scope, compile_filter(MatchAll())))
+        assert (len(found.messages), found.matching) == (store.messages, known)
