@@ -1,6 +1,7 @@
 """Answers searches: reads query text, plans and reads pages, counts over time, and explains."""
 
 import dataclasses
+import math
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from enum import Enum
@@ -191,4 +192,6 @@ def _json_tree(value: Node | Any) -> JsonValue:
         return value.name
     if isinstance(value, int) and not isinstance(value, bool):
         return json_integer(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     return value if isinstance(value, str | float | bool) or value is None else str(value)

@@ -1,4 +1,7 @@
+from backend.language.parse import parse
 from backend.search.explanation import added_up, uses
+from backend.search.service import _json_tree
+from backend.store.compile.filter import compile_filter
 
 PLAN = """[{"Plan": {"Node Type": "Union", "Plans": [%s, %s]}}]"""
 READ = """{"Node Type": "ReadFromMergeTree", "Indexes": [
@@ -24,3 +27,8 @@ def test_an_index_that_one_table_lacks_is_shown() -> None:
     without = READ[: READ.index(',\n {"Type": "Skip"')] + "]}"
     found = added_up(uses(PLAN % (without, READ)))
     assert [use.granules_total for use in found] == [18, 7]
+
+
+def test_an_infinite_parameter_is_shown_as_text() -> None:
+    parameters = compile_filter(parse("attributes.ms:<1e999")).parameters
+    assert [_json_tree(value) for value in parameters.values()] == ["ms", "inf"]
