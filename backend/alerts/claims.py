@@ -100,7 +100,7 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
         held = await connection.execute(_held(claimed).values(**values, **due))
         if held.rowcount == 0:
             return False
-        await add_events(connection, rule, _events(rule, result), at_ns)
+        await add_events(connection, rule, events_of(rule, result), at_ns)
         if evaluated is not None:
             before = await read_groups(connection, rule.id)
             is_muted = rule.muted_until_ns is not None and now_ns < rule.muted_until_ns
@@ -113,7 +113,7 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     return True
 
 
-def _events(rule: Rule, result: Result) -> tuple[Event, ...]:
+def events_of(rule: Rule, result: Result) -> tuple[Event, ...]:
     """Returns the changes of groups, after the change of the rule itself to or from `error` or `no_data`."""
     events = () if result.evaluated is None else result.evaluated.events
     changed = {rule.state, result.state}

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import check_channel
-from backend.alerts.claims import last_due
+from backend.alerts.claims import Result, events_of, last_due
 from backend.alerts.content import RuleContent, check_content, check_query
 from backend.alerts.groups import read_groups, remove_groups
 from backend.alerts.history import PastEvent, add_events, read_events
@@ -176,6 +176,7 @@ class AlertService:
     async def _close_groups(self, change: Change, rule: Rule) -> None:
         groups = await read_groups(change.connection, rule.id)
         closed = Evaluated(State.ok, (), tuple(Event(each.group, each.state, State.ok, each.value) for each in groups))
+        await add_events(change.connection, rule, events_of(rule, Result(change.now_ns, closed)), change.now_ns)
         notices, _ = notices_of(rule, groups, closed, change.now_ns, is_muted=False)
         added = await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
         if added.left_out:

@@ -221,6 +221,24 @@ def test_a_deleted_or_changed_rule_resolves_what_it_reported(tmp_path: Path, con
     run(tmp_path, control_url, use)
 
 
+def test_the_history_has_the_states_that_a_change_of_the_rule_ended(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute({WEB: 6.0})
+        await world.minute(Unavailable("ClickHouse did not answer"))
+        await world.service.change(world.acme, rule.id, content(), 1, keeps_channels=True)
+
+        events, _ = await world.service.history(world.acme.tenant.id, rule.id)
+        assert [(each.event.group, each.event.before, each.event.after) for each in events] == [
+            (WEB, State.firing, State.ok),
+            (None, State.error, State.ok),
+            (None, State.firing, State.error),
+            (WEB, State.ok, State.firing),
+        ]
+
+    run(tmp_path, control_url, use)
+
+
 def test_rules_of_deleted_tenants_are_not_evaluated(tmp_path: Path, control_url: str) -> None:
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
