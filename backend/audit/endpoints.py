@@ -40,5 +40,6 @@ async def audit(
         )
     below = None if cursor is None else int(cursor)
     since_ns = 0 if since is None else parse_time(since, "since")
-    records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit)
+    # One entry more than the page has is read, because it shows whether there is a next page.
+    records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit + 1)
     return audit_page(records, limit, None if caller.tenant.name == OPERATOR else caller.tenant.id)

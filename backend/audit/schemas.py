@@ -29,14 +29,16 @@ class AuditPage(BaseModel):
 
 
 def audit_page(records: list[AuditRecord], limit: int, seen_by: int | None) -> AuditPage:
-    """Returns a page of at most `limit` entries.
+    """Returns a page of at most `limit` entries. `records` has one more if there is a next page.
 
     `seen_by` is the id of the tenant that reads it, None for an operator. Tenants do not see the names and addresses of
     operators.
     """
     return AuditPage(
-        entries=[_body(record, seen_by is not None and record.actor_tenant_id != seen_by) for record in records],
-        next_cursor=str(records[-1].id) if len(records) == limit else None,
+        entries=[
+            _body(record, seen_by is not None and record.actor_tenant_id != seen_by) for record in records[:limit]
+        ],
+        next_cursor=str(records[limit - 1].id) if len(records) > limit else None,
     )
 
 
