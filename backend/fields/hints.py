@@ -1,6 +1,7 @@
 """Explains why a query probably found nothing: an unknown field, other letter case, or an operator read as a word."""
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -174,8 +175,8 @@ def _names_before_spaces(text: str) -> list[str]:
 
 
 def _without_space(text: str, name: str) -> str:
-    before, field, after = text.partition(f"{name}:")
-    return before + field + after.lstrip()
+    """Returns the text without the white space after the colon of the word that is this name and a colon."""
+    return re.sub(rf"(?<!\S){re.escape(name)}:\s+", lambda _: f"{name}:", text, count=1)
 
 
 def _valid(query: str) -> str | None:
