@@ -1,6 +1,7 @@
 """Runs the query of an alert rule, and returns for each group the value of the column in the rule's condition."""
 
 import hashlib
+import math
 from typing import Final
 
 from backend.alerts.content import column_index
@@ -58,4 +59,6 @@ def _shortened(value: str) -> str:
 
 
 def _number(cell: Cell) -> float | None:
-    return None if cell is None else float(cell)
+    """Returns the number of a cell. NaN, such as a sum of opposite infinite numbers, is none."""
+    number = math.nan if cell is None else float(cell)
+    return None if math.isnan(number) else number

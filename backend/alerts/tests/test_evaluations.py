@@ -1,9 +1,11 @@
 """Tests how rules are evaluated, on both databases: states, history, notices, claims of several workers."""
 
 import asyncio
+import math
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places
@@ -11,10 +13,11 @@ from backend.alerts.claims import Result, claim_due, last_due, store_result
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
-from backend.alerts.observe import GROUP_CHARACTERS, _group
+from backend.alerts.observe import GROUP_CHARACTERS, _group, _number
 from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
+from backend.stats.schemas import Cell
 from backend.tenants.service import TenantService
 from kit.errors import Unavailable
 from schema.control.alert_models import AlertNotice
@@ -281,3 +284,8 @@ def test_long_values_of_groups_are_cut_and_stay_different() -> None:
     assert len(first[0] or "") < GROUP_CHARACTERS + 20
     assert first != other
     assert short == ("a" * GROUP_CHARACTERS, None)
+
+
+@pytest.mark.parametrize(("cell", "number"), [(3, 3.0), ("inf", math.inf), ("nan", None), (None, None)])
+def test_a_value_that_is_not_a_number_is_none(cell: Cell, number: float | None) -> None:
+    assert _number(cell) == number
