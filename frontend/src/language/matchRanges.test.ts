@@ -29,6 +29,8 @@ describe("wildcards", () => {
     ["*out", "Timeout outer", ["Timeout"]],
     ["web-7*", "pod web-7f9c ok", ["web-7f9c"]],
     ["*!!!*", "wow!!!", ["!!!"]],
+    ["*-7f9-*", "pod web-7F9-c", ["-7F9-"]],
+    ["*^$.+?{}|/=,:;#&@~<>%'`!-*", "x^$.+?{}|/=,:;#&@~<>%'`!-y", ["^$.+?{}|/=,:;#&@~<>%'`!-"]],
     ["*a*b*c*d*e", "abcde", []],
     ["con*ion", "connection contusions", ["connection"]],
     ["\\*a*", "x *ab", ["ab"]],

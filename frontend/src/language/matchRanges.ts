@@ -69,7 +69,7 @@ function wildcardSource(pattern: string): string | null {
 /** Matches the text literally, except that ASCII letters match in either case. */
 function literal(text: string): string {
   return text
-    .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
     .replaceAll(/[A-Za-z]/g, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
