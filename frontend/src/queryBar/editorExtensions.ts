@@ -7,7 +7,7 @@ import {
   startCompletion,
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import type { Extension } from "@codemirror/state";
+import type { ChangeSpec, Extension } from "@codemirror/state";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { suggest, valueAtCursor } from "../language/complete";
@@ -32,6 +32,7 @@ export type LookUpValues = (field: string, typed: string) => Promise<readonly st
 export function editorExtensions(hooks: EditorHooks, contentAttributes: Record<string, string>): Extension {
   return [
     history(),
+    exactText,
     singleLine,
     autocompletion({
       override: [(context) => completeFields(context, hooks)],
@@ -66,15 +67,20 @@ export function setText(view: EditorView, text: string): void {
   });
 }
 
+/** Keeps carriage returns. Otherwise the text of a filter for a value with them would change in the editor. */
+const exactText = EditorState.lineSeparator.of("\n");
+
+const LINE_BREAK = /\r\n?|\n/g;
+
+/** Replaces line breaks that a user types or pastes. Those in a value that a click filters for are part of the value. */
 const singleLine = EditorState.transactionFilter.of((transaction) => {
-  if (!transaction.docChanged || transaction.newDoc.lines === 1) return transaction;
-  const text = transaction.newDoc.toString();
-  const newlines = [...text.matchAll(/\n/g)].map(({ index }) => ({
-    from: index,
-    to: index + 1,
-    insert: " ",
-  }));
-  return [transaction, { changes: newlines, sequential: true }];
+  if (!transaction.isUserEvent("input")) return transaction;
+  const changes: ChangeSpec[] = [];
+  transaction.changes.iterChanges((_fromA, _toA, fromB, _toB, inserted) => {
+    for (const { 0: found, index } of inserted.toString().matchAll(LINE_BREAK))
+      changes.push({ from: fromB + index, to: fromB + index + found.length, insert: " " });
+  });
+  return changes.length === 0 ? transaction : [transaction, { changes, sequential: true }];
 });
 
 function runQuery(run: (query: string) => void) {
