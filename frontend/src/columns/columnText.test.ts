@@ -5,7 +5,9 @@ import { columnAttribute, columnText } from "./columnText";
 const log = sampleLog({
   service: "cart",
   trace_id: "t1",
-  attributes: { "user.id": 7, service: "shadowed", both: "log", "odd.prototype": null },
+  flags: 1,
+  body_truncated_bytes: 12,
+  attributes: { "user.id": 7, flags: "shadowed", service: "shadowed", both: "log", "odd.prototype": null },
   resource: { "host.name": "h", both: "resource" },
 });
 
@@ -13,6 +15,11 @@ it.each([
   ["service", "cart"],
   ["attributes.service", "shadowed"],
   ["trace_id", "t1"],
+  ["flags", "1"],
+  ["attributes.flags", "shadowed"],
+  ["body_truncated_bytes", "12"],
+  ["timestamp", "2026-11-21T01:02:03.123456789Z"],
+  ["observed_timestamp", "2026-11-21T01:02:03.200000000Z"],
   ["user.id", "7"],
   ["host.name", "h"],
   ["resource.host.name", "h"],

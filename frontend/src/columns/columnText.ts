@@ -24,7 +24,10 @@ export function columnAttribute(log: Log, field: string): string | null {
 }
 
 const OWN: ReadonlyMap<string, (log: Log) => string> = new Map<string, (log: Log) => string>([
+  ["timestamp", (log) => log.timestamp],
+  ["observed_timestamp", (log) => log.observed_timestamp],
   ["body", (log) => log.body],
+  ["body_truncated_bytes", (log) => String(log.body_truncated_bytes)],
   ["service", (log) => log.service],
   ["severity", (log) => severityOf(log.severity_number)],
   ["severity_text", (log) => log.severity_text],
@@ -32,6 +35,7 @@ const OWN: ReadonlyMap<string, (log: Log) => string> = new Map<string, (log: Log
   ["event_name", (log) => log.event_name],
   ["trace_id", (log) => log.trace_id],
   ["span_id", (log) => log.span_id],
+  ["flags", (log) => String(log.flags)],
   ["scope.name", (log) => log.scope.name],
   ["scope.version", (log) => log.scope.version],
   ["id", (log) => log.id],
