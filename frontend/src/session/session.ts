@@ -1,4 +1,5 @@
 import { createLogsApi } from "../api/client";
+import { requireKeyText } from "../api/keyText";
 import { asProblem } from "../api/problem";
 import { keyStorage } from "./keyStorage";
 import { forgetSignInToken, readSignInToken } from "./signInLink";
@@ -73,6 +74,7 @@ async function signInByLink(token: string): Promise<SignedIn> {
 
 /** Signs in with this key. Rejects with the API's problem if it is not a valid query key. */
 export async function checkKey(queryKey: string): Promise<SignedIn> {
+  requireKeyText(queryKey);
   const tenant = await createLogsApi(queryKey).tenant();
   return { kind: "signed-in", tenant: tenant.name, queryKey };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { type AdminApi, createAdminApi } from "../api/adminClient";
+import { requireKeyText } from "../api/keyText";
 import type { AdminTenant } from "../api/types";
 import { ADMIN_QUERIES } from "../session/adminKey";
 
@@ -25,6 +26,7 @@ export interface Elsewhere {
  * with the API's problem for a key that is no valid admin key.
  */
 export async function openAdmin(key: string, name: string, signal?: AbortSignal): Promise<Admin | Elsewhere> {
+  requireKeyText(key);
   const api = createAdminApi(key, name);
   const seen = await api.tenants(signal);
   const tenant = seen.find((each) => each.name === name);
