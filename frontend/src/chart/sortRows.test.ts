@@ -44,6 +44,12 @@ describe("rows in the order of a column", () => {
     ]);
   });
 
+  it("come by value where the texts are numbers", () => {
+    const numbers = ["x", "-2", "1.5", "10", "-10", "1.25", "1e3", "9"].map((text) => row(text, 1));
+    const sorted = namesOf(sortRows(numbers, { column: FIELD, isDescending: false }));
+    expect(sorted).toEqual(["-10", "-2", "1.25", "1.5", "9", "10", "1e3", "x"]);
+  });
+
   it("keep their order where they are equal, and without an order", () => {
     const equal = [row("x", 1), row("y", 1)];
     expect(sortRows(equal, { column: NUMBER, isDescending: true })).toEqual(equal);

@@ -52,9 +52,15 @@ function cellOf(row: StatsRow, column: TableColumn): string | number | null {
   return row.group[column.place] ?? null;
 }
 
-/** Compares texts so that `2` comes before `10`, because groups are often status codes or numbered hosts. */
+/** Compares texts so that `b2` comes before `b10`, because groups are often numbered hosts. */
 const TEXTS = new Intl.Collator("en", { numeric: true });
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
+/** Compares numbers, such as durations, by value, and all other texts behind them. */
 function compareTexts(one: string | number, other: string | number): number {
-  return TEXTS.compare(String(one), String(other));
+  const [mine, its] = [String(one), String(other)];
+  const apart = Number(NUMBER.test(its)) - Number(NUMBER.test(mine));
+  if (apart !== 0) return apart;
+  const difference = NUMBER.test(mine) ? Math.sign(Number(mine) - Number(its)) : 0;
+  return difference || TEXTS.compare(mine, its);
 }
