@@ -4,6 +4,13 @@ import { numberIn } from "./statsRows";
 const PRECISE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+const EXTREME = new Intl.NumberFormat("en-US", { notation: "scientific", maximumSignificantDigits: 4 });
+/** Numbers below this are written with an exponent, because they have too many digits. */
+const EXTREME_BELOW = 1e-9;
+/** Numbers from this on are written with an exponent. */
+const EXTREME_FROM = 1e21;
+/** Numbers from this on are written with an exponent on axes. The largest unit there is "T", 1e12. */
+const EXTREME_COMPACT_FROM = 1e16;
 /** Numbers below this are written with three significant digits. */
 const SMALL_BELOW = 0.1;
 
@@ -15,10 +22,17 @@ export function cellText(cell: StatsCell | undefined): string {
   const value = numberIn(cell);
   if (value === null) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  return (value !== 0 && Math.abs(value) < SMALL_BELOW ? SMALL : PRECISE).format(value);
+  return formatFor(value, PRECISE, EXTREME_FROM).format(value);
 }
 
 /** Writes a value for an axis or a large number: "1.235M". */
 export function shortText(value: number): string {
-  return Math.abs(value) < SMALL_BELOW && value !== 0 ? SMALL.format(value) : COMPACT.format(value);
+  return formatFor(value, COMPACT, EXTREME_COMPACT_FROM).format(value);
+}
+
+/** Returns the format for a finite number. It is `usual` from SMALL_BELOW, inclusive, to `extreme`, exclusive. */
+function formatFor(value: number, usual: Intl.NumberFormat, extreme: number): Intl.NumberFormat {
+  const size = Math.abs(value);
+  if (size >= extreme || (size < EXTREME_BELOW && size > 0)) return EXTREME;
+  return size < SMALL_BELOW && size > 0 ? SMALL : usual;
 }
