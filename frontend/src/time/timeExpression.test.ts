@@ -7,6 +7,7 @@ import {
   relativeRange,
   resolveRange,
   resolveTime,
+  type TimeWindow,
   zoomOut,
 } from "./timeExpression";
 
@@ -63,7 +64,16 @@ describe("zoomOut", () => {
   });
 
   it("grows even from a single nanosecond", () => {
-    const { start, end } = zoomOut({ start: 0n, end: 1n }, NOW);
+    const { start, end } = zoomOut({ start: NOW - MINUTE, end: NOW - MINUTE + 1n }, NOW);
     expect(end - start).toBe(2_000_000_001n);
+  });
+
+  it("stays within the times that the API accepts, however often it is repeated", () => {
+    const tooFar = { start: NOW - MINUTE, end: NOW + MINUTE };
+    for (const first of [{ start: NOW - MINUTE, end: NOW }, tooFar]) {
+      const last = Array.from({ length: 30 }).reduce<TimeWindow>((window) => zoomOut(window, NOW), first);
+      expect(last.start).toBe(parseRfc3339("2000-01-01T00:00:00Z"));
+      expect(last.end).toBe(first === tooFar ? 9_223_372_036_854_775_807n : NOW);
+    }
   });
 });

@@ -61,14 +61,23 @@ export function describeRelative(range: TimeRange): string | null {
   return duration === null ? null : `Past ${describeDuration(duration)}`;
 }
 
+/** Earliest and latest time that the API accepts: 2000-01-01T00:00:00Z and the largest 64-bit integer. */
+const EARLIEST: Nanoseconds = 946_684_800n * NS_PER_SECOND;
+const LATEST: Nanoseconds = 2n ** 63n - 1n;
+
 /**
  * Doubles the range, or adds 1 s on each side if that is more, around the same middle. If only the new end would be
- * after `now`, the range ends at `now`, and its start moves back by as much more.
+ * after `now`, the range ends at `now`, and its start moves back by as much more. The range stays within the times that
+ * the API accepts.
  */
 export function zoomOut(window: TimeWindow, now: Nanoseconds): TimeWindow {
   const length = window.end - window.start;
   const margin = length / 2n > NS_PER_SECOND ? length / 2n : NS_PER_SECOND;
   const end = window.end + margin;
-  if (end <= now || window.end > now) return { start: window.start - margin, end };
-  return { start: window.start - margin - (end - now), end: now };
+  if (end <= now || window.end > now) return accepted({ start: window.start - margin, end });
+  return accepted({ start: window.start - margin - (end - now), end: now });
+}
+
+function accepted({ start, end }: TimeWindow): TimeWindow {
+  return { start: start < EARLIEST ? EARLIEST : start, end: end > LATEST ? LATEST : end };
 }
