@@ -147,7 +147,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
     },
     log: async (id, signal) => {
       const options = { params: { path: { id } }, parseAs: "text", signal } as const;
-      return parsed<Log>(await answer(client.GET("/api/v1/logs/{id}", options)));
+      return parsed(await answer(client.GET("/api/v1/logs/{id}", options)), parsedLog);
     },
     context: async (id, around, signal) => {
       const options = { params: { path: { id }, query: { ...around } }, parseAs: "text", signal } as const;
@@ -202,6 +202,13 @@ export function isLong(query: string): boolean {
 /** Returns the page from a server that answers without streaming. */
 function wholePage(body: ReadableStream<Uint8Array>): Promise<SearchPage> {
   return new Response(body).text().then((text) => parsed(text, parsedPage), notReceived);
+}
+
+/** Parses a record. Throws a SyntaxError for any other text, such as that of another route whose name is in a link. */
+function parsedLog(text: string): Log {
+  const log = parseLogJson(text) as Log | null;
+  if (typeof log?.id !== "string") throw new SyntaxError("the answer is no record");
+  return log;
 }
 
 /** Parses JSON that contains records. Throws an ApiProblem for text that is not JSON. */

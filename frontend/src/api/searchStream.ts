@@ -80,9 +80,10 @@ export async function* searchLines(body: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
-/** Parses a whole page, which a server sends that does not stream. Throws a SyntaxError for text that is not JSON. */
+/** Parses a whole page, which a server sends that does not stream. Throws a SyntaxError for any other text. */
 export function parsedPage(text: string): SearchPage {
-  const page = parseLogJson(text) as SearchPage;
+  const page = parseLogJson(text) as SearchPage | null;
+  if (!Array.isArray(page?.logs)) throw new SyntaxError("the answer has no records");
   return { ...page, stats: plainNumbers(page.stats) };
 }
 
