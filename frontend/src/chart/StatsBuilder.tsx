@@ -132,8 +132,9 @@ function FieldInput({ label, value, list, isNeeded = false, testId, onValue }: F
   useEffect(() => setTyped(value), [value]);
   const apply = (text: string) => {
     const name = text.trim();
-    // The form writes its own limit, so applying an unchanged name could change a text with another limit.
-    if (name !== value) onValue(name);
+    // The form writes its own limit, so applying an unchanged name could change a text with another limit. A name may
+    // have spaces at its ends.
+    if (text !== value && name !== value) onValue(name);
   };
   return (
     <label>

@@ -12,6 +12,9 @@ describe("a context's choice", () => {
     expect(sharedValue(log, "host")).toBe("node-1");
     expect(sharedValue(log, "pod")).toBe("7");
     expect(sharedValue(log, "trace")).toBe("ab");
+    expect(sharedValue(sampleLog({ resource: { "host.name": { ip: ["::1"] } } }), "host")).toBe(
+      '{"ip":["::1"]}',
+    );
   });
 
   it("falls back to all where the record has no such value", () => {

@@ -1,3 +1,4 @@
+import { valueText } from "../api/logJson";
 import type { Log } from "../api/types";
 
 /** Field whose value a record shares with all records of its context. "all" stands for no field. */
@@ -18,7 +19,7 @@ export function sharedValue(log: Log, choice: Exclude<ContextChoice, "all">): st
     pod: log.resource["k8s.pod.name"],
     trace: log.trace_id,
   };
-  return String(values[choice] ?? "");
+  return valueText(values[choice] ?? "");
 }
 
 /** Returns the requested choice where this record has a value for it, else "all". */
