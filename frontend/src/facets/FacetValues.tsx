@@ -21,7 +21,7 @@ interface FacetValuesProps {
 export function FacetValues({ answer, filter, onOnly, onWithout }: FacetValuesProps) {
   const { name, values, complete, more } = answer;
   const counted = new Map(values.map(({ value, records }) => [value, records]));
-  const filtered = [...filter.only, ...filter.without].filter((value) => !counted.has(value));
+  const filtered = new Set([...filter.only, ...filter.without].filter((value) => !counted.has(value)));
   return (
     <>
       <ul className={styles.values} aria-label={`Values of ${visibleText(name)}`}>
