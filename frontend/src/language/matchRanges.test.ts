@@ -39,6 +39,22 @@ describe("wildcards", () => {
   });
 });
 
+describe("several stars", () => {
+  it.each(["b*c*d", "*b*c*d", "*b*c*", "b*c*d*e"])("%s takes little time in a long word", (query) => {
+    const word = `b${"0bc".repeat(10_000)}x`;
+    const started = performance.now();
+    marked(query, word);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  it("stand for up to 200 characters each, if there are three of them", () => {
+    const word = (letters: number) => `b${"x".repeat(letters)}cd`;
+    expect(marked("b*c*d*", word(200))).toEqual([word(200)]);
+    expect(marked("b*c*d*", word(201))).toEqual([]);
+    expect(marked("b*d*", word(4_000))).toEqual([word(4_000)]);
+  });
+});
+
 describe("expressions", () => {
   it("marks what they match, with leading RE2 flags", () => {
     expect(marked("/reset by \\w+/", "reset by peer")).toEqual(["reset by peer"]);

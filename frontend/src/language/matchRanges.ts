@@ -22,11 +22,13 @@ export const WORDS = new RegExp(`${WORD_CHARACTER}+`, "gu");
 const STAR = "\0";
 const UNESCAPED_STARS = /(?<!(?<!\\)\\)\*+/;
 const WORDS_WITH_STARS = new RegExp(`(?:${WORD_CHARACTER}|\\0)+`, "gu");
+/** Largest number of pieces between the stars of a marked term. Terms with more pieces are not marked. */
+const MAX_PIECES = 4;
 /**
- * Largest number of stars in a marked term. Each star multiplies the work on a long word; beyond these, nothing is
- * marked.
+ * Largest number of characters that a star of a marked term stands for, if the term has so many pieces. Each star
+ * multiplies the work on a long word, such as an encoded file.
  */
-const MAX_STARS = 4;
+const STAR_LENGTHS: Readonly<Record<number, number>> = { 3: 4_096, 4: 200 };
 
 const MAX_RANGES = 500;
 const LONGEST_TEXT = 65_536;
@@ -59,10 +61,11 @@ function wordsSource(text: string): string | null {
 function wildcardSource(pattern: string): string | null {
   const pieces = pattern.split(UNESCAPED_STARS).map(resolveEscapes);
   if (pieces.length === 3 && pieces[0] === "" && pieces[2] === "") return literal(pieces[1] ?? "");
-  if (pieces.length > MAX_STARS) return null;
+  if (pieces.length > MAX_PIECES) return null;
   const words = pieces.join(STAR).match(WORDS_WITH_STARS) ?? [];
   if (words.every((word) => /^\0*$/.test(word))) return null;
-  const sources = words.map((word) => word.split(STAR).map(literal).join(`${WORD_CHARACTER}*`));
+  const star = `${WORD_CHARACTER}{0,${STAR_LENGTHS[pieces.length] ?? ""}}`;
+  const sources = words.map((word) => word.split(STAR).map(literal).join(star));
   return WORD_START + sources.join(BETWEEN_WORDS) + WORD_END;
 }
 
