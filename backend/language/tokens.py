@@ -8,10 +8,11 @@ from lark.lark import PostLex
 from backend.language.escapes import quoted, slashes_unescaped
 from backend.language.limits import MAX_DEPTH, MAX_EXPRESSION_STEPS, MAX_EXPRESSIONS, MAX_TERMS
 from backend.language.regexes import check_regex
-from backend.language.steps import STAR_STEPS, star_steps
+from backend.language.steps import GLOB_STAR_STEPS, STAR_STEPS, glob_steps, star_steps
 from kit.errors import InvalidQuery
 
 _LEAVES = frozenset({"TEXT", "QUOTED", "REGEX", "VALUE", "GROUPED", "BOUND"})
+_VALUES = frozenset({"VALUE", "GROUPED"})
 _ENDS_OPERAND = _LEAVES | {"RPAR", "RANGE_CLOSE"}
 _STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_OPEN", "COMPARATOR", "TILDE"}
 _DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
@@ -43,6 +44,8 @@ class TokenRules(PostLex):
                 steps += check_regex(slashes_unescaped(token), _start(token))
             elif token.type == "TEXT" or (before is not None and before.type == "TILDE"):
                 steps += star_steps(token)
+            elif token.type in _VALUES:
+                steps += glob_steps(token)
             _check_steps(token, steps)
             before = token
             yield token
@@ -57,8 +60,8 @@ def _check_steps(token: Token, steps: int) -> None:
     if steps > MAX_EXPRESSION_STEPS:
         raise InvalidQuery(
             "the regular expressions and stars of this query are too complex: with repetitions such as {300} written "
-            f"out, and {STAR_STEPS} for each star inside a term, they have {steps:,} steps up to here, and at most "
-            f"{MAX_EXPRESSION_STEPS:,} are allowed",
+            f"out, {STAR_STEPS} for each star inside a term, and {GLOB_STAR_STEPS} for each star inside a glob, they "
+            f"have {steps:,} steps up to here, and at most {MAX_EXPRESSION_STEPS:,} are allowed",
             _start(token),
             ("fewer repetitions such as {300}", "fewer stars inside terms", "a simpler regular expression"),
         )

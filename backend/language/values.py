@@ -5,6 +5,7 @@ Raises InvalidQuery at the value's position for a form that the field does not t
 
 from backend.language.escapes import split_stars
 from backend.language.fields import HEX_DIGITS, Field, Kind
+from backend.language.limits import check_pieces
 from backend.language.nodes import Bound, Comparator, Compare, Equals, Exists, Glob, Leaf, Range
 from backend.language.numbers import is_number
 from backend.language.severities import NAMES, normalized_severity
@@ -32,6 +33,7 @@ def plain_value(field: Field, run: str, position: int) -> Leaf:
         return Glob(field, _id_prefix(field, pieces, position))
     if field.kind is not Kind.text:
         raise InvalidQuery(f"{field.name} does not take * inside a value", position, _expected(field))
+    check_pieces(len(pieces), position)
     return Glob(field, pieces)
 
 

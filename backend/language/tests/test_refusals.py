@@ -86,6 +86,9 @@ REFUSED = [
     ("x a-" + "*-" * 200 + "b", 2, "at most 3,000 are allowed"),
     ("a*b " * 200, 4 * 187, "at most 3,000 are allowed"),
     ("x:~a*b " * 200, 7 * 187 + 3, "at most 3,000 are allowed"),
+    ("x:" + "a*" * 300, 2, "words and stars"),
+    ("x:" + "ab*" * 2_000 + "c", 2, "at most 3,000 are allowed"),
+    ("x:(" + "a*a*a*b " * 200 + ")", 3 + 8 * 125, "at most 3,000 are allowed"),
 ]
 
 

@@ -5,7 +5,7 @@ import re2
 
 from backend.language.nodes import Words
 from backend.language.parse import parse
-from backend.language.steps import STAR_STEPS, expression_steps, star_steps
+from backend.language.steps import GLOB_STAR_STEPS, STAR_STEPS, expression_steps, glob_steps, star_steps
 from backend.store.compile.words import words_expression
 
 
@@ -35,3 +35,12 @@ def test_other_terms_have_no_steps(query: str) -> None:
 
 def test_the_steps_of_all_terms_are_added() -> None:
     assert expression_steps(parse("a*b OR (-c*d*e f)")) == 3 * STAR_STEPS
+
+
+@pytest.mark.parametrize("glob", ["a*b", "*a*b", "a*b*", "ab*" * 100 + "c", "é*" * 100 + "é", "a**b"])
+def test_a_star_of_a_glob_counts_as_many_steps_as_it_has(glob: str) -> None:
+    inner = glob.strip("*")
+    program = re2.compile("(?s)^" + inner.replace("*", ".*") + "$").programsize
+    characters = len(inner.replace("*", "").encode())
+    assert program <= characters + glob_steps(glob) + 4  # the two anchors and the ends of the program
+    assert glob_steps(glob) == GLOB_STAR_STEPS * inner.count("*")
