@@ -25,8 +25,9 @@ SLICE_RECORDS: Final = 50
 """Largest number of records in a slice. Processor time is checked after a query was evaluated on a slice."""
 
 SLICE_STEPS: Final = 2**22
-"""Largest product of the characters of a slice's bodies and the steps of a regular expression, unless the slice has one
-record. An expression whose sets of instructions do not fit into RE2's cache takes about 5 ns for each step and byte."""
+"""Largest product of the steps of a regular expression and the characters that it may read in a slice, unless the slice
+has one record. An expression whose sets of instructions do not fit into RE2's cache takes about 5 ns for each step and
+byte."""
 
 CACHE_BYTES: Final = 16 * 2**20
 """Bytes of the JSON of records that are kept for the next query, unless one record has more."""
@@ -64,13 +65,23 @@ class TailedMessage:
         bodies, most = self._rows.columns.body, SLICE_STEPS // max(1, steps)
         start = characters = 0
         for row, body in enumerate(bodies):
-            if row > start and (row - start == SLICE_RECORDS or characters + len(body) > most):
+            longest = self.longest_text(row) if steps else len(body)
+            if row > start and (row - start == SLICE_RECORDS or characters + longest > most):
                 yield range(start, row)
                 self._forget_json()
                 start, characters = row, 0
-            characters += len(body)
+            characters += longest
         if bodies:
             yield range(start, len(bodies))
+
+    def longest_text(self, row: int) -> int:
+        """Returns the characters of the longest text of a record that a regular expression may read: its body, or the
+        value of an attribute."""
+        if self._rows is None:
+            return 0
+        columns = self._rows.columns
+        values = (*columns.attributes[row].values(), *columns.resource[row].values())
+        return max(map(len, (columns.body[row], *values)))
 
     def matching(self, predicate: Predicate, numbers: range) -> Iterator[tuple[int, bytes]]:
         """Yields the matching records among those with the given numbers, each with its number and as JSON."""

@@ -6,12 +6,14 @@ from typing import cast
 import pytest
 
 from backend.language.parse import parse
+from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
-from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, WINDOW_SECONDS, Dispatch
+from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, RECORD_STEPS, WINDOW_SECONDS, Dispatch
 from backend.tail.events import Piece
 from backend.tail.group import Group, TailedQuery
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
+from backend.tail.tests.kafka_messages import message_of
 from kit.clock import ManualClock
 from kit.errors import RateLimited
 
@@ -115,3 +117,21 @@ def test_a_tenant_alone_does_not_take_all_time_for_one_message(queries: int) -> 
     assert (compared, len(pieces)) == (5, 5)
     assert reason is not None
     assert "the logs of one request" in reason
+
+
+@pytest.mark.parametrize("longest", [RECORD_STEPS // 2_976, RECORD_STEPS // 2_976 + 1])
+def test_no_query_is_compared_with_a_record_that_would_take_too_long(longest: int) -> None:
+    """Tests that an attribute of some 400 KB and 186 stars, which take seconds, do not stop the tails of others."""
+    query = "text:~" + "a*" * 186 + "b"
+    node = parse(query)
+    steps = expression_steps(node)
+    assert steps == 2_976
+    tailed = TailedQuery(1, query, b"digested", compile_predicate(node), steps)
+    world = World(Group(tailed, frozenset({0})))
+    message = TailedMessage(message_of(1, ["body"], resource_text="x" * longest), 1)
+    offered = world.dispatch.offered(message, world.groups, lambda _: POSITION)
+    if steps * longest <= RECORD_STEPS:
+        assert list(offered) == []
+    else:
+        with pytest.raises(RateLimited, match="too long for the 2,976 steps"):
+            list(offered)

@@ -80,6 +80,14 @@ def test_slices_are_short(steps: int) -> None:
     assert len(slices) < len(bodies) or steps == 3_000
 
 
+def test_slices_count_the_longest_text_of_a_record() -> None:
+    """Tests that attributes count too, because stars may search them."""
+    message = TailedMessage(message_of(TENANT, ["a"] * 10, resource_text="x" * 10_000), 1)
+    assert {len(rows) for rows in message.slices(300)} == {1}
+    assert [message.longest_text(row) for row in range(10)] == [10_000] * 10
+    assert len(list(message.slices(0))) == 1
+
+
 def test_a_message_that_cannot_be_decoded_has_no_slices() -> None:
     assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices(0)) == []
 
