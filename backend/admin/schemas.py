@@ -3,8 +3,9 @@
 import dataclasses
 import math
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from backend.strict_body import KnownMembers
 from backend.tenants.bounds import MAX_LABEL
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
@@ -13,10 +14,8 @@ from schema.control.models import Purpose
 from schema.control.tenant_lanes import ANNOUNCE_NS
 
 
-class _StrictBody(BaseModel):
+class _StrictBody(KnownMembers):
     """A request body. Unknown fields are refused, so that a misspelt limit is not taken for one that was set."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class LimitsBody(_StrictBody):

@@ -10,7 +10,7 @@ from backend.alerts.history import PastEvent
 from backend.alerts.outbox import PastNotice
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import GroupState
-from backend.strict_body import StrictBody
+from backend.strict_body import StrictBody, Texts
 from backend.times import format_time
 
 _Seconds = Annotated[int, Field(ge=0, le=10**9)]
@@ -32,7 +32,7 @@ class AlertChannel(StrictBody):
         "Alertmanager's webhooks, version 4; `email`: an e-mail."
     )
     url: str = Field("", description="URL to which the notice is sent by POST. Empty for `email`.")
-    headers: dict[str, str] = Field(default_factory=dict, description="Additional headers of the request, at most 10.")
+    headers: Texts = Field(default_factory=dict, description="Additional headers of the request, at most 10.")
     recipients: list[str] = Field(
         default_factory=list,
         description="Addresses that receive the notice, at most 10. Empty for all kinds but `email`.",
@@ -55,7 +55,7 @@ class AlertMembers(StrictBody):
         0, description="Seconds that the condition must hold before a group fires, up to 604,800."
     )
     severity: Severity = Severity.warning
-    labels: dict[str, str] = Field(
+    labels: Texts = Field(
         default_factory=dict, description="Labels of the rule's notices: names and values, at most 20."
     )
 

@@ -7,9 +7,10 @@ backend/unknown_parameters.py, in bodies by these models.
 import re
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from backend.store.scope import OpenRange
+from backend.strict_body import KnownMembers
 from backend.times import parse_time
 
 Time = str | int | None
@@ -17,10 +18,8 @@ Time = str | int | None
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class SearchParameters(BaseModel):
+class SearchParameters(KnownMembers):
     """A query and a range of time."""
-
-    model_config = ConfigDict(extra="forbid")
 
     query: str = Field("", description="Query text. Empty text matches every record.")
     start: Time = Field(

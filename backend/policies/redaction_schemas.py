@@ -1,15 +1,14 @@
 """JSON models of redactions of bodies."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from backend.policies.redactions import RedactionInfo
+from backend.strict_body import KnownMembers
 from backend.times import format_time
 
 
-class BodyRedactionRequest(BaseModel):
+class BodyRedactionRequest(KnownMembers):
     """A redaction to set. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
-
-    model_config = ConfigDict(extra="forbid")
 
     expression: str | None = Field(
         None, description="RE2 expression of up to 512 characters; left out or null for a built-in redaction."

@@ -1,17 +1,16 @@
 """JSON models of attribute rules."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from backend.policies.repository import RuleInfo
 from backend.policies.service import RuleChange
+from backend.strict_body import KnownMembers
 from backend.times import format_time
 from schema.attribute_rules import Action
 
 
-class AttributeRuleRequest(BaseModel):
+class AttributeRuleRequest(KnownMembers):
     """One rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(description="Name of an attribute in any case, or with `is_prefix` the beginning of names.")
     is_prefix: bool = Field(False, description="True for a rule on every name that begins with `name`.")

@@ -3,10 +3,11 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
 from backend.problems import responses
+from backend.strict_body import KnownMembers
 from backend.tail.response import TailResponse
 from backend.tail.service import TailService
 from kit.errors import Forbidden, InvalidRequest, RateLimited, Unauthenticated, Unavailable
@@ -23,10 +24,8 @@ async def _service(request: Request) -> TailService:
     return service
 
 
-class TailParameters(BaseModel):
+class TailParameters(KnownMembers):
     """Parameters of a tail."""
-
-    model_config = ConfigDict(extra="forbid")
 
     query: str = Field("", description="Query text. Empty text matches every record.")
 

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from backend.app import ROUTES
 from backend.bodies import BODY_BYTES, GuardBodies
 from backend.language.limits import MAX_CHARACTERS
+from backend.strict_body import NAMED
 from backend.tests.test_access_log import GOOD, TENANT, WRONG, OneKey
 from kit.clock import ManualClock
 from kit.server.connections import CONNECTION
@@ -60,6 +61,23 @@ def test_a_list_of_invalid_items_has_one_error(model: type[BaseModel]) -> None:
 
     # A member that may have several types has one error for each.
     assert {name: number for name, number in found.items() if number > 5} == {}
+
+
+@pytest.mark.parametrize("model", BODIES, ids=lambda model: model.__name__)
+def test_an_object_of_invalid_members_has_one_error(model: type[BaseModel]) -> None:
+    invalid = {str(number): object() for number in range(ITEMS)}
+    found = {name: len(errors_in(model, name, invalid)) for name in model.model_fields}
+
+    assert {name: number for name, number in found.items() if number > NAMED + 5} == {}
+
+
+@pytest.mark.parametrize("model", BODIES, ids=lambda model: model.__name__)
+def test_unknown_members_have_few_errors(model: type[BaseModel]) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(model).validate_python({f"unknown{number}": 1 for number in range(ITEMS)})
+
+    found = [each["loc"] for each in refused.value.errors() if each["type"] == "extra_forbidden"]
+    assert found == [(f"unknown{number}",) for number in range(NAMED)]
 
 
 def test_the_largest_query_fits_into_a_body() -> None:
