@@ -51,4 +51,4 @@ async def context(
     last case `complete_before` or `complete_after` is false.
     """
     found = await service.around(tenant, id, before, after, read_same(same))
-    return await json_response(await found.encoded(), tenant.id, service.answers)
+    return await json_response(await found.encoded(tenant.id), tenant.id, service.answers)

@@ -54,7 +54,7 @@ class Surroundings:
     older: Side
     newer: Side
 
-    async def encoded(self) -> list[bytes]:
+    async def encoded(self, tenant_id: int) -> list[bytes]:
         """Returns the JSON of schemas.Context in pieces."""
         rest = {
             "complete_before": self.older.is_complete,
@@ -76,7 +76,7 @@ class Surroundings:
                 )
             )
 
-        return await written(write)
+        return await written(tenant_id, write)
 
 
 class ContextService:

@@ -58,7 +58,7 @@ class ExportService:
             yield head(file.format, file.columns)
             scope = self._scopes.of(tenant, time_range)
             async for page in self._reader.read(scope, matching, order, PAGE_ROWS):
-                pieces = await written(partial(encode, file.format, page.records, file.columns))
+                pieces = await written(tenant.id, partial(encode, file.format, page.records, file.columns))
                 del page
                 for piece in pieces or [b""]:
                     yield piece

@@ -32,7 +32,7 @@ async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int,
 
     `write` and the iteration over its parts run on a separate thread, so they may make models.
     """
-    return await json_response(await written(lambda: pieces(write())), tenant_id, answers)
+    return await json_response(await written(tenant_id, lambda: pieces(write())), tenant_id, answers)
 
 
 def listed(name: str, models: Iterable[BaseModel]) -> Iterator[bytes]:

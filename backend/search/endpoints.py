@@ -56,6 +56,7 @@ async def _answer(tenant: Tenant, service: SearchService, requested: PageParamet
         if not is_short(found.records):
             waiting.grow(size_of(found.records))
         text = await encoded_page(
+            tenant.id,
             found.records,
             next_cursor=found.next_cursor,
             stats=found.stats.model_dump(),
@@ -117,4 +118,6 @@ async def record(
     """Returns one record."""
     service = _service(request)
     found = await service.record(tenant, id)
-    return await json_response(await written(lambda: pieces([encode_log(found)])), tenant.id, service.answers)
+    return await json_response(
+        await written(tenant.id, lambda: pieces([encode_log(found)])), tenant.id, service.answers
+    )

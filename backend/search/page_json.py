@@ -19,23 +19,25 @@ written on a thread, because the length of their attributes is not known.
 """
 
 
-async def encoded_page(rows: Sequence[Record], **rest: JsonValue) -> list[bytes]:
+async def encoded_page(tenant_id: int, rows: Sequence[Record], **rest: JsonValue) -> list[bytes]:
     """Returns, in pieces, the JSON object with the records as `logs` and the members of `rest`."""
 
     def write() -> list[bytes]:
         logs = (b",%b" % encode_log(row) if number else encode_log(row) for number, row in enumerate(rows))
         return pieces(chain([b'{"logs":['], logs, [b"],", orjson.dumps(rest)[1:]]))
 
-    return await _written(rows, write)
+    return await _written(tenant_id, rows, write)
 
 
-async def encoded_lines(rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n") -> list[bytes]:
+async def encoded_lines(
+    tenant_id: int, rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n"
+) -> list[bytes]:
     """Returns, in pieces, text with one record a line, each between `before` and `after`."""
 
     def write() -> list[bytes]:
         return pieces(before + encode_log(row) + after for row in rows)
 
-    return await _written(rows, write)
+    return await _written(tenant_id, rows, write)
 
 
 def size_of(rows: Sequence[Record]) -> int:
@@ -50,8 +52,8 @@ def _size(row: Record) -> int:
     return len(row.body) + sum(len(name) + len(value) for name, value in values)
 
 
-async def _written(rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
-    return write() if is_short(rows) else await written(write)
+async def _written(tenant_id: int, rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
+    return write() if is_short(rows) else await written(tenant_id, write)
 
 
 def is_short(rows: Sequence[Record]) -> bool:

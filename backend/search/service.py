@@ -92,7 +92,7 @@ class SearchService:
                     shown = self._executor.shown(query.scope.shards, shown, part.records)
                     cursor = next_cursor(query, canonical, part, shown)
                     found_any = found_any or bool(part.records)
-                    lines = await encoded_lines(part.records, b'{"log":', b"}\n")
+                    lines = await encoded_lines(tenant.id, part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
                     del part
                     held.grow(sum(map(len, lines)))

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import JsonValue
 
+from backend.logs import values
 from backend.logs.values import json_attributes
 
 
@@ -26,6 +27,24 @@ from backend.logs.values import json_attributes
 )
 def test_value_by_letter(letter: str, text: str, value: JsonValue) -> None:
     assert json_attributes({"name": text}, letter) == {"name": value}
+
+
+@pytest.mark.parametrize("number", [2**53 - 1, -(2**53) + 1, 2**53, -(2**53), 2**63 - 1, 10**15, 10**16])
+def test_nested_integers_are_text_beyond_the_safe_ones(number: int) -> None:
+    shown = number if abs(number) < 2**53 else str(number)
+    assert json_attributes({"x": f'[{number},"{number}",{{"a":[{number}]}},0.{abs(number)}]'}, "j") == {
+        "x": [shown, str(number), {"a": [shown]}, float(f"0.{abs(number)}")]
+    }
+
+
+def test_nested_values_are_not_changed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that 500,000 nested values, which a request may have, do not call 500,000 functions of Python."""
+
+    def called(_number: int) -> int:
+        raise AssertionError("called")
+
+    monkeypatch.setattr(values, "json_integer", called)
+    assert json_attributes({"x": "[1,[2,3],{}]"}, "j") == {"x": [1, [2, 3], {}]}
 
 
 def test_each_entry_has_its_letter() -> None:
