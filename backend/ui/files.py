@@ -4,16 +4,17 @@ The page reads its state from the URL.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from mimetypes import guess_type
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from backend.paced_response import PacedResponse
 from backend.problems import no_such_endpoint
 from kit.errors import NotFound
 from kit.server.compress import accepted
@@ -35,12 +36,21 @@ _SUFFIXES: Final[Mapping[str, str]] = MappingProxyType({"br": ".br", "gzip": ".g
 (frontend/build/precompressed.ts)."""
 
 
+_PIECE_BYTES: Final = 64 * 2**10
+"""Largest piece in which a file is sent, in bytes."""
+
+_Contents: TypeAlias = dict[Path, tuple[str, bytes]]
+"""Content of each file that was sent, with its tag. All answers share it, because a client without a key can leave any
+number of them unread."""
+
+
 def ui_route(ui_dir: Path) -> Route:
     """Returns the last route, which takes every path that no other route took.
 
     It raises NotFound for paths of the API.
     """
     root = ui_dir.resolve()
+    contents: _Contents = {}
 
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
@@ -53,15 +63,15 @@ def ui_route(ui_dir: Path) -> Route:
             # The build puts a hash of the content into the names of files below assets/.
             fixed = file.is_relative_to(root / "assets")
             caching = "public, max-age=31536000, immutable" if fixed else "no-cache"
-            return await _answer(request, file, caching)
+            return await _answer(request, file, caching, contents)
         if path.startswith("assets/"):
             raise NotFound("no such file; the web UI is at /")
-        return await _answer(request, page, "no-cache")
+        return await _answer(request, page, "no-cache", contents)
 
     return Route("/{path:path}", serve, methods=["GET"])
 
 
-async def _answer(request: Request, file: Path, caching: str) -> Response:
+async def _answer(request: Request, file: Path, caching: str, contents: _Contents) -> Response:
     """Returns the file in the best encoding that the client accepts, or 304 if the client has this version."""
     encoding = accepted(request.headers.get("accept-encoding", ""), _encodings(file))
     sent = file if encoding is None else _compressed(file, encoding)
@@ -73,7 +83,18 @@ async def _answer(request: Request, file: Path, caching: str) -> Response:
     if encoding is not None:
         headers["Content-Encoding"] = encoding
     kind = guess_type(file.name)[0] or "application/octet-stream"
-    return Response(await asyncio.to_thread(sent.read_bytes), headers=headers, media_type=kind)
+    known, content = contents.get(sent, ("", b""))
+    if known != tag:
+        content = await asyncio.to_thread(sent.read_bytes)
+        contents[sent] = tag, content
+    if len(content) <= _PIECE_BYTES:
+        return Response(content, headers=headers, media_type=kind)
+    return PacedResponse(_pieces(content), kind, headers | {"Content-Length": str(len(content))})
+
+
+async def _pieces(content: bytes) -> AsyncGenerator[bytes]:
+    for first in range(0, len(content), _PIECE_BYTES):
+        yield content[first : first + _PIECE_BYTES]
 
 
 def _encodings(file: Path) -> list[str]:

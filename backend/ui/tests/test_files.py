@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from fastapi import FastAPI
+from starlette.types import Message
 
 from backend import problems
 from backend.ui.files import ui_route
@@ -105,3 +106,40 @@ def test_a_new_build_is_served_at_once(built: Path) -> None:
 
     answer = get(built, "/", {"accept-encoding": "gzip", "if-none-match": before.headers["etag"]})
     assert (before.text, answer.text) == ("by the older gzip", "the next page")
+
+
+def test_large_files_come_in_pieces_of_one_content(built: Path) -> None:
+    """Tests that answers that nobody reads hold little memory, however many there are, because they need no key."""
+    text = "the script " * 30_000
+    (built / "assets" / "app-1f.js").write_text(text)
+    read = 0
+
+    class Counted(type(built)):  # type: ignore[misc]  # the class of the system's paths
+        def read_bytes(self) -> bytes:
+            nonlocal read
+            read += 1
+            content: bytes = super().read_bytes()
+            return content
+
+    route, sent = ui_route(Counted(built)), []
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError("disconnected")
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def request() -> None:
+        path = "/assets/app-1f.js"
+        scope = {"type": "http", "method": "GET", "path": path, "path_params": {"path": path[1:]}, "headers": []}
+        await route.app(scope, receive, send)
+
+    for _ in range(2):
+        sent.clear()
+        asyncio.run(request())
+        pieces = [message["body"] for message in sent[1:]]
+        assert dict(sent[0]["headers"])[b"content-length"] == str(len(text)).encode()
+        assert b"".join(pieces).decode() == text
+        assert max(map(len, pieces)) <= 64 * 2**10
+    assert read == 1
