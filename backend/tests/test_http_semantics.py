@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Message
 
-from backend.http_semantics import HttpSemantics
+from backend.http_semantics import MAX_PARAMETERS, HttpSemantics
 from kit.server.compress import CompressJson
 
 LARGE = {"logs": ["the same words again and again"] * 1000}
@@ -102,3 +102,12 @@ def test_what_is_no_percent_encoding_is_refused(path: str) -> None:
 
     assert answered[0]["status"] == 400
     assert b"invalid_request" in answered[1]["body"]
+
+
+@pytest.mark.parametrize(("count", "status"), [(1, 200), (MAX_PARAMETERS, 200), (MAX_PARAMETERS + 1, 400)])
+def test_a_url_has_few_parameters(count: int, status: int) -> None:
+    """Tests that a client without a key cannot occupy the event loop with the parameters of long URLs."""
+    answer = exchange("/api/large?" + "&".join("a" * count))
+
+    assert answer.status_code == status
+    assert status == 200 or answer.json()["detail"] == "the URL has 201 parameters: give at most 200"
