@@ -29,7 +29,7 @@ async def listen(
     """Serves both ports until `stopping` is set or one of them ends, then drains both concurrently. Raises Conflict."""
     certificate = certificates(settings, SystemClock(), requires_client_certificates=True)
     http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS), certificate)
-    grpc_address = f"{settings.bind_host}:{settings.port(settings.otlp_grpc_port)}"
+    grpc_address = grpc_listen_address(settings)
     with bind(settings.bind_host, settings.port(settings.otlp_http_port), "OTLP/HTTP", share=share_ports) as listener:
         try:
             if certificate is None:
@@ -48,6 +48,12 @@ async def listen(
         await watching.cancel()
         http.should_exit = True
         await asyncio.gather(serving, grpc_server.server.stop(DRAIN_SECONDS))
+
+
+def grpc_listen_address(settings: Settings) -> str:
+    """Returns host and port for gRPC, with brackets around an IPv6 address."""
+    host = f"[{settings.bind_host}]" if ":" in settings.bind_host else settings.bind_host
+    return f"{host}:{settings.port(settings.otlp_grpc_port)}"
 
 
 def grpc_credentials(certificates: Certificates) -> grpc.ServerCredentials:
