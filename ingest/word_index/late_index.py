@@ -159,18 +159,24 @@ class LateIndex(Repeating):
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:
             self._pending.discard((shard, table))
-        if builds := running_builds(client, table):
-            self._end_failing(client, (shard, table), builds)
-            with self._lock:
-                self._pending.add((shard, table))
-            return
-        # An insert may have fewer rows in a partition than its mean number of rows for each partition.
-        partitions, are_more = late_partitions(client, table, self._min_rows // 4, self._idle_seconds)
+        is_left = True
         try:
-            for partition in partitions:
-                build_index(client, table, partition)
+            is_left = self._start_builds(client, (shard, table))
         finally:
-            # The next run finds out whether the builds that were started have ended.
-            if partitions or are_more:
+            # After an error, the next run tries again.
+            if is_left:
                 with self._lock:
                     self._pending.add((shard, table))
+
+    def _start_builds(self, client: Client, table: Table) -> bool:
+        """Starts the builds that are due. Returns whether the next run must examine the table again."""
+        _, name = table
+        if builds := running_builds(client, name):
+            self._end_failing(client, table, builds)
+            return True
+        # An insert may have fewer rows in a partition than its mean number of rows for each partition.
+        partitions, are_more = late_partitions(client, name, self._min_rows // 4, self._idle_seconds)
+        for partition in partitions:
+            build_index(client, name, partition)
+        # The next run finds out whether the builds that were started have ended.
+        return bool(partitions) or are_more

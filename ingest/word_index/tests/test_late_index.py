@@ -108,3 +108,18 @@ def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match="gone"):
         index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
     assert index._pending == {(0, "logs_0")}
+
+
+@pytest.mark.parametrize("query", ["running_builds", "late_partitions"])
+def test_a_table_stays_pending_if_it_cannot_be_examined(
+    index: LateIndex, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
+    monkeypatch.setattr(late_index, query, fails)
+    index._pending = {(0, "logs_0")}
+    with pytest.raises(OSError, match="gone"):
+        index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
+    assert index._pending == {(0, "logs_0")}
