@@ -13,6 +13,10 @@ from schema.control.upsert import upsert
 LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
 
+CLOCKS_APART_SECONDS: Final = 300.0
+"""Largest difference between the clocks of two hosts, in seconds. A lease that lasts longer than this difference and
+LEASE_SECONDS together was taken while a clock was wrong, and any process may take it."""
+
 
 def this_process() -> str:
     """Returns the name under which this process holds leases: its host and its process id."""
@@ -22,6 +26,7 @@ def this_process() -> str:
 async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:
     """Takes the lease, or extends it, for LEASE_SECONDS. Returns False while another process holds it."""
     until_ns = now_ns + round(LEASE_SECONDS * 1e9)
+    latest_ns = until_ns + round(CLOCKS_APART_SECONDS * 1e9)
     async with engine.begin() as connection:
         taken = await connection.execute(
             upsert(connection, Lease)
@@ -29,7 +34,7 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
             .on_conflict_do_update(
                 index_elements=[Lease.name],
                 set_={"holder": holder, "until_ns": until_ns},
-                where=or_(Lease.holder == holder, Lease.until_ns <= now_ns),
+                where=or_(Lease.holder == holder, Lease.until_ns <= now_ns, Lease.until_ns > latest_ns),
             )
         )
         return taken.rowcount > 0

@@ -1,0 +1,58 @@
+"""Tests which process may take a lease, on both databases."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.lease import CLOCKS_APART_SECONDS, LEASE_SECONDS, give_up_lease, take_lease
+from schema.migrate import migrate_control
+
+NOW: Final = 1_800_000_000 * 10**9
+SECOND: Final = 10**9
+LEASE: Final = round(LEASE_SECONDS) * SECOND
+APART: Final = round(CLOCKS_APART_SECONDS) * SECOND
+DECADE: Final = 10 * 365 * 86_400 * SECOND
+
+
+@pytest.mark.parametrize(
+    ("taken_at", "asked_at", "may_take"),
+    [
+        (NOW, NOW + LEASE - SECOND, False),
+        (NOW, NOW + LEASE, True),
+        (NOW + APART, NOW, False),
+        (NOW + APART + SECOND, NOW, True),
+        (NOW + DECADE, NOW, True),
+    ],
+)
+def test_a_lease_ends_with_its_time_even_if_its_holder_had_a_wrong_clock(
+    tmp_path: Path, control_url: str, taken_at: int, asked_at: int, may_take: bool
+) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def take_twice() -> bool:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            assert await take_lease(engine, "storage", "one", taken_at)
+            assert await take_lease(engine, "storage", "one", taken_at)
+            return await take_lease(engine, "storage", "other", asked_at)
+
+    assert asyncio.run(take_twice()) == may_take
+
+
+def test_a_lease_that_was_given_up_is_free(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def give_up() -> bool:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            assert await take_lease(engine, "storage", "one", NOW)
+            await give_up_lease(engine, "storage", "other")
+            assert not await take_lease(engine, "storage", "other", NOW)
+            await give_up_lease(engine, "storage", "one")
+            return await take_lease(engine, "storage", "other", NOW)
+
+    assert asyncio.run(give_up())
