@@ -43,17 +43,26 @@ def run_retention(
     """Drops the partitions past their retention on one server and calls `report` for each. With `dry_run`, only finds
     them.
 
-    Raises Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
+    If ClickHouse refuses to drop a partition, the others are dropped, and the error is raised in the end. Raises
+    Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
     """
     try:
         partitions = stored_partitions(client)
         expired = past_retention(partitions, lifecycles.retention_days, agreed_time(client, clock))
-        if not dry_run:
-            for partition in expired:
-                _drop(client, partition)
-                report(partition)
     except Error as error:
         raise translate(error) from error
+    failures = list[Error]()
+    for partition in () if dry_run else expired:
+        try:
+            _drop(client, partition)
+        except Error as error:
+            failures.append(error)
+            if error.code is None:  # The server does not answer, so the next statement would only wait again.
+                break
+        else:
+            report(partition)
+    if failures:
+        raise translate(failures[0]) from failures[0]
     unknown = {each.cohort for each in partitions} - lifecycles.retention_days.keys()
     return RetentionResult(tuple(expired), tuple(sorted(unknown)))
 

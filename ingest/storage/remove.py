@@ -42,7 +42,8 @@ def remove_days(client: Client, kept_from: Mapping[int, int]) -> list[Removal]:
     """Starts to remove the records of each tenant from before the UTC day `kept_from`, in days since the Unix epoch.
 
     Does not wait for mutations. Returns the partitions with rows to remove. May be repeated, also by several processes.
-    Raises the errors of kit.clickhouse.translate.
+    If ClickHouse refuses to remove the rows of a partition, those of the others are removed, and the error is raised in
+    the end. Raises the errors of kit.clickhouse.translate.
     """
     if not kept_from:
         return []
@@ -50,14 +51,22 @@ def remove_days(client: Client, kept_from: Mapping[int, int]) -> list[Removal]:
         pending = _pending(client)
         older = [each for each in stored_partitions(client) if _losing(each, kept_from)]
         counted = {table: _rows(client, table, older, kept_from) for table in {each.table for each in older}}
-        found = []
-        for partition in older:
-            losing = _losing(partition, kept_from)
-            if rows := _of_tenants(counted[partition.table].get(partition.id, {}), losing):
-                _remove(client, partition, rows, pending[partition.table, partition.id])
-                found.append(_removal(partition, rows))
     except Error as error:
         raise translate(error) from error
+    found, failures = list[Removal](), list[Error]()
+    for partition in older:
+        losing = _losing(partition, kept_from)
+        if rows := _of_tenants(counted[partition.table].get(partition.id, {}), losing):
+            try:
+                _remove(client, partition, rows, pending[partition.table, partition.id])
+            except Error as error:
+                failures.append(error)
+                if error.code is None:  # The server does not answer, so the next statement would only wait again.
+                    break
+            else:
+                found.append(_removal(partition, rows))
+    if failures:
+        raise translate(failures[0]) from failures[0]
     return found
 
 

@@ -34,8 +34,8 @@ def move_old(
     nothing. Returns the partitions, with their bytes on hot disks.
 
     A part is readable all the time: ClickHouse replaces it when its copy is complete. A run may end at any point, and
-    runs may overlap. If a partition cannot be moved, the others are, and its error is raised in the end. Raises
-    Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
+    runs may overlap. If ClickHouse refuses to move a partition, the others are moved, and the error is raised in the
+    end. Raises Conflict if the clocks differ, and the errors of kit.clickhouse.translate.
     """
     try:
         tiers = read_tiers_and_removing(client)
@@ -54,6 +54,8 @@ def move_old(
                 moved.append(partition)
         except Error as error:
             failures.append(error)
+            if error.code is None:  # The server does not answer, so the next statement would only wait again.
+                break
     if failures:
         raise translate(failures[0]) from failures[0]
     return tuple(moved)
