@@ -21,7 +21,9 @@ class KafkaSettings(PlaceSettings):
     """Settings of connections to the brokers, and the addresses and passwords that follow from them."""
 
     kafka_bootstrap: str | None = Field(
-        None, description="Brokers to use (host:port,…); unset: `up` starts its own, `LOGSIEVE_KAFKA_NODES` of them."
+        None,
+        min_length=1,
+        description="Brokers to use (host:port,…); unset: `up` starts its own, `LOGSIEVE_KAFKA_NODES` of them.",
     )
     kafka_nodes: int = Field(
         1,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings
 
 from kit import folders
@@ -19,6 +19,15 @@ class PlaceSettings(BaseSettings):
     port_offset: int = Field(
         0, ge=0, le=50000, description="Number added to every port, so that two stacks can run on one machine."
     )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _paths_are_not_empty(cls, value: object, info: ValidationInfo) -> object:
+        """Refuses an empty path, which would name the working folder."""
+        name = info.field_name or ""
+        if value == "" and cls.model_fields[name].annotation in (Path, Path | None):
+            raise ValueError(f"LOGSIEVE_{name.upper()} is empty: give a path, or unset it")
+        return value
 
     def port(self, base: int) -> int:
         """Returns the port a service actually uses: its base port plus `port_offset`."""

@@ -145,7 +145,9 @@ class StoreSettings(DiskSettings, KafkaSettings):
         "instead of the records. 0: no table gets them; tables keep those that they have.",
     )
 
-    control_url: str | None = Field(None, description="SQLAlchemy URL of the control plane; unset: SQLite under home.")
+    control_url: str | None = Field(
+        None, min_length=1, description="SQLAlchemy URL of the control plane; unset: SQLite under home."
+    )
     control_refresh_seconds: float = Field(
         2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )

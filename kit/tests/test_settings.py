@@ -1,4 +1,4 @@
-"""Tests the file that LOGSIEVE_CONFIG names."""
+"""Tests the file that LOGSIEVE_CONFIG names, and values that are refused."""
 
 from pathlib import Path
 
@@ -49,3 +49,19 @@ def test_trusted_proxies_are_addresses_and_networks(proxies: str) -> None:
 def test_other_trusted_proxies_are_refused(proxies: str) -> None:
     with pytest.raises(ValueError, match="LOGSIEVE_TRUSTED_PROXIES"):
         Settings(trusted_proxies=proxies)
+
+
+@pytest.mark.parametrize("name", ["HOME", "COLD_FOLDER", "TLS_CERT_FILE", "KAFKA_CA_FILE", "UI_DIR"])
+def test_an_empty_path_does_not_name_the_working_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"LOGSIEVE_{name}", "")
+
+    with pytest.raises(ValueError, match=f"LOGSIEVE_{name} is empty: give a path, or unset it"):
+        Settings()
+
+
+@pytest.mark.parametrize("name", ["BIND_HOST", "KAFKA_BOOTSTRAP", "CLICKHOUSE_URL", "CONTROL_URL"])
+def test_an_empty_address_stands_for_no_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"LOGSIEVE_{name}", "")
+
+    with pytest.raises(ValueError, match=r"at least 1 character|LOGSIEVE_CLICKHOUSE_URL is ''"):
+        Settings()
