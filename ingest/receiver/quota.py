@@ -1,6 +1,8 @@
 """Counts each tenant's bytes of the UTC day. Receivers share the counts through the control plane."""
 
+import asyncio
 from collections import Counter
+from typing import Final
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +18,10 @@ log = structlog.get_logger()
 DAY_NS = 86_400 * 10**9
 SHARE_SECONDS = 3.0
 """Seconds between two exchanges of counts. A quota may be exceeded by the bytes sent in this time."""
+
+ANSWER_SECONDS: Final = 30.0
+"""Timeout of one exchange, in seconds. A server that accepts connections and never answers would otherwise block the
+start of the receiver, the exchanges and the stop."""
 
 
 class DayQuota:
@@ -63,7 +69,7 @@ class DayQuota:
         self._start_day()
         day, sending = self._day, self._unsent.copy()
         try:
-            async with self._engine.begin() as connection:
+            async with asyncio.timeout(ANSWER_SECONDS), self._engine.begin() as connection:
                 await add_day_usage(connection, day, sending)
                 shared = await read_day_usage(connection, day)
                 if self._forgot_day != day:
@@ -72,7 +78,8 @@ class DayQuota:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             log.warning(
-                "the bytes of the UTC day cannot be added up over all receivers", error=str(error).split("\n")[0]
+                "the bytes of the UTC day cannot be added up over all receivers",
+                error=str(error).split("\n")[0] or type(error).__name__,
             )
             return
         if day == self._day:

@@ -1,6 +1,8 @@
 """Tests receivers that share a day's count through a real SQLite file."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,30 @@ def test_nothing_is_lost_while_the_control_plane_is_unreachable(tmp_path: Path) 
         await after.stop()
 
     asyncio.run(outage())
+
+
+def test_a_control_plane_that_never_answers_holds_up_neither_start_nor_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class SilentEngine:
+        @asynccontextmanager
+        async def begin(self) -> AsyncIterator[None]:
+            await asyncio.Event().wait()
+            yield
+
+        async def dispose(self) -> None: ...
+
+    async def start_and_stop() -> int:
+        quota = DayQuota(Settings(home=tmp_path).control_plane_url, ManualClock(NOW))
+        monkeypatch.setattr(quota, "_engine", SilentEngine())
+        async with asyncio.timeout(10):
+            await quota.start()
+            quota.sent(7, 10)
+            await quota.stop()
+        return quota.sent_today(7)
+
+    monkeypatch.setattr("ingest.receiver.quota.ANSWER_SECONDS", 0.01)
+    assert asyncio.run(start_and_stop()) == 10
 
 
 def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(tmp_path: Path) -> None:
