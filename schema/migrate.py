@@ -7,6 +7,7 @@ transactions, so an interrupted step is simply run again.
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from typing import Final
 
 from alembic import command
 from clickhouse_connect.driver.exceptions import Error
@@ -36,6 +37,10 @@ from schema.revisions import revisions
 from schema.topic import ensure_topics
 
 Report = Callable[[str], None]
+
+_ONE_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(7164775, 1)"
+"""Statement of PostgreSQL that waits until no other transaction has executed it. The numbers only have to differ from
+those of other programs that use the same database."""
 
 
 def migrate(settings: Settings, report: Report) -> None:
@@ -79,10 +84,13 @@ def _where(settings: Settings) -> str:
 
 
 def upgrade_control_tables(connection: Connection) -> None:
-    """Creates or upgrades the control plane's tables. An interrupted upgrade changes nothing."""
+    """Creates or upgrades the control plane's tables. An interrupted upgrade changes nothing. Concurrent upgrades run
+    one after the other."""
     if connection.dialect.name == "sqlite":
         # sqlite3 begins no transaction for statements that change the schema.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql(_ONE_AT_A_TIME)
     config = revisions("control")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

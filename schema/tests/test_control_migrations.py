@@ -17,7 +17,7 @@ from schema.control.changes import changing, this_user
 from schema.control.database import opened
 from schema.control.models import AuditEntry, TenantRow
 from schema.drift import control_drift
-from schema.migrate import migrate_control
+from schema.migrate import migrate_control, upgrade_control_tables
 
 
 def test_migrations_lead_to_the_models(tmp_path: Path, empty_control_url: str) -> None:
@@ -64,6 +64,21 @@ def test_an_interrupted_migration_leaves_nothing(
             asyncio.run(migrate_control(settings))
 
     asyncio.run(migrate_control(settings))
+    assert asyncio.run(control_drift(settings)) == []
+
+
+def test_a_second_migration_waits_for_the_first(tmp_path: Path, empty_control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
+
+    async def migrate_twice() -> tuple[int, ...]:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as first:
+            await first.run_sync(upgrade_control_tables)
+            second = asyncio.create_task(migrate_control(settings))
+            done, _ = await asyncio.wait([second], timeout=0.5)
+            assert not done
+        return await second
+
+    assert asyncio.run(migrate_twice()) == tuple(range(settings.lanes))
     assert asyncio.run(control_drift(settings)) == []
 
 
