@@ -4,12 +4,14 @@ docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing 
 """
 
 from dataclasses import replace
+from typing import Final
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.erasure.stores import advance
 from ingest.erasure.topic_ends import partitions_to_load, read_ends
+from ingest.retention.run import CLOCKS_APART
 from kit.clickhouse import connect_shards
 from kit.clock import Clock
 from kit.errors import LogsieveError
@@ -23,6 +25,8 @@ log = structlog.get_logger()
 
 MAX_ERASURES = 100
 """Largest number of tenants in one run. One mutation per table deletes the rows of all of them."""
+
+_CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
 
 
 def lease_name(store: str) -> str:
@@ -40,6 +44,7 @@ class Owner:
         self._clock = clock
         self._holder = holder
         self._store = settings.consumer_group
+        self._seen_at: dict[int, float] = {}
 
     async def run_once(self, engine: AsyncEngine) -> bool:
         """Advances each unfinished erasure as far as possible now. Returns False if another process has the lease.
@@ -63,8 +68,7 @@ class Owner:
         """Returns the erasure as it is now. Its phase is deleting if no more messages of the tenant can be loaded."""
         if erasure.progress.phase not in (Phase.waiting, Phase.loading):
             return erasure
-        since = (self._clock.now_ns() - erasure.deleted_at_ns) / 1e9
-        if since < self._settings.erasure_after_seconds:
+        if not self._has_waited(erasure):
             return erasure
         ends = erasure.ends or read_ends(self._settings)
         waiting = partitions_to_load(self._settings, ends)
@@ -78,6 +82,18 @@ class Owner:
             async with engine.begin() as connection:
                 await save_progress(connection, reached, reached.progress, ends)
         return reached
+
+    def _has_waited(self, erasure: Erasure) -> bool:
+        """Returns whether LOGSIEVE_ERASURE_AFTER_SECONDS have passed since the deletion.
+
+        Another host noted the time of the deletion, and its clock may differ from the clock of this host. The time
+        therefore counts from the first run of this process that saw the deletion, unless the deletion is so old that
+        the clocks do not matter.
+        """
+        now, after = self._clock.monotonic(), self._settings.erasure_after_seconds
+        seen_at = self._seen_at.setdefault(erasure.tenant_id, now)
+        is_old = self._clock.now_ns() - erasure.deleted_at_ns >= after * 1e9 + _CLOCKS_APART_NS
+        return is_old or now - seen_at >= after
 
     async def _erase(self, engine: AsyncEngine, due: list[Erasure]) -> None:
         before = {each.tenant_id: each.progress for each in due}
