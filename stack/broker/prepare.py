@@ -45,8 +45,8 @@ def prepare(settings: Settings, broker: Broker) -> None:
 
     Only the configuration holds passwords, and each start writes it. A data folder of an older release without
     passwords is therefore used as it is. Raises Unavailable when Java or the jars are missing, Conflict when the data
-    are those of another number of brokers, InvalidRequest if Kafka cannot use the folder, Internal when formatting
-    fails.
+    are those of another number of brokers or lack the file of their cluster, InvalidRequest if Kafka cannot use the
+    folder, Internal when formatting fails.
     """
     if "," in str(broker.data):
         raise InvalidRequest(
@@ -58,11 +58,22 @@ def prepare(settings: Settings, broker: Broker) -> None:
     if broker.is_formatted:
         _check_number(settings, broker)
         return
+    _require_no_records(broker)
     shutil.rmtree(broker.data, ignore_errors=True)
     # With `controller.quorum.voters`, all brokers are voters from the start. A broker that is alone needs an option.
     alone = ["--standalone"] if broker.is_alone else []
     options = [*alone, "-t", _cluster_id(settings, broker), "-c", str(broker.properties_file)]
     _run([*java, "kafka.tools.StorageTool", "format", *options])
+
+
+def _require_no_records(broker: Broker) -> None:
+    """Raises Conflict if a folder that is not formatted has segments of a log. Formatting, which may have been
+    interrupted, writes none."""
+    if segment := next(broker.data.glob("*/*.log"), None):
+        raise Conflict(
+            f"{broker.meta} is missing, although {segment.parent} has records: restore the file, for example from a"
+            f" backup, or delete the folder {broker.data} if nobody needs its records"
+        )
 
 
 def _check_number(settings: Settings, broker: Broker) -> None:

@@ -99,6 +99,27 @@ def test_data_of_another_number_of_brokers_are_refused(
         prepare.prepare(other, brokers(other)[0])
 
 
+@pytest.mark.parametrize(("file", "is_removed"), [("00000000000000000000.log", False), ("1.checkpoint", True)])
+def test_records_are_not_removed_if_the_file_of_their_cluster_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, is_removed: bool
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+    monkeypatch.setattr(prepare, "_run", lambda _arguments: "")
+    settings = Settings(home=tmp_path)
+    broker = brokers(settings)[0]
+    left = broker.data / "logs.otlp-0" / file
+    left.parent.mkdir(parents=True)
+    left.touch()
+
+    if is_removed:
+        prepare.prepare(settings, broker)
+    else:
+        with pytest.raises(Conflict, match=r"meta\.properties is missing, although .*logs\.otlp-0 has records"):
+            prepare.prepare(settings, broker)
+    assert left.exists() != is_removed
+
+
 def properties(home: Path) -> dict[str, str]:
     return properties_of(brokers(Settings(home=home))[0])
 
