@@ -30,6 +30,7 @@ from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.storage_policy import use_policy
 from schema.clickhouse.switch_profile import switch_profile, table_profiles
 from schema.clickhouse.tables import table_name
+from schema.clickhouse.versions import keep_newest_version
 from schema.control.database import opened
 from schema.control.models import Lane
 from schema.control.tenant_shards import record_unknown
@@ -146,6 +147,8 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
     config = revisions("clickhouse")
     # Later lanes are copied from lane 0 below. Revisions change only tables that exist.
     config.attributes["lanes"] = tuple(present or lanes)
+    with connect(settings, shard=shard) as client:
+        keep_newest_version(client)
     engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
     with engine.connect() as connection:
         config.attributes["connection"] = connection
