@@ -34,15 +34,21 @@ class Topology:
     @classmethod
     def read(cls, text: str) -> Self:
         """Reads URLs: `,` separates shards, `|` the replicas of one shard, as in `http://a|http://b,http://c|http://d`.
+        A comma may follow the last shard.
 
-        Raises ValueError if there is no URL, if one is not a URL of an HTTP server, or if the shards have different
-        numbers of replicas.
+        Raises ValueError if a URL is missing, is not that of an HTTP server or is there twice, or if the shards have
+        different numbers of replicas.
         """
-        shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in text.split(",") if shard]
-        if not shards or not all(url for shard in shards for url in shard):
+        # A shard without a URL is not left out, because intents name the shards behind it by their numbers.
+        named = text.strip().removesuffix(",").split(",")
+        shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in named]
+        urls = [url for shard in shards for url in shard]
+        if not all(urls):
             raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL is {text!r}: give a URL for each replica of each shard")
-        for url in (url for shard in shards for url in shard):
+        for url in urls:
             _require_address(url)
+            if urls.count(url) > 1:
+                raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r} twice: give each server once")
         if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MAX_REPLICAS:
             numbers = ", ".join(str(len(shard)) for shard in shards)
             raise ValueError(

@@ -35,6 +35,18 @@ def test_shards_without_as_many_replicas_as_the_others_are_refused(text: str) ->
         Settings(clickhouse_url=text)
 
 
+@pytest.mark.parametrize("text", ["http://a,,http://b", ",http://a", "http://a,,", "http://a, ,http://b"])
+def test_a_missing_shard_does_not_move_the_others_to_its_number(text: str) -> None:
+    with pytest.raises(ValueError, match="give a URL for each replica of each shard"):
+        Settings(clickhouse_url=text)
+
+
+@pytest.mark.parametrize("text", ["http://a,http://b,http://a/", "http://a|http://a"])
+def test_a_server_that_is_named_twice_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="has 'http://a' twice"):
+        Settings(clickhouse_url=text)
+
+
 @pytest.mark.parametrize("text", ["a:8123", "10.0.0.5:8123", "http://a,b:8123", "http://a:x", "http://a:0", "http://"])
 def test_a_server_without_a_complete_url_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"LOGSIEVE_CLICKHOUSE_URL has .* no URL such as"):
