@@ -37,7 +37,7 @@ class GrpcConnections:
         self._limit = limit
         self._traffic = traffic
         self._seen: dict[Peer, int] = {}
-        self._numbers = count()
+        self._numbers = count(1)
 
     def watching(self) -> RepeatingTask:
         """Returns the loop that checks every CHECK_SECONDS. The caller starts and cancels it."""

@@ -1,4 +1,4 @@
-"""Tests that checking descriptors does not block the event loop and harms no files."""
+"""Tests which connections are kept, and that checking descriptors does not block the event loop and harms no files."""
 
 import asyncio
 import fcntl
@@ -6,7 +6,10 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+
+import pytest
 
 from ingest.receiver.grpc_connections import CHECKED_AT_ONCE, GrpcConnections
 from ingest.receiver.grpc_traffic import Traffic
@@ -32,6 +35,29 @@ def test_many_descriptors_are_checked_a_few_at_a_time() -> None:
         finally:
             for each in copies:
                 os.close(each)
+
+
+def test_the_first_connection_of_the_process_stays_the_oldest() -> None:
+    with ExitStack() as opened:
+        listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        port = listening.getsockname()[1]
+        connections = GrpcConnections(port, AddressLimit(1), Traffic())
+        for _ in range(2):
+            opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+        # The second connection gets a smaller descriptor, so that the check finds it before the first one.
+        smaller = os.dup(listening.fileno())
+        first = opened.enter_context(listening.accept()[0])
+        asyncio.run(connections.check())
+        os.close(smaller)
+        second = opened.enter_context(listening.accept()[0])
+        assert second.fileno() < first.fileno()
+        asyncio.run(connections.check())
+        for each in (first, second):
+            each.setblocking(False)
+
+        assert second.recv(1) == b""
+        with pytest.raises(BlockingIOError):
+            first.recv(1)
 
 
 def test_locks_on_files_stay(tmp_path: Path) -> None:
