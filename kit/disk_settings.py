@@ -52,12 +52,13 @@ class DiskSettings(PlaceSettings):
         ge=0,
         le=36_500,
         description="Days after the end of a UTC day until loaders move its partitions to the cold volume. While hot "
-        "disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT, partitions move earlier. 0: they move only then.",
+        "disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT, partitions move earlier. 0: partitions move only for this "
+        "reason.",
     )
     cold_folder: Path | None = Field(
         None,
-        description="Folder for the cold volumes of the ClickHouse nodes that `up` starts, on another disk. It is "
-        "remembered: it stays in use if this is unset, and `up` refuses another folder.",
+        description="Folder for the cold volumes of the ClickHouse nodes that `up` starts, on another disk. `up` "
+        "remembers it: the folder stays in use if the setting is unset later, and `up` refuses another folder.",
     )
 
     @property

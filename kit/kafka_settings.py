@@ -48,8 +48,8 @@ class KafkaSettings(PlaceSettings):
     )
     kafka_password: SecretStr | None = Field(
         None,
-        description="Password of that user, also at the broker that `up` starts; unset: the secret that `up` "
-        "generated under home.",
+        description="Password of `LOGSIEVE_KAFKA_USER`, also at the broker that `up` starts; unset: the secret that "
+        "`up` generated under `LOGSIEVE_HOME`.",
     )
     kafka_ca_file: Path | None = Field(
         None,
@@ -59,7 +59,9 @@ class KafkaSettings(PlaceSettings):
         None, description="PEM file of the client certificate, if brokers require one (mTLS)."
     )
     kafka_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
-    kafka_key_password: SecretStr | None = Field(None, description="Password of the private key, if it has one.")
+    kafka_key_password: SecretStr | None = Field(
+        None, description="Password of the private key in `LOGSIEVE_KAFKA_KEY_FILE`, if it has one."
+    )
     kafka_oauth_token_url: str | None = Field(
         None, description="Token endpoint of the OpenID Connect provider, for OAUTHBEARER."
     )
@@ -88,9 +90,11 @@ class KafkaSettings(PlaceSettings):
         "higher.",
     )
     kafka_partitions: int = Field(
-        4, ge=1, le=65535, description="Number of partitions of the topic when migrate creates it."
+        4, ge=1, le=65535, description="Number of partitions of the log topic when migrate creates it."
     )
-    kafka_topic: str = Field("logs.otlp", description="Topic that accepted requests are written to.")
+    kafka_topic: str = Field(
+        "logs.otlp", description="Log topic: the topic to which receivers write accepted requests."
+    )
     kafka_dead_topic: str = Field("logs.dead", description="Topic of messages that could not be loaded.")
 
     @property

@@ -188,7 +188,9 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     query_max_seconds: float = Field(30.0, gt=0, description="Seconds that a statement of a search may run.")
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
-        2_000_000_000, ge=1, description="Rows that a statement which counts all matches may read; pages stop early."
+        2_000_000_000,
+        ge=1,
+        description="Rows that a statement may read if it counts all matches. Statements that read a page are exempt.",
     )
     query_max_read_bytes: int = Field(
         200 * 2**30, ge=1, description="Uncompressed bytes that a statement of a search may read."
@@ -209,7 +211,7 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
         description="Concurrent statements of a tenant's searches in a backend, unless the tenant has its own limit.",
     )
     query_max_waiting_per_tenant: int = Field(
-        200, ge=0, description="Waiting statements of a tenant's searches; further ones are answered 429."
+        200, ge=0, description="Waiting statements of a tenant's searches in a backend; further ones are answered 429."
     )
     query_max_wait_seconds: float = Field(
         10.0, gt=0, description="Seconds that a statement waits in the queue before it is answered 429."

@@ -50,8 +50,8 @@ class StoreSettings(DiskSettings, KafkaSettings):
     loader_replica: int = Field(
         0,
         ge=0,
-        description="Replica of the store that a loader fills: 0 is the first URL of every shard. Loaders of replica n "
-        "have the consumer group `LOGSIEVE_LOADER_GROUP`-n.",
+        description="Replica of ClickHouse that a loader fills: 0 is the first URL of every shard. Loaders of replica "
+        "n have the consumer group `LOGSIEVE_LOADER_GROUP`-n.",
     )
     loader_group: str = Field(
         "logsieve-loader",
@@ -75,13 +75,17 @@ class StoreSettings(DiskSettings, KafkaSettings):
     )
     clickhouse_user: str = Field("logsieve", description="ClickHouse user of the loader, the backend and migrations.")
     clickhouse_password: SecretStr | None = Field(
-        None, description="Password of that user; unset: the secret that `up` generated under home."
+        None,
+        description="Password of `LOGSIEVE_CLICKHOUSE_USER`; unset: the secret that `up` generated under "
+        "`LOGSIEVE_HOME`.",
     )
     clickhouse_query_user: str = Field(
         "logsieve_query", description="ClickHouse user of searches, which may read one tenant's rows and nothing else."
     )
     clickhouse_query_password: SecretStr | None = Field(
-        None, description="Password of that user; unset: the secret that `up` generated under home."
+        None,
+        description="Password of `LOGSIEVE_CLICKHOUSE_QUERY_USER`; unset: the secret that `up` generated under "
+        "`LOGSIEVE_HOME`.",
     )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
@@ -113,8 +117,8 @@ class StoreSettings(DiskSettings, KafkaSettings):
         gt=0,
         le=100,
         description="Share of planning in the CPU time of a lane's searches within an hour, in percent, above which "
-        "the lane is full. Lanes with at most 1,000 parts on a server, or less than 10 s of CPU time, are exempt. 100: "
-        "all are.",
+        "the lane is full. Lanes with at most 1,000 parts on a server, and lanes whose searches used less than 10 s of "
+        "CPU time, are exempt. 100: all lanes are exempt.",
     )
     lane_interval_seconds: float = Field(
         600.0, gt=0, description="Seconds between two runs in which a loader counts the parts of all lanes."
@@ -142,11 +146,13 @@ class StoreSettings(DiskSettings, KafkaSettings):
         ge=0,
         description="Smallest average number of rows in a log table's parts at which loaders add minute counts to the "
         "table: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
-        "instead of the records. 0: no table gets them; tables keep those that they have.",
+        "instead of the records. 0: no further table gets minute counts, and tables that have them keep them.",
     )
 
     control_url: str | None = Field(
-        None, min_length=1, description="SQLAlchemy URL of the control plane; unset: SQLite under home."
+        None,
+        min_length=1,
+        description="SQLAlchemy URL of the control plane's database; unset: SQLite under `LOGSIEVE_HOME`.",
     )
     control_refresh_seconds: float = Field(
         2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."

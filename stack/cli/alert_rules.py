@@ -171,7 +171,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
-    """Delete an alert rule. Each group whose firing was notified causes a notice that it is resolved."""
+    """Delete an alert rule. Sends a notice that it is resolved for each firing group that caused a notice."""
     from stack.saved_alerts import delete_alert
 
     with api_client("", url, key) as client:

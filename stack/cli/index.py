@@ -50,9 +50,7 @@ def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print th
 
 
 def use_profile(
-    profile: Annotated[
-        Literal["tokenbf", "text"], typer.Argument(help="`tokenbf`, or `text` with ClickHouse 26.2 or newer.")
-    ],
+    profile: Annotated[Literal["tokenbf", "text"], typer.Argument(help="Index profile to switch to.")],
 ) -> None:
     """Switch all log tables to this index profile while they are in use. If interrupted, run it again."""
     from clickhouse_connect.driver.exceptions import Error

@@ -15,7 +15,7 @@ from stack.terminal_text import one_line
 Name = Annotated[str, typer.Argument(help="Name of the attribute, in any case.")]
 Tenant = Annotated[str | None, typer.Option(help="Tenant of the rule; the whole installation when left out.")]
 IsPrefix = Annotated[
-    bool, typer.Option("--prefix", help="Apply the rule to all names that begin with NAME, such as `app.internal.`.")
+    bool, typer.Option("--prefix", help="The rule applies to all names that begin with NAME, such as `app.internal.`.")
 ]
 
 

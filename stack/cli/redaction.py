@@ -10,7 +10,7 @@ from rich.table import Table
 from kit.settings import Settings
 from stack.cli.console import output
 
-Name = Annotated[str, typer.Argument(help="Name of a built-in redaction, or your own name for --regex.")]
+Name = Annotated[str, typer.Argument(help="Name of a built-in redaction, or a new name for the expression of --regex.")]
 Tenant = Annotated[str | None, typer.Option(help="Tenant of the redaction; the whole installation when left out.")]
 
 
@@ -48,7 +48,10 @@ def list_redactions(
     output().print(table)
 
 
-def keep(name: Name, tenant: Tenant = None) -> None:
+def keep(
+    name: Annotated[str, typer.Argument(help="Name of the redaction, as `logsieve policy redactions` shows it.")],
+    tenant: Tenant = None,
+) -> None:
     """Stop a redaction. Within 5 seconds new matches are stored again; texts that were redacted are lost."""
     from stack.cli.control import call_redactions
 

@@ -31,11 +31,11 @@ def erasures(
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Show progress until NAME is erased.")] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Erase and prove all again, for example after a backup was restored.")
+        bool, typer.Option("--again", help="Erase all deleted tenants again, for example after a backup was restored.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Show the progress of erasing deleted tenants. With a name, show its proof: each place, found and left."""
+    """Show the progress of erasing deleted tenants. With a name, show the proof: the entries found and left."""
     from backend.tenants.erasures import latest
     from stack.cli.control import call_erasures
 

@@ -37,7 +37,7 @@ def up(
         typer.Option(
             min=1,
             max=16,
-            help="Shards of the log store; later commands use the same number, which can only grow. Default: 1.",
+            help="ClickHouse shards; later commands use the same number, which can only grow. Default: 1.",
         ),
     ] = None,
     replicas: Annotated[
@@ -54,7 +54,7 @@ def up(
             min=1,
             max=MAX_OWN_BROKERS,
             help="Kafka brokers: 1, or 3, each with a copy of every message. Later commands use the same number. It "
-            "cannot change once there are messages. Default: 1.",
+            "cannot change after the first start. Default: 1.",
         ),
     ] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
