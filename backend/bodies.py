@@ -69,7 +69,10 @@ async def _read(receive: Receive, announced: str) -> bytes | None:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     if max(size, len(body)) > BODY_BYTES:
-        raise TooLarge(f"a request body may have at most {BODY_BYTES} bytes; send less in one request")
+        raise TooLarge(
+            f"a request body may have at most {BODY_BYTES:,} bytes, but this one has more; send a shorter query or "
+            "fewer members"
+        )
     return bytes(body)
 
 

@@ -110,7 +110,7 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
             # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.
             raise Conflict(
                 f"there are {len(known)} lanes, and LOGSIEVE_MAX_LANES is {settings.max_lanes}: lanes can be added,"
-                f" not removed; set it to {len(known)} or more"
+                f" not removed; set LOGSIEVE_MAX_LANES to {len(known)} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
         if missing:

@@ -41,7 +41,9 @@ def split_stars(run: str, position: int) -> tuple[str, ...]:
 def _escaped(run: str, index: int, position: int) -> str:
     following = run[index + 1 : index + 2]
     if not following:
-        raise InvalidQuery("nothing follows the backslash", position + index, _BACKSLASH_EXPECTED)
+        raise InvalidQuery(
+            "nothing follows the backslash: write \\\\ for a backslash", position + index, _BACKSLASH_EXPECTED
+        )
     if following.isascii() and following.isalnum():
         raise InvalidQuery(
             f"a backslash before {following} means nothing here: write \\\\ for a backslash",

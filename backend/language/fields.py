@@ -91,9 +91,11 @@ def field_named(name: str, position: int) -> Field:
         if name.startswith(prefix) and len(name) > len(prefix):
             return Field(source, name.removeprefix(prefix))
         if name == prefix:
-            raise InvalidQuery(f"{name} needs the name of an attribute after it", position, ("an attribute name",))
+            raise InvalidQuery(
+                f"{name} needs the name of an attribute after it, as in {name}user.id", position, ("an attribute name",)
+            )
     if not name:
-        raise InvalidQuery("the name of the field is empty", position, ("a field name",))
+        raise InvalidQuery("the name of the field is empty: write one before the colon", position, ("a field name",))
     return Field(Source.either, name)
 
 

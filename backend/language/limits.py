@@ -33,7 +33,9 @@ def check_text(text: str) -> None:
     """Raises InvalidQuery for text that is too long or has characters that no record can have."""
     if len(text) > MAX_CHARACTERS:
         raise InvalidQuery(
-            f"the query is longer than {MAX_CHARACTERS} characters", MAX_CHARACTERS, ("the end of the query",)
+            f"the query has {len(text):,} characters, which is longer than the {MAX_CHARACTERS:,} allowed: shorten it",
+            MAX_CHARACTERS,
+            ("the end of the query",),
         )
     if found := _UNTRANSMITTABLE.search(text):
         kind = "a NUL character" if found[0] == "\0" else "half of a surrogate pair"
@@ -45,4 +47,6 @@ def check_text(text: str) -> None:
 def check_pieces(count: int, position: int) -> None:
     """Raises InvalidQuery for a term with too many words and stars."""
     if count > MAX_TERMS:
-        raise InvalidQuery(f"a term has at most {MAX_TERMS} words and stars", position, ("a shorter term",))
+        raise InvalidQuery(
+            f"this term has {count} words and stars: write at most {MAX_TERMS}", position, ("a shorter term",)
+        )

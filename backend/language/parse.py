@@ -74,8 +74,8 @@ def _query(parsed: _Parsed) -> Node:
     node, stats = parsed
     if stats is not None:
         raise InvalidQuery(
-            "| stats computes numbers, and here a query selects records: remove it, or send the text to "
-            "/api/v1/logs/stats",
+            "| stats computes numbers, but this request returns records: remove | stats and what follows, or send the "
+            "text to /api/v1/logs/stats",
             stats.position,
             ("the end of the query",),
         )

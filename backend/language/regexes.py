@@ -43,7 +43,7 @@ def check_regex(pattern: str, position: int) -> int:
     """
     if len(pattern) > MAX_EXPRESSION_CHARACTERS:
         raise InvalidQuery(
-            f"a regular expression has at most {MAX_EXPRESSION_CHARACTERS} characters",
+            f"this regular expression has {len(pattern):,} characters: write at most {MAX_EXPRESSION_CHARACTERS:,}",
             position,
             ("a shorter regular expression",),
         )

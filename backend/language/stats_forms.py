@@ -43,7 +43,9 @@ class StatsForms(Transformer[Token, Any]):
         *calls, by, sort, limit = parts
         if len(calls) > MAX_CALLS:
             raise InvalidQuery(
-                f"stats takes at most {MAX_CALLS} functions", calls[MAX_CALLS].position, ("fewer functions",)
+                f"stats has {len(calls)} functions: write at most {MAX_CALLS}",
+                calls[MAX_CALLS].position,
+                ("fewer functions",),
             )
         _check_unique(calls, "function")
         fields, interval_ns = by or ((), None)
@@ -93,7 +95,11 @@ class StatsForms(Transformer[Token, Any]):
         for field in fields:
             _check_has_values(field.value, field.position)
         if len(fields) > MAX_FIELDS:
-            raise InvalidQuery(f"by takes at most {MAX_FIELDS} fields", fields[MAX_FIELDS].position, ("fewer fields",))
+            raise InvalidQuery(
+                f"by has {len(fields)} fields: write at most {MAX_FIELDS}",
+                fields[MAX_FIELDS].position,
+                ("fewer fields",),
+            )
         _check_unique(fields, "field")
         if len(times) > 1:
             raise InvalidQuery("by can have only one time(…): remove the others", times[1].position, ("a field name",))

@@ -67,7 +67,9 @@ def range_between(field: Field, low: Bound | None, high: Bound | None, position:
         return Exists(field)
     if field.kind is Kind.text and low and high and is_number(low.operand) != is_number(high.operand):
         raise InvalidQuery(
-            "one end of the range is a number and the other is text", position, ("two numbers", "two texts")
+            "one end of the range is a number and the other is text: write two numbers or two texts",
+            position,
+            ("two numbers", "two texts"),
         )
     return Range(field, _bound(field, low, position), _bound(field, high, position))
 

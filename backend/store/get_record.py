@@ -15,5 +15,5 @@ async def get_record(executor: Executor, scopes: Scopes, tenant: Tenant, record:
     scope = scopes.of(tenant, TimeRange(wanted.timestamp_ns, wanted.timestamp_ns + 1))
     found = await executor.run(select_record(scope, wanted))
     if not found.rows:
-        raise NotFound("no stored record of this tenant has this id; it may be older than the retention")
+        raise NotFound("no stored record of this tenant has this id; the record may be older than the retention")
     return found.rows[0]

@@ -28,7 +28,7 @@ class RecordId:
 def parse_record_id(text: str) -> RecordId:
     """Returns the key of an id. Raises NotFound for text that is no id, because no record has it."""
     if not _FORM.fullmatch(text) or int(text[:16], 16) >= 2**63:
-        raise NotFound("no stored record of this tenant has this id; it may be older than the retention")
+        raise NotFound("no stored record of this tenant has this id; the record may be older than the retention")
     return RecordId(int(text[:16], 16), int(text[16:], 16))
 
 

@@ -29,7 +29,9 @@ class TopicReader:
         except KafkaException as error:
             raise _unreachable(error) from error
         if topic.error is not None or not topic.partitions:
-            raise Unavailable(f"Kafka does not have the topic: {topic.error}")
+            raise Unavailable(
+                f"Kafka does not have the topic {self._topic}: {topic.error}. `logsieve migrate` creates it."
+            )
         return len(topic.partitions)
 
     def ends(self, partitions: Iterable[int]) -> dict[int, tuple[int, int]]:
@@ -42,7 +44,7 @@ class TopicReader:
         except KafkaException as error:
             raise _unreachable(error) from error
         if None in found.values():
-            raise Unavailable("Kafka does not answer in time")
+            raise Unavailable(f"Kafka did not answer within {REQUEST_SECONDS:g} s: connect again")
         return found
 
     def offsets_at(self, time_ms: Mapping[int, int]) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Classifies failed inserts: either its own rows cost too much, or the server cannot take any rows."""
+"""Classifies failed inserts: either the rows of the insert cost too much, or the server cannot take any rows."""
 
 from typing import Final
 
@@ -21,11 +21,11 @@ _MEMORY: Final = 241
 _OWN_LIMITS: Final = {
     128: "an array is too large",
     131: "a string is too large",
-    158: "it has more rows than ClickHouse takes",
+    158: "the insert has more rows than ClickHouse takes",
     159: "the insert took too long",
     160: "the insert was too slow",
-    307: "it has more bytes than ClickHouse takes",
-    396: "it has more rows or bytes than ClickHouse takes",
+    307: "the insert has more bytes than ClickHouse takes",
+    396: "the insert has more rows or bytes than ClickHouse takes",
 }
 _SERVER: Final = {
     16: "it lacks a column, which `logsieve migrate` adds",

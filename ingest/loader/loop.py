@@ -108,9 +108,8 @@ class Loader:
                 owned.receive(message)
         if self._standstill.stood_still:
             raise Internal(
-                f"the loader stood still for more than {STANDSTILL_SECONDS:g} s, so another one may own its "
-                "partitions; it"
-                " ends and must be started again"
+                f"the loader stood still for more than {STANDSTILL_SECONDS:g} s, so another loader may own its "
+                "partitions; this loader ends and must be started again"
             )
         if self._partitions and self._watch.seen not in (None, self._consumer.topic):
             raise Internal("the topic was deleted and created again; the loader ends and must be started again")

@@ -51,8 +51,8 @@ def prepare(  # noqa: PLR0913, PLR0917 all that decides about a record
     grown = max(0, len(admission.value) - len(applied.message.value))
     if applied.message.row_bytes + grown > MAX_ROW_BYTES:
         raise TooLarge(
-            f"its rows would have more than {MAX_ROW_BYTES} bytes after the attribute rules and redactions; send "
-            "smaller requests"
+            f"the rows of the request would have more than {MAX_ROW_BYTES:,} bytes after the attribute rules and "
+            "redactions; send smaller requests"
         )
     cost = row_cost(applied.message)
     return Prepared(admission, message.records, message.replaced, applied.dropped, applied.masked, cost)

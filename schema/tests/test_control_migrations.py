@@ -34,10 +34,10 @@ def test_lanes_are_added_and_never_removed(tmp_path: Path, empty_control_url: st
         assert asyncio.run(migrate_control(settings)) == tuple(range(lanes))
 
     migrated(4)
-    with pytest.raises(Conflict, match="set it to 4 or more"):
+    with pytest.raises(Conflict, match="set LOGSIEVE_MAX_LANES to 4 or more"):
         migrated(2)
     migrated(6)
-    with pytest.raises(Conflict, match="set it to 6 or more"):
+    with pytest.raises(Conflict, match="set LOGSIEVE_MAX_LANES to 6 or more"):
         migrated(4)
 
 

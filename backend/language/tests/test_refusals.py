@@ -78,7 +78,7 @@ REFUSED = [
     ("(" * (MAX_DEPTH + 1), MAX_DEPTH, "at most 64 levels"),
     ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "at most 256 terms"),
     ("/a/ " * (MAX_EXPRESSIONS + 1), 4 * MAX_EXPRESSIONS, "at most 16 regular expressions"),
-    ("a /" + "b" * (MAX_EXPRESSION_CHARACTERS + 1) + "/", 2, "at most 1024 characters"),
+    ("a /" + "b" * (MAX_EXPRESSION_CHARACTERS + 1) + "/", 2, "at most 1,024"),
     ("/\\pL{200}/", 0, "pattern too large"),
     ("x /a[ab]{900}/ /b{900}c{900}/ /d[ab]{900}e[ab]{400}/", 30, "at most 3,000 are allowed"),
     ("/.{0,500}/", 0, "at most 3,000 are allowed"),

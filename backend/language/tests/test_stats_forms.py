@@ -48,7 +48,7 @@ REFUSED = [
     ("| stats count() by body", 19, "bodies cannot be grouped"),
     ("| stats count() by", 18, "a field name is missing"),
     ("| stats count() by a, a", 22, "given twice"),
-    ("| stats count() by a, a" + ", b" * MAX_FIELDS, 40, "at most 8 fields"),
+    ("| stats count() by a, a" + ", b" * MAX_FIELDS, 40, "by has 10 fields: write at most 8"),
     ("| stats count() by timestamp", 19, "attributes.timestamp"),
     ("| stats count(), count()", 17, "given twice"),
     ("| stats count() group by x", 16, "group cannot stand here"),
@@ -74,8 +74,12 @@ REFUSED = [
     ("| stats count_if(/(/)", 17, "missing )"),
     ("| stats count_if(severity:loud)", 26, "'loud' is not a severity"),
     ("a b( | stats count()", 3, "a space is missing"),
-    ("| stats " + ", ".join(f"p50(f{number})" for number in range(MAX_CALLS + 1)), 0, "at most 16 functions"),
-    ("| stats count() by " + ", ".join(f"f{number}" for number in range(MAX_FIELDS + 1)), 0, "at most 8 fields"),
+    ("| stats " + ", ".join(f"p50(f{number})" for number in range(MAX_CALLS + 1)), 0, "17 functions: write at most 16"),
+    (
+        "| stats count() by " + ", ".join(f"f{number}" for number in range(MAX_FIELDS + 1)),
+        0,
+        "9 fields: write at most 8",
+    ),
     ("| stats count_if(" + "(" * 64 + "a", 80, "at most 64 levels"),
 ]
 

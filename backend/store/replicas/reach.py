@@ -62,7 +62,8 @@ class ReachReader:
             return tuple(self._of(replica.consumer_group) for replica in self._settings.each_replica)
         except KafkaException as error:
             raise Unavailable(
-                f"the offsets of the replicas' loaders could not be read from Kafka: {error.args[0].str()}"
+                f"the offsets of the replicas' loaders could not be read from Kafka: {error.args[0].str()}. Searches "
+                "work again when Kafka is back."
             ) from error
 
     def _of(self, group: str) -> Reach:
