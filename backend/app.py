@@ -195,7 +195,8 @@ def create_app(
     app = FastAPI(
         title="Logsieve",
         version=version("logsieve"),
-        description="Searches OpenTelemetry logs. Every request needs `Authorization: Bearer <query key>`.",
+        description="Searches OpenTelemetry logs. Requests need `Authorization: Bearer <key>` with a query key, or "
+        "with an admin key under `/api/v1/admin`.",
         openapi_url=None,
         docs_url=None,
         redoc_url=None,

@@ -24,7 +24,7 @@ async def audit(
     caller: AdminOf,
     service: Service,
     tenant: Annotated[
-        str | None, Query(description="Name of a tenant whose entries are wanted; for operators only.")
+        str | None, Query(description="Name of the tenant whose entries are listed; for operators only.")
     ] = None,
     since: Annotated[
         str | None, Query(description="Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970.")

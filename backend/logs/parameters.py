@@ -29,7 +29,8 @@ class SearchParameters(KnownMembers):
     )
     end: Time = Field(
         None,
-        description="End of the range, exclusive, in the form of `start`. If left out, newest records are included.",
+        description="End of the range, exclusive, in the form of `start`. If left out, the range ends "
+        "`LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.",
     )
 
     @field_validator("*", mode="before")

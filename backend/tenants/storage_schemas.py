@@ -12,7 +12,7 @@ from schema.control.storage import EPOCH, PredictedLoss, VolumeStorage
 class LossBody(BaseModel):
     """Days that the tenant is predicted to lose first."""
 
-    on: date = Field(description="UTC day on which they are removed.")
+    on: date = Field(description="UTC day on which the lost days are removed.")
     first_day: date = Field(description="First of the days, inclusive.")
     last_day: date = Field(description="Last of the days, inclusive.")
     bytes: int = Field(description="Bytes on disk of these days.")

@@ -1754,7 +1754,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -1841,7 +1841,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -1976,7 +1976,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -2295,7 +2295,7 @@ export interface components {
             /**
              * On
              * Format: date
-             * @description UTC day on which they are removed.
+             * @description UTC day on which the lost days are removed.
              */
             on: string;
             /**
@@ -2409,7 +2409,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -2452,7 +2452,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -2539,7 +2539,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
         };
@@ -3029,7 +3029,7 @@ export interface components {
             start?: string | number | null;
             /**
              * End
-             * @description End of the range, exclusive, in the form of `start`. If left out, newest records are included.
+             * @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time.
              */
             end?: string | number | null;
             /**
@@ -3368,7 +3368,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description `ndjson`: the API's records, one a line; `csv`: a table with a header. */
                 format?: components["schemas"]["Format"];
@@ -3535,7 +3535,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
             };
             header?: never;
@@ -3694,7 +3694,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description Prefix of the values, case-sensitive. */
                 prefix?: string;
@@ -3863,7 +3863,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description Largest number of patterns to return. */
                 limit?: number;
@@ -4024,7 +4024,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
             };
             header?: never;
@@ -4344,7 +4344,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
@@ -4513,7 +4513,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description Largest number of whole buckets to return. */
                 buckets?: number;
@@ -4676,7 +4676,7 @@ export interface operations {
                 query?: string;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970, not before 2000. If left out, the range begins with the oldest record that the tenant's retention keeps. */
                 start?: string | number | null;
-                /** @description End of the range, exclusive, in the form of `start`. If left out, newest records are included. */
+                /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
                 /** @description `desc`: newest first; `asc`: oldest first. */
                 order?: components["schemas"]["Order"];
@@ -8213,7 +8213,7 @@ export interface operations {
     audit_api_v1_admin_audit_get: {
         parameters: {
             query?: {
-                /** @description Name of a tenant whose entries are wanted; for operators only. */
+                /** @description Name of the tenant whose entries are listed; for operators only. */
                 tenant?: string | null;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970. */
                 since?: string | null;
