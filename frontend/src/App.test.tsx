@@ -69,7 +69,7 @@ describe("searching", () => {
   it("shows other failures in the results, and tries again", async () => {
     api.on(/search$/, () => problem(400, "query_too_expensive", "narrow the time range"));
     renderApp();
-    expect((await screen.findByTestId(testIds.error)).textContent).toContain("This query reads too much");
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("This query exceeded a limit");
     api.on(/search$/, () => searchPage([sampleLog()]));
     await userEvent.click(screen.getByTestId(testIds.retry));
     expect(await rows()).toHaveLength(1);

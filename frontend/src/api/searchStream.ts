@@ -93,5 +93,5 @@ function parsedLine(text: string): SearchLine {
 }
 
 function brokenOff(): ApiProblem {
-  return new ApiProblem(0, "broken_off", "the answer broke off before its end");
+  return new ApiProblem(0, "broken_off", "the answer ended early: search again");
 }

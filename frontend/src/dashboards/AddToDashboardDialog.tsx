@@ -109,7 +109,7 @@ function Choices({ dashboards, reused, name, isBusy, onAdd }: ChoicesProps) {
                 onClick={() => add({ id })}
               >
                 Add to {visibleText(dashboard)}
-                {panels.length >= MAX_PANELS && ` (has ${MAX_PANELS} panels, the most possible)`}
+                {panels.length >= MAX_PANELS && ` (has ${MAX_PANELS} panels, the largest number allowed)`}
               </Button>
             </li>
           ))}

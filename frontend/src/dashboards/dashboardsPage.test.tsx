@@ -98,7 +98,7 @@ it("reads the panels that are on the screen, over the dashboard's range", async 
 
   scroll(() => true);
   const failed = screen.getAllByTestId(testIds.panel)[1] as HTMLElement;
-  expect(await within(failed).findByText("This query reads too much")).toBeTruthy();
+  expect(await within(failed).findByText("This query exceeded a limit")).toBeTruthy();
   expect(reads(api).map(({ pathname }) => pathname.split("/").at(-1))).toEqual(["search", "stats"]);
 
   scroll((place) => place === 0);

@@ -14,7 +14,7 @@ export function StatementTable({ statements }: { statements: readonly StatementA
         <thead>
           <tr>
             <th scope="col">Statement</th>
-            <th scope="col" title="Until the rows had arrived; in brackets, the time in ClickHouse">
+            <th scope="col" title="Time until the rows had arrived; in brackets, the time in ClickHouse">
               Time
             </th>
             <th scope="col" title="Processor time of all threads">

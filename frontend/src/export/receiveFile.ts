@@ -39,5 +39,5 @@ export async function receiveFile(
 
 function brokenOff(error: unknown): never {
   if (isAbort(error)) throw error;
-  throw new ApiProblem(0, "broken_off", "the export broke off before its end, so nothing was saved");
+  throw new ApiProblem(0, "broken_off", "the export ended early, so nothing was saved: export again");
 }

@@ -32,7 +32,7 @@ export function Failure({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
 
 /** Returns a heading for the failure: a few words without a full stop. */
 export function failureTitle(problem: ApiProblem): string {
-  if (problem.code === "query_too_expensive") return "This query reads too much";
+  if (problem.code === "query_too_expensive") return "This query exceeded a limit";
   if (problem.code === "unexpected") return "Something went wrong in this page";
   if (problem.status === 0) return "No connection";
   if (problem.status === 404) return "Not found";

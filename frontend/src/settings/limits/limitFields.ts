@@ -32,14 +32,14 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     name: "bytes_per_second",
     label: "Bytes per second",
-    hint: "Requests over the limit are refused with 429, which says when to retry.",
+    hint: "Requests over the limit are refused with 429. The answer says when to retry.",
     unit: "bytes",
     isOptional: true,
   },
   {
     name: "records_per_second",
     label: "Records per second",
-    hint: "Requests over the limit are refused with 429, which says when to retry.",
+    hint: "Requests over the limit are refused with 429. The answer says when to retry.",
     unit: "count",
     isOptional: true,
   },

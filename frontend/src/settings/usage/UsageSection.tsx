@@ -79,7 +79,7 @@ export function UsageSection() {
 }
 
 function OutcomeTable({ totals }: { totals: Usage["totals"] }) {
-  if (totals.length === 0) return <p className={styles.empty}>Nothing was sent in these days.</p>;
+  if (totals.length === 0) return <p className={styles.empty}>Nothing was sent on these days.</p>;
   return (
     <ScrolledTable label="Accepted and refused" heads={HEADS} numbers={NUMBERS} isStacked>
       {inOrder(totals).map(({ outcome, records, requests, bytes }) => (
