@@ -21,7 +21,7 @@ _STATES_SECONDS: Final = 0.2
 
 @dataclass(slots=True)
 class Watched:
-    """Everything that was seen in one phase."""
+    """Lock waits, sampled stacks and thread counts of one phase."""
 
     samples: list[Sample] = field(default_factory=list)
     snapshots: int = 0

@@ -1,4 +1,4 @@
-"""Declares `logsieve loadtest parts`: its options, results and goals. Goes on after it was killed."""
+"""Declares `logsieve loadtest parts`: its options, results and goals. A killed study can be continued."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

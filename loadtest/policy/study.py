@@ -54,7 +54,7 @@ class PolicyReport(Report):
         return tuple(
             at_most(
                 f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {each.order}: cost of a "
-                f"record over one without rules ({each.with_rules:.1f} µs)",
+                f"record ({each.with_rules:.1f} µs) over one without rules",
                 each.ratio,
                 GOAL,
             )

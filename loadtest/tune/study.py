@@ -1,4 +1,4 @@
-"""Declares `logsieve loadtest tune`: its options, results and goals. Goes on after it was killed."""
+"""Declares `logsieve loadtest tune`: its options, results and goals. A killed study can be continued."""
 
 import math
 from collections.abc import Sequence
