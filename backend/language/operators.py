@@ -26,7 +26,7 @@ OPERATORS: tuple[Operator, ...] = (
     Operator("juxtaposition", "a b", "both", "connection error", "a)", 1),
     Operator("AND", "a AND b", "both, same as a space", "connection AND error", "a AND", 5),
     Operator("OR", "a OR b", "one of them or both; AND binds tighter", "error OR fatal", "OR fatal", 0),
-    Operator("NOT", "NOT a", "not that", "NOT debug", "NOT", 3),
+    Operator("NOT", "NOT a", "records that a does not match", "NOT debug", "NOT", 3),
     Operator("minus", "-a", "same as NOT", "-debug", "- debug", 0),
     Operator("parentheses", "(a b)", "groups what is inside", "-(a OR b)", "(a b", 4),
     Operator("equality", "field:value", "the whole value, case counts", "service:checkout", "service:", 8),
