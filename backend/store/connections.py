@@ -1,4 +1,4 @@
-"""Connections to the servers, made on first use, so that a server that hangs delays only itself."""
+"""Connections to the servers, made on first use, so that a server that hangs delays only its own statements."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

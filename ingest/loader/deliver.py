@@ -1,7 +1,7 @@
 """The steps that make delivery exactly once: intent, dead letters, inserts of rows and counts, commit.
 
-Why they suffice: docs/decisions/0002-rows-are-a-function-of-the-message.md, 0007-what-clickhouse-remembers.md,
-0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.
+These pages of docs/decisions have the reasons why the steps suffice: 0002-rows-are-a-function-of-the-message.md,
+0007-what-clickhouse-remembers.md, 0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.
 """
 
 from collections.abc import Callable, Sequence

@@ -110,8 +110,8 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
 class GrpcExport:
     """The method LogsService/Export.
 
-    The size of a message is known only after it was received. Until then a call takes the largest size from the budget;
-    if there is not enough room, it waits.
+    The size of a message is known only after it was received. Before a call receives its message, it waits until the
+    budget has room for the largest size, and takes that size. Afterwards it gives back what the message does not need.
     """
 
     def __init__(self, settings: Settings, intake: Intake, budget: MemoryBudget, traffic: Traffic) -> None:

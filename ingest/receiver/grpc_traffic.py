@@ -20,7 +20,7 @@ FREE_BYTES: Final = 32 * 2**20
 """Allowance of a connection in bytes, besides its calls: TLS handshake, settings, pings, and headers of calls that are
 refused before they are known."""
 
-CALL_BYTES: Final = 256 * 2**10
+CALL_ALLOWANCE_BYTES: Final = 256 * 2**10
 """Allowance of a call in bytes before its message is received: metadata, and its part of the flow control windows."""
 
 _BYTES_RECEIVED: Final = slice(128, 136)
@@ -40,7 +40,7 @@ class Traffic:
         if key is None:
             return
         # Frames and TLS add bytes to those of a message: a sixteenth is allowed for them.
-        self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_BYTES)
+        self._allowed[key] = self._allowed.get(key, FREE_BYTES) + (message + message // 16 or CALL_ALLOWANCE_BYTES)
 
     def exceeds(self, peer: Peer, connection: socket.socket) -> bool:
         """Returns whether the connection has sent more than its allowance."""

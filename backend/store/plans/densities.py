@@ -28,8 +28,11 @@ _Key = tuple[int, Order, str, tuple[tuple[str, str | int | float], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Matches that a page found, nanoseconds of the counted range that it searched, and milliseconds that ClickHouse
-    took. Matches after now count too, because the next search for the same words finds them as well."""
+    """Matches that a page found, nanoseconds of the range that it searched, and milliseconds that ClickHouse took.
+
+    `span_ns` may leave out the time after now, in which few records are. `matches` includes matches in that time,
+    because the next search for the same words finds them as well.
+    """
 
     matches: int
     span_ns: int

@@ -1,7 +1,7 @@
-"""Chooses the replica that a statement reads. While the servers of the last replica answer, it is read again.
+"""Chooses the replica that a statement reads. While the servers of the last replica answer, that replica is read again.
 
-When they do not, another replica is chosen only if it has all records that statements of the last replica can have
-shown. A record that was found therefore never disappears (docs/decisions/0037-how-replicas-are-read.md).
+When they do not, another replica is chosen only if that one has all records that statements of the last replica can
+have shown. A record that was found therefore never disappears (docs/decisions/0037-how-replicas-are-read.md).
 """
 
 import asyncio
