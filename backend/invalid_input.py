@@ -30,7 +30,7 @@ def invalid_input(request: Request, findings: Sequence[Mapping[str, Any]]) -> st
     # For a value that may have several types, pydantic ends the path with the name of one type.
     name = ".".join(path[1:]) if is_body else path[1]
     if kind == "missing":
-        return f"`{name}` is missing: it is needed"
+        return f"`{name}` is missing: give it a value"
     rule = first["msg"][:1].lower() + first["msg"][1:]
     given = repr(first.get("input"))
     return f"`{name}` is {given if len(given) <= 100 else given[:100] + '…'}: {rule}"

@@ -54,7 +54,7 @@ def failure_of(error: Exception) -> LogsieveError:
     """
     if isinstance(error, LogsieveError):
         return error
-    return Internal("an internal error of Logsieve; its log has the details")
+    return Internal("an internal error of Logsieve; the log of the API has the details")
 
 
 def problem_of(error: LogsieveError) -> Problem:

@@ -192,4 +192,4 @@ def translate(error: Exception) -> LogsieveError:
         return RateLimited("ClickHouse already runs as many queries as it allows; try again")
     if code is None or code in _UNREACHABLE:
         return Unavailable(_why_unreachable(error, code), retry_after=2)
-    return Internal(f"ClickHouse refused the statement with code {code}")
+    return Internal(f"ClickHouse refused the statement with code {code}; ClickHouse's log has the reason")

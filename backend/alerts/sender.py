@@ -136,10 +136,10 @@ class Sender:
             headers=[*channel.headers, (NOTICE_HEADER, outgoing.id)],
             allow_redirects=False,
         ) as answer:
-            # The body is not read, because a receiver could send a body that never ends.
+            # The body is not read, because a webhook could send a body that never ends.
             if not 200 <= answer.status < 300:
                 is_final = 300 <= answer.status < 500 and answer.status not in (408, 425, 429)
-                raise _Refused(f"the receiver answered {answer.status}", is_final=is_final)
+                raise _Refused(f"the webhook answered {answer.status}", is_final=is_final)
 
     async def _mail(self, outgoing: Outgoing) -> None:
         mail = message(self._settings.smtp_from, outgoing.channel.recipients, outgoing.id, outgoing.notice)
@@ -151,7 +151,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, (AddressRefused, _Refused)):
         return str(error)
     if isinstance(error, TimeoutError):
-        return "the receiver did not answer in time"
+        return "the server of the channel did not answer in time"
     if isinstance(error, smtplib.SMTPException):
         return f"the SMTP server refused the e-mail ({type(error).__name__})"
-    return f"the receiver could not be reached ({type(error).__name__})"
+    return f"the server of the channel could not be reached ({type(error).__name__})"

@@ -43,5 +43,5 @@ class LargeMessages(FairBudget):
         """Returns the error that `hold` catches."""
         return RateLimited(
             f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left: {size:,} "
-            "more do not fit"
+            "more do not fit. Read faster, or write a query that matches fewer records"
         )

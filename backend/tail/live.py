@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 POLL_SECONDS = 0.1
 
-_FAULT = "Logsieve ended this tail because of an internal error; its log has the details. Connect again."
+_FAULT = "Logsieve ended this tail because of an internal error; the log of the API has the details. Connect again."
 
 
 class LiveReader:

@@ -88,7 +88,7 @@ class Lookups:
                 found = error
             except Exception:  # the thread must survive any error of a request
                 log.exception("a Kafka request for live tails failed")
-                found = Internal("the place of the tail in Kafka could not be looked up; connect again")
+                found = Internal("the start of the tail could not be read from Kafka; connect again")
             then(found)
 
         self._thread.submit(answer)

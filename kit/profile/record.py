@@ -96,7 +96,7 @@ def notes(profile: Profile, source: Source, unnamed: int, unanswered: int) -> tu
     if unnamed and len(addresses) >= UNNAMED * len({frame for stack in profile.real for frame in stack}):
         found.append(
             "The server has no names for most of its functions, so they are shown as addresses. The ClickHouse engine"
-            " of `logsieve up` has no symbols; packages of ClickHouse have them. The user also needs the right"
+            " of `logsieve up` has no symbols; packages of ClickHouse have them. The user also needs the privilege"
             " INTROSPECTION."
         )
     if source is Source.stack_trace and profile.real:

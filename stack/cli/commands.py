@@ -129,7 +129,7 @@ GROUPS: Final = {
     "dashboard": "Dashboards: saved views on a grid, over one range of time.",
     "alert": "Alert rules: stats queries with a condition, and the channels of their notices.",
     "retention": "Drop partitions that are past their retention, and move old ones to the cold volume.",
-    "replica": "Replicas of the log store: servers that each have all logs of a shard.",
+    "replica": "Replicas of ClickHouse: servers that each have all logs of a shard.",
     "dead": "Dead letters: messages that could not be loaded.",
 }
 

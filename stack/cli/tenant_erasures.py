@@ -76,7 +76,7 @@ def _watch(settings: Settings, name: str, store: str) -> "Erasure":
     shown = ""
     while True:
         found = latest(call_erasures(settings, lambda service: service.erasures(name)), store)
-        assert found is not None, "each store has an erasure of each deleted tenant"
+        assert found is not None, "each replica has an erasure of each deleted tenant"
         if found.erased_at_ns is not None:
             return found
         now = f"{found.progress.phase}: waits {_waits_for(found)}"

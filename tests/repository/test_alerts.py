@@ -20,6 +20,9 @@ from tests.repository.promql import Selection, selections
 PROMETHEUS: dict[str, Any] = yaml.safe_load((PACKAGES / "deploy" / "prometheus" / "prometheus.yml").read_text())
 GROUPS: list[dict[str, Any]] = yaml.safe_load((PACKAGES / "deploy" / "prometheus" / "rules.yml").read_text())["groups"]
 RULES: dict[str, dict[str, Any]] = {rule["alert"]: rule for group in GROUPS for rule in group["rules"]}
+EXAMPLES: list[dict[str, Any]] = yaml.safe_load((PACKAGES / "deploy" / "prometheus" / "rules_test.yml").read_text())[
+    "tests"
+]
 DASHBOARD = PACKAGES / "deploy" / "grafana" / "logsieve.json"
 
 SCRAPED: Final = {"job", "instance"}
@@ -161,6 +164,14 @@ def test_an_alert_says_what_it_means_and_where_to_read_on(name: str) -> None:
     assert headings.count(name) == 1
     shown = set(re.findall(r"\$labels\.(\w+)", texts["description"]))
     assert any(shown <= labels_kept(requested) for requested in selections(rule["expr"]))
+
+
+def test_promtool_expects_the_texts_of_the_rules() -> None:
+    for example in (each for test in EXAMPLES for each in test["alert_rule_test"]):
+        for expected in example.get("exp_alerts", ()):
+            for name, text in RULES[example["alertname"]]["annotations"].items():
+                form = ".+".join(map(re.escape, re.split(r"\{\{.*?\}\}", text)))
+                assert re.fullmatch(form, expected["exp_annotations"][name])
 
 
 def test_every_section_about_an_alert_has_one() -> None:

@@ -128,7 +128,7 @@ def test_an_answer_that_cannot_change_ends_the_attempts(tmp_path: Path, status: 
             read = await with_test_notice(world, Channel(ChannelKind.webhook, receiver.url))
             await send(world)
         (notice,) = await read()
-        assert (notice.state, notice.detail) == ("failed", f"the receiver answered {status}")
+        assert (notice.state, notice.detail) == ("failed", f"the webhook answered {status}")
         assert len(receiver.requests) == 1
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, alerts_webhook_networks=LOOPBACK)
