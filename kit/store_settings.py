@@ -186,7 +186,7 @@ class StoreSettings(DiskSettings, KafkaSettings):
 
     @property
     def log_storage_policy(self) -> str | None:
-        """Storage policy of the log tables; None if they keep the one that they have."""
+        """Storage policy of the log tables; None if the tables keep their policy."""
         if self.clickhouse_url is not None:
             return self.storage_policy
         return OWN_STORAGE_POLICY if self.own_cold_folder else None

@@ -9,7 +9,7 @@ INDEX: Final = "body_words"
 
 
 class Probe(Enum):
-    """Conditions that a body has the token `{}`. A query must have the one that the kind of index supports."""
+    """Conditions that a body has the token `{}`. A query must have the condition that the kind of index supports."""
 
     token = "hasToken(lower(body), {})"
     array = "has(tokens(lower(body)), {})"
