@@ -65,4 +65,5 @@ def test_a_decision_fits_on_a_page_and_is_in_the_list(decision: Path) -> None:
 
     assert len(text.splitlines()) < 50
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "How it is guarded"]
-    assert f"({decision.name})" in (decision.parent / "README.md").read_text()
+    number, title = text.splitlines()[0].removeprefix("# ").split(" ", 1)
+    assert f"| [{number}]({decision.name}) | {title} |" in (decision.parent / "README.md").read_text()
