@@ -1,9 +1,12 @@
-import { addFilter, addTerm, writeField } from "../language/editQuery";
+import { addFilter, addTerm, readField } from "../language/editQuery";
 
 /** Function that shows the logs of a group: the logs that have the group's values. */
 export type OpenGroup = (group: readonly (string | null)[]) => void;
 
-/** Returns the query narrowed to the logs of a group. A null value stands for logs without the field. */
+/**
+ * Returns the query narrowed to the logs of a group. `fields` are written as in the answer: in quotes where a query needs
+ * them. A null value stands for logs without the field.
+ */
 export function narrowedTo(
   query: string,
   fields: readonly string[],
@@ -12,7 +15,7 @@ export function narrowedTo(
   return fields.reduce((narrowed, field, place) => {
     const value = group[place] ?? null;
     return value === null
-      ? addTerm(narrowed, `-${writeField(field)}:*`)
-      : addFilter(narrowed, field, value, false);
+      ? addTerm(narrowed, `-${field}:*`)
+      : addFilter(narrowed, readField(field), value, false);
   }, query);
 }

@@ -109,9 +109,10 @@ it("writes an apostrophe also where some spreadsheets split a line", () => {
 });
 
 it("opens the logs of a group, also of logs without the field", () => {
-  expect(narrowedTo("error", ["service", "odd name"], ["web", "a b"])).toBe(
+  expect(narrowedTo("error", ["service", '"odd name"'], ["web", "a b"])).toBe(
     'error service:web "odd name":"a b"',
   );
+  expect(narrowedTo("", ['"a\\"b\\\\c:d"', '"x y"'], ["1", null])).toBe('"a\\"b\\\\c:d":1 -"x y":*');
   expect(narrowedTo("", ["user.id"], [null])).toBe("-user.id:*");
   expect(narrowedTo("", ["user.id"], [""])).toBe('user.id:""');
 });

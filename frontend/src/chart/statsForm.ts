@@ -1,5 +1,4 @@
-import { writeField } from "../language/editQuery";
-import { tokenize } from "../language/tokenize";
+import { readField, writeField } from "../language/editQuery";
 import { parseDuration } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { isWideEnough, suggestedStep } from "./timeStep";
@@ -66,16 +65,11 @@ export function readStats(text: string): StatsForm | null {
   const name = FUNCTIONS.find(([each]) => each === found?.[1])?.[0];
   if (found === null || name === undefined) return null;
   const [, , field = "", by = "", step = ""] = found;
-  const form = { name, field: plain(field), by: plain(by), step };
+  const form = { name, field: readField(field), by: readField(by), step };
   if (takesField(name) !== (field !== "")) return null;
   return writeStats(form)?.replace(/ \| limit \d+$/, "") === text.trim().replace(/\s*\|\s*limit\s+\d+$/, "")
     ? form
     : null;
-}
-
-/** Returns a field's name without the quotes of its written form. */
-function plain(written: string): string {
-  return written.startsWith('"') ? (tokenize(written)[0]?.text ?? "") : written;
 }
 
 const TIME = /\btime\((\w+)\)/;

@@ -25,7 +25,7 @@ export interface StatsTable {
   readonly rows: readonly StatsRow[];
 }
 
-/** Returns the names of the fields whose values are the groups. */
+/** Returns the fields whose values are the groups, in quotes where a query needs them. */
 export function groupFields({ columns }: Pick<StatsAnswer, "columns">): string[] {
   return columns.filter(({ kind }) => kind === "field").map(({ name }) => name);
 }

@@ -17,6 +17,11 @@ export function writeField(name: string): string {
   return FIELD_NAME.test(name) ? name : quote(name);
 }
 
+/** Returns the name of a field that is written as `writeField` does. */
+export function readField(written: string): string {
+  return written.startsWith('"') ? (tokenize(written)[0]?.text ?? "") : written;
+}
+
 export function isFilterValue(value: unknown): value is FilterValue {
   return (
     typeof value === "string" ||
