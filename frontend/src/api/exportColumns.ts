@@ -1,4 +1,4 @@
-/** Returns the names of columns in the form of the API's parameter `columns`. */
+/** Returns the names of columns, each once, in the form of the API's parameter `columns`. */
 export function exportColumns(names: readonly string[]): string {
-  return names.map((name) => name.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+  return [...new Set(names)].map((name) => name.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
