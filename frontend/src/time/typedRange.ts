@@ -62,7 +62,8 @@ function wholeDay(day: string, zone: TimeZoneChoice): TimeRange | null {
 }
 
 /**
- * Returns the end of a typed range. A clock time alone is on the day of the start, or on the next day if it is earlier.
+ * Returns the end of a typed range. A clock time alone means the first such time after the start. With an offset, this
+ * may be on another day than the start is in `zone`.
  */
 function readEnd(
   text: string,
@@ -72,8 +73,9 @@ function readEnd(
 ): Nanoseconds | null {
   const day = dayOf(start, zone);
   const end = readInstant(text, day, zone, now);
-  const isClock = /^\d{1,2}:/.test(text.trim());
-  return end !== null && isClock && end <= start ? readInstant(text, addDays(day, 1), zone, now) : end;
+  if (end === null || !/^\d{1,2}:/.test(text.trim())) return end;
+  const ends = [-1, 0, 1].map((days) => readInstant(text, addDays(day, days), zone, now));
+  return ends.find((time) => time !== null && time > start) ?? null;
 }
 
 function readInstant(text: string, day: string, zone: TimeZoneChoice, now: Nanoseconds): Nanoseconds | null {
