@@ -35,7 +35,7 @@ export function RowActions(props: RowActionsProps) {
   const { said, copy } = useCopy();
   const { columns, setColumns } = useColumns();
   const name = visibleText(place === "body" ? pathText(node.path) : String(node.path.at(-1) ?? ""));
-  const links = linkRuns(node.text).flatMap(({ href }) => href ?? []);
+  const links = [...new Set(linkRuns(node.text).flatMap(({ href }) => href ?? []))];
   const findWords = "Search for this name and value as words";
   return (
     <span className={styles.actions}>
