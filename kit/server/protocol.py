@@ -30,6 +30,10 @@ Other refused connections are closed immediately, and their clients may get a re
 PIPELINED = 32
 """Largest number of requests that a client may send ahead of the answers."""
 
+HEADERS = 200
+"""Largest number of headers of a request, with the trailers of its body. 64 KiB have room for 13,000, which take 5 ms of
+the event loop."""
+
 CLIENT_CERTIFICATE = "logsieve.client_certificate"
 """ASGI extension of requests whose client showed a certificate that our CA signed."""
 
@@ -150,6 +154,9 @@ class LimitedHttp(TurnTakingHttp):
     def on_header(self, name: bytes, value: bytes) -> None:
         # Trailers of a chunked body come here too, after the headers.
         self._count_head(len(name) + len(value) + 4)
+        if len(self.headers) == HEADERS:
+            self._refusal = (431, f"a request may have at most {HEADERS} headers")
+            raise _Refused
         super().on_header(name, value)
 
     def _count_head(self, size: int) -> None:
