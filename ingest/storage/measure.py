@@ -27,6 +27,14 @@ UNKNOWN_RECORD_BYTES: Final = 1_000.0
 RECORD_BYTES_SECONDS: Final = 3_600.0
 """Seconds after which the mean sizes of records are read again, because the usage table has a row for each minute."""
 
+_DISKS: Final = (
+    "SELECT total_space, free_space FROM system.disks WHERE lower(type) = 'local' AND (name = 'default' OR name IN"
+    " (SELECT arrayJoin(disks) FROM system.storage_policies WHERE policy_name IN"
+    " (SELECT storage_policy FROM system.tables WHERE database = currentDatabase())))"
+)
+"""The disks of Logsieve's tables, and the disk `default`, which has the server's own files. Others, for example for
+backups, may be full."""
+
 _MERGING: Final = (
     "SELECT toUInt64(sum(total_size_bytes_compressed * progress)) FROM system.merges WHERE NOT is_mutation"
 )
@@ -54,13 +62,13 @@ class Volume:
 
 
 def read_volume(client: Client) -> Volume:
-    """Returns the fullest local volume that inserts write to, without `removing`. Its total is 0 if there is none."""
+    """Returns the fullest local volume that inserts write to, or that has the server's own files, without `removing`.
+    Its total is 0 if there is none."""
     tiers = read_tiers(client)
     if tiers is not None:
         volumes = [Volume(disk.total, disk.free) for disk in tiers.hot]
     else:
-        rows = client.query("SELECT total_space, free_space FROM system.disks WHERE lower(type) = 'local'").result_rows
-        volumes = [Volume(int(total), int(free)) for total, free in rows]
+        volumes = [Volume(int(total), int(free)) for total, free in client.query(_DISKS).result_rows]
     return max(volumes, key=lambda each: each.used_share, default=Volume(0, 0))
 
 

@@ -73,3 +73,7 @@ def test_the_oldest_days_move_until_the_hot_disk_is_under_its_target(store: Sett
     (volume_of(store.home) / "filler").unlink()
     with connect(store) as client:
         assert read_volume(client).total == VOLUME_MIB * 2**20
+        client.command("CREATE DATABASE plain")
+        client.command("CREATE TABLE plain.logs_0 (number UInt8) ENGINE = MergeTree ORDER BY number")
+    with connect(store.model_copy(update={"clickhouse_database": "plain"})) as client:
+        assert read_volume(client).total == VOLUME_MIB * 2**20
