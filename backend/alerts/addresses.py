@@ -18,8 +18,21 @@ _ASSIGNED: Final = IPv6Network("2000::/3")
 """IPv6 addresses that IANA assigns to networks (IANA, "Internet Protocol Version 6 Address Space")."""
 
 
+_REFUSED: Final = (
+    "so no request was sent: use a host with a public address, or ask the operator to add the network to "
+    "`LOGSIEVE_ALERTS_WEBHOOK_NETWORKS`"
+)
+
+
 class AddressRefused(OSError):
-    """A host has an IP address that webhooks may not reach. The text does not name the address."""
+    """A webhook's URL has an IP address that webhooks may not reach. The text does not name the address."""
+
+
+class NameRefused(OSError):
+    """The name of a webhook's host is unknown, or has an address that webhooks may not reach.
+
+    One error stands for both. Otherwise notices would show which names exist in the network of the installation.
+    """
 
 
 def may_reach(address: str, allowed: Networks) -> bool:
@@ -50,15 +63,7 @@ def check_address(host: str, allowed: Networks) -> None:
     """Raises AddressRefused if the host is an IP address that webhooks may not reach. The HTTP client uses IP addresses
     without the resolver, so they are checked here."""
     if is_address(host) and not may_reach(host, allowed):
-        raise AddressRefused(refusal())
-
-
-def refusal() -> str:
-    """Returns the error text of a refused address."""
-    return (
-        "the webhook's host has an address that is not public, so no request was sent: use a host with a public "
-        "address, or ask the operator to add the network to `LOGSIEVE_ALERTS_WEBHOOK_NETWORKS`"
-    )
+        raise AddressRefused(f"the webhook's host has an address that is not public, {_REFUSED}")
 
 
 class GuardedResolver(AbstractResolver):
@@ -74,10 +79,16 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Returns the addresses of a name. Raises AddressRefused, OSError for an unknown name."""
-        results = await self._resolver.resolve(host, port, family)
-        if not all(may_reach(result["host"], self._allowed) for result in results):
-            raise AddressRefused(refusal())
+        """Returns the addresses of a name. Raises NameRefused."""
+        unknown: OSError | None = None
+        try:
+            results = await self._resolver.resolve(host, port, family)
+        except OSError as error:
+            results, unknown = [], error
+        if not results or not all(may_reach(result["host"], self._allowed) for result in results):
+            raise NameRefused(
+                f"the name of the webhook's host is unknown or has an address that is not public, {_REFUSED}"
+            ) from unknown
         return results
 
     async def close(self) -> None:

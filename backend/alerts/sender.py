@@ -10,7 +10,7 @@ import aiohttp
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.addresses import AddressRefused, GuardedResolver, check_address
+from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import Places, run_claimed
 from backend.alerts.mail import message, send_mail
@@ -115,7 +115,7 @@ class Sender:
         except (OSError, aiohttp.ClientError, TimeoutError, smtplib.SMTPException, _Refused) as error:
             self._attempts.add(1, {"outcome": "failed"})
             # The HTTP client raises errors of the resolver inside its own errors.
-            cause = error.__cause__ if isinstance(error.__cause__, AddressRefused) else error
+            cause = error.__cause__ if isinstance(error.__cause__, NameRefused) else error
             is_final = isinstance(cause, AddressRefused) or (isinstance(cause, _Refused) and cause.is_final)
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
@@ -148,7 +148,7 @@ class Sender:
 
 def _reason(error: Exception) -> str:
     """Returns the reason of a failure. It does not contain the URL, which is secret."""
-    if isinstance(error, (AddressRefused, _Refused)):
+    if isinstance(error, (AddressRefused, NameRefused, _Refused)):
         return str(error)
     if isinstance(error, TimeoutError):
         return "the server of the channel did not answer in time"
