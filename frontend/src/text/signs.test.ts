@@ -39,3 +39,8 @@ it("puts several lines on one", () => {
   expect(parts.map((piece) => piece.text).join("")).toBe(text);
   for (const { text: part, from } of parts) expect(text.slice(from, from + part.length)).toBe(part);
 });
+
+it("reads a long run of spaces once", () => {
+  const text = `a\t${" ".repeat(1_000_000)}b`;
+  expect(linePieces(text).map((piece) => piece.text)).toEqual(["a", "\t", text.slice(2)]);
+});

@@ -73,17 +73,23 @@ export function pieces(text: string): Piece[] {
   return parts;
 }
 
-/** A line break with the space around it, a tab, or the text between them. */
-const LINE_PARTS = /[ \t]*\r?\n[ \t\r\n]*|\t|(?:(?![ \t]*\r?\n)[^\t])+/g;
+const SPACES = /[ \t\r\n]+/g;
 
-/** Like `pieces`, for text on one line: draws line breaks and tabs as signs as well. */
+/** Like `pieces`, for text on one line: draws tabs, and line breaks with the space around them, as signs as well. */
 export function linePieces(text: string): Piece[] {
-  if (!/[\t\n]/.test(text)) return pieces(text);
-  return [...text.matchAll(LINE_PARTS)].flatMap(({ 0: part, index }) => {
-    if (part === "\t") return { text: part, sign: " ", from: index };
-    if (part.includes("\n")) return { text: part, sign: " ↵ ", from: index };
-    return pieces(part).map((piece) => ({ ...piece, from: index + piece.from }));
-  });
+  const parts: Piece[] = [];
+  let end = 0;
+  const add = (part: string, sign: string, from: number) => {
+    for (const piece of pieces(text.slice(end, from))) parts.push({ ...piece, from: end + piece.from });
+    parts.push({ text: part, sign, from });
+    end = from + part.length;
+  };
+  for (const { 0: spaces, index } of text.matchAll(SPACES)) {
+    if (spaces.includes("\n")) add(spaces, " ↵ ", index);
+    else for (const tab of spaces.matchAll(/\t/g)) add("\t", " ", index + tab.index);
+  }
+  for (const piece of pieces(text.slice(end))) parts.push({ ...piece, from: end + piece.from });
+  return parts;
 }
 
 /** Returns the text with signs for its hidden characters, for places that show plain text only, such as tooltips. */
