@@ -40,7 +40,8 @@ THREAD_FROM_BYTES = 64 * 1024
 
 SURVEY_IN_THREAD_FROM_BYTES = 512 * 1024
 """Smallest protobuf body, in bytes, that is surveyed in a thread if the tenant has no rules. Surveying a smaller one
-takes less than a millisecond, and less processor time than handing it to a thread."""
+takes less processor time than handing it to a thread: less than a millisecond for the records of an application, and up
+to 6 ms for records that consist of names of attributes."""
 
 
 class Grants(Protocol):
