@@ -27,8 +27,11 @@ export default defineConfig(async () => ({
           groups: [
             { name: "editor", test: /node_modules\/(@codemirror|@lezer|style-mod|crelt|w3c-keyname)/ },
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-            // jsonc-parser is loaded with the first record that is opened.
-            { name: "libraries", test: /node_modules\/(?!jsonc-parser\/)/ },
+            // The packages that are left out are loaded with the first record that is opened, or with other pages.
+            {
+              name: "libraries",
+              test: /node_modules\/(?!(jsonc-parser|p-limit|yocto-queue|@radix-ui\/react-(tabs|alert-dialog))\/)/,
+            },
             // One file. Otherwise each set of pages and dialogs that share a module would get a file of its own, and each
             // file costs half a kilobyte of headers in a first visit.
             {
