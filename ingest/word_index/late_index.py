@@ -15,14 +15,8 @@ import structlog
 from clickhouse_connect.driver.client import Client
 
 from ingest.failing_mutations import FailingMutations
-from ingest.word_index.parts import (
-    LEFT_OUT,
-    RunningBuild,
-    build_index,
-    indexed_tables,
-    late_partitions,
-    running_builds,
-)
+from ingest.word_index.late_parts import LateParts
+from ingest.word_index.parts import LEFT_OUT, RunningBuild, build_index, indexed_tables, running_builds
 from kit.clickhouse import connect
 from kit.repeating import Repeating
 from kit.settings import Settings
@@ -76,6 +70,7 @@ class LateIndex(Repeating):
         self._read_at: float | None = None
         self._large_at: dict[Table, float] = {}
         self._pending: set[Table] = set()
+        self._parts: dict[Table, LateParts] = {}
         self._failing: dict[Table, FailingMutations] = {}
         self._resumed_at: dict[Table, float] = {}
 
@@ -175,8 +170,9 @@ class LateIndex(Repeating):
             self._end_failing(client, table, builds)
             return True
         # An insert may have fewer rows in a partition than its mean number of rows for each partition.
-        partitions, are_more = late_partitions(client, name, self._min_rows // 4, self._idle_seconds)
-        for partition in partitions:
+        parts = self._parts.setdefault(table, LateParts())
+        idle, are_more = parts.find(client, name, self._min_rows // 4, self._idle_seconds)
+        for partition in idle:
             build_index(client, name, partition)
         # The next run finds out whether the builds that were started have ended.
-        return bool(partitions) or are_more
+        return bool(idle) or are_more

@@ -1,4 +1,4 @@
-"""Finds the tables whose inserts may leave out the index on words and the partitions that lack it, and builds it."""
+"""Finds the tables whose inserts may leave out the index on words, and builds it in partitions."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,12 +15,6 @@ builds it costs more than a merge that combines the indexes of its parts (docs/d
 LEFT_OUT: Final = f"{INDEX}, {SEARCHED_WORDS.name}"
 """Indexes that a late insert leaves out, as the value of the setting NOT_INSERTED."""
 
-_LATE_PARTS: Final = (
-    "SELECT partition_id, max(modification_time) <= now() - {seconds:UInt32} FROM system.parts"
-    " WHERE active AND database = currentDatabase() AND table = {table:String}"
-    # Only parts that no merge and no mutation has made. A merge builds the index, and a mutation changes the version.
-    " AND level = 0 AND data_version = min_block_number AND rows >= {rows:UInt32} GROUP BY partition_id"
-)
 _BUILDING: Final = (
     f"SELECT mutation_id, if({FAILURE} = '', 0, {FAILED_AT}), {FAILURE} FROM system.mutations"
     " WHERE NOT is_done AND NOT is_killed AND database = currentDatabase()"
@@ -40,14 +34,6 @@ def indexed_tables(client: Client) -> dict[str, int]:
         return {}
     rows = client.query(_TABLES, parameters={"index": INDEX}).result_rows
     return {str(table): int(parts or 0) for table, parts in rows}
-
-
-def late_partitions(client: Client, table: str, rows: int, seconds: float) -> tuple[list[str], bool]:
-    """Finds partitions with parts of at least `rows` rows that may lack the index. Returns the ids of those whose
-    newest such part is older than `seconds`, and whether there are others."""
-    found = client.query(_LATE_PARTS, parameters={"table": table, "rows": rows, "seconds": round(seconds)}).result_rows
-    idle = [str(partition) for partition, is_idle in found if is_idle]
-    return idle, len(idle) < len(found)
 
 
 def build_index(client: Client, table: str, partition: str) -> None:

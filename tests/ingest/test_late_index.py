@@ -6,7 +6,8 @@ import pytest
 
 from ingest.loader.insert import Inserter
 from ingest.word_index.late_index import LateIndex
-from ingest.word_index.parts import late_partitions, running_builds
+from ingest.word_index.late_parts import LateParts
+from ingest.word_index.parts import running_builds
 from kit.clickhouse import connect
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
@@ -60,10 +61,28 @@ def test_parts_without_the_index_get_it_once_no_more_arrive(pipeline: Pipeline) 
         assert parts_read(pipeline) == INSERTS - 1, "all but the first insert leave the index out"
 
         client.command("SYSTEM START MERGES logs_0")
-        assert late_partitions(client, "logs_0", ROWS, 3600) == ([], True)
+        assert LateParts().find(client, "logs_0", ROWS, 3600) == ([], True)
         run_until_built(late, pipeline)
-        assert late_partitions(client, "logs_0", ROWS, 0) == ([], False)
+        assert LateParts().find(client, "logs_0", ROWS, 0) == ([], False)
         assert client.command(f"SELECT count() FROM logs_0 WHERE tenant_id = {TENANT}") == INSERTS * ROWS
+
+
+def test_parts_that_another_mutation_has_changed_get_the_index(pipeline: Pipeline) -> None:
+    """Tests a mutation that finds nothing in these parts. It gives them another version, as a build of minute counts
+    does."""
+    late = LateIndex(pipeline.settings, min_rows=ROWS, idle_seconds=0)
+    late.run_once()
+    inserter = Inserter(pipeline.settings, late)
+    with connect(pipeline.settings) as client:
+        client.command("SYSTEM STOP MERGES logs_0")
+        for number in range(INSERTS):
+            insert(inserter, number)
+        inserter.close()
+        client.command("SYSTEM START MERGES logs_0")
+        client.command("ALTER TABLE logs_0 DELETE WHERE tenant_id = 999", settings={"mutations_sync": 2})
+        assert parts_read(pipeline) == INSERTS - 1
+        run_until_built(late, pipeline)
+        assert late._parts[0, "logs_0"].find(client, "logs_0", ROWS, 0) == ([], False)
 
 
 def test_a_loader_that_starts_builds_what_another_left(pipeline: Pipeline) -> None:

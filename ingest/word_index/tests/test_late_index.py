@@ -7,6 +7,7 @@ import pytest
 
 from ingest.word_index import late_index
 from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
+from ingest.word_index.late_parts import LatePartitions, LateParts
 from ingest.word_index.parts import LEFT_OUT, RunningBuild
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
@@ -87,7 +88,7 @@ def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch:
 
 def test_no_build_starts_while_another_runs(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
-    monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"] if not started else [], False))
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions(["a"] if not started else [], False))
     monkeypatch.setattr(late_index, "build_index", lambda *arguments: started.append(arguments))
     for is_building, builds, pending in ((True, 0, 1), (False, 1, 1), (True, 1, 1), (False, 1, 0)):
         running = [RunningBuild("mutation_1.txt", 0, "")] if is_building else []
@@ -101,7 +102,7 @@ def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.Monkey
     def fails(*_: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(late_index, "late_partitions", lambda *_: (["a"], False))
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions(["a"], False))
     monkeypatch.setattr(late_index, "build_index", fails)
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
     index._pending = {(0, "logs_0")}
@@ -110,15 +111,15 @@ def test_a_failed_build_is_repeated(index: LateIndex, monkeypatch: pytest.Monkey
     assert index._pending == {(0, "logs_0")}
 
 
-@pytest.mark.parametrize("query", ["running_builds", "late_partitions"])
+@pytest.mark.parametrize(("place", "query"), [(late_index, "running_builds"), (LateParts, "find")])
 def test_a_table_stays_pending_if_it_cannot_be_examined(
-    index: LateIndex, monkeypatch: pytest.MonkeyPatch, query: str
+    index: LateIndex, monkeypatch: pytest.MonkeyPatch, place: object, query: str
 ) -> None:
     def fails(*_: object) -> None:
         raise OSError("gone")
 
     monkeypatch.setattr(late_index, "running_builds", lambda *_: [])
-    monkeypatch.setattr(late_index, query, fails)
+    monkeypatch.setattr(place, query, fails)
     index._pending = {(0, "logs_0")}
     with pytest.raises(OSError, match="gone"):
         index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client

@@ -1,0 +1,74 @@
+"""Finds the partitions of a table with inserted parts that may lack the index on words."""
+
+import secrets
+from typing import Final, NamedTuple
+
+from clickhouse_connect.driver.client import Client
+
+from schema.clickhouse.index_profiles import SEARCHED_WORDS
+
+_INSERTED: Final = (
+    "SELECT partition_id, min_block_number, name, rows, data_version = min_block_number,"
+    " modification_time <= now() - {seconds:UInt32}"
+    " FROM system.parts WHERE active AND database = currentDatabase() AND table = {table:String}"
+    # A merge builds the index.
+    " AND level = 0 AND rows >= {rows:UInt32}"
+)
+_ESTIMATE: Final = "EXPLAIN ESTIMATE SELECT count() FROM `{table}` WHERE _part = {{name:String}} AND {words}"
+_WORDS: Final = "hasToken(lower(body), {absent:String})"
+
+
+class LatePartitions(NamedTuple):
+    """Ids of the partitions whose newest part without the index is old enough, and whether there are others with such
+    parts."""
+
+    idle: list[str]
+    are_more: bool
+
+
+class _Part(NamedTuple):
+    """A part that an insert has made. A mutation gives it another name and keeps its first block."""
+
+    partition: str
+    first_block: int
+    name: str
+    rows: int
+    is_as_inserted: bool
+    is_idle: bool
+
+
+class LateParts:
+    """Examines the parts of one table, each until it has the index.
+
+    A part that no mutation has changed may lack the index. Any other part is examined by an estimate. It counts as late
+    only once, because the filters of very long records rule nothing out, and then an estimate proves nothing.
+    """
+
+    def __init__(self) -> None:
+        self._examined: set[tuple[str, int]] = set()
+
+    def find(self, client: Client, table: str, rows: int, seconds: float) -> LatePartitions:
+        """Finds partitions with parts of at least `rows` rows that may lack the index. Those whose newest such part is
+        older than `seconds` are idle. Raises clickhouse-connect's Error."""
+        parameters = {"table": table, "rows": rows, "seconds": round(seconds)}
+        parts = [_Part(*each) for each in client.query(_INSERTED, parameters=parameters).result_rows]
+        self._examined &= {(each.partition, each.first_block) for each in parts}
+        late = [each for each in parts if each.is_as_inserted or self._lacks(client, table, each)]
+        waiting = {each.partition for each in late if not each.is_idle}
+        idle = [each for each in late if each.partition not in waiting]
+        self._examined |= {(each.partition, each.first_block) for each in idle if not each.is_as_inserted}
+        return LatePartitions(sorted({each.partition for each in idle}), bool(waiting))
+
+    def _lacks(self, client: Client, table: str, part: _Part) -> bool:
+        if (part.partition, part.first_block) in self._examined:
+            return False
+        estimated = client.query(
+            _ESTIMATE.format(table=table, words=_WORDS),
+            # Users cannot guess this word, so no record has it. The index rules out all but a few granules.
+            parameters={"name": part.name, "absent": secrets.token_hex(16)},
+            settings={"ignore_data_skipping_indices": SEARCHED_WORDS.name, "use_query_condition_cache": 0},
+        ).result_rows
+        if sum(int(each[3]) for each in estimated) > part.rows / 2:
+            return True
+        self._examined.add((part.partition, part.first_block))
+        return False
