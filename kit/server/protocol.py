@@ -31,8 +31,8 @@ PIPELINED = 32
 """Largest number of requests that a client may send ahead of the answers."""
 
 HEADERS = 200
-"""Largest number of headers of a request, with the trailers of its body. 64 KiB have room for 13,000, which take 5 ms of
-the event loop."""
+"""Largest number of headers of a request, with the trailers of its body. 64 KiB have room for 13,000, which take 5 ms
+of the event loop."""
 
 CLIENT_CERTIFICATE = "logsieve.client_certificate"
 """ASGI extension of requests whose client showed a certificate that our CA signed."""
