@@ -26,7 +26,8 @@ LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
 
 
 class LossWatch:
-    """Detects messages that Kafka deleted before they were loaded. Logs and counts each loss once.
+    """Detects messages that Kafka deleted before they were loaded. Logs and counts each loss once. Also logs a
+    warning if Kafka lost messages after they were loaded: its client then begins at the first message that Kafka has.
 
     Keeps the next expected offset of each partition.
     """
@@ -51,6 +52,14 @@ class LossWatch:
         """Notes that the partition delivered this offset."""
         expected = self._next.get(partition, offset)
         self._next[partition] = offset + 1
+        if offset < expected:
+            log.warning(
+                "Kafka continues before the expected offset: the topic is a new one, or Kafka lost messages that were"
+                " loaded before, and the records of the messages that it has are stored again",
+                partition=partition,
+                expected=expected,
+                first_kept=offset,
+            )
         if offset - expected <= MARKER:
             return
         low = self._low_watermarks([partition]).get(partition)

@@ -97,4 +97,14 @@ def test_a_topic_that_starts_anew_loses_nothing(lines: list[EventDict]) -> None:
     watch.assigned({0: 500})
     watch.received(0, 0)
     watch.received(0, 1)
-    assert lines == []
+    assert lost(lines) == []
+
+
+def test_a_partition_that_lost_loaded_messages_is_reported_once(lines: list[EventDict]) -> None:
+    watch = LossWatch(Watermarks(p0=3))
+    watch.assigned({0: 11})
+    for offset in (3, 4, 5):
+        watch.received(0, offset)
+    (line,) = lines
+    assert (line["log_level"], line["expected"], line["first_kept"]) == ("warning", 11, 3)
+    assert "stored again" in line["event"]
