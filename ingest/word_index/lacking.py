@@ -1,6 +1,5 @@
 """Finds how many bytes of a partition's records lack the index on searched words."""
 
-import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from ingest.tiering.volumes import cold_disks
+from ingest.word_index.estimate import rows_not_ruled_out
 from ingest.word_index.searches import TablePartition
 from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
 
@@ -71,14 +71,5 @@ def rows_without_index(client: Client, partition: TablePartition) -> int:
 
     The planner estimates a search for a word that no record has. It rules out all parts that have the index.
     """
-    rows = client.query(
-        f"EXPLAIN ESTIMATE SELECT count() FROM `{partition.table}` WHERE _partition_id = {{id:String}}"
-        " AND hasToken(lower(body), {absent:String})",
-        # Users cannot guess this word, so no record has it.
-        parameters={"id": partition.id, "absent": secrets.token_hex(16)},
-        settings={
-            "ignore_data_skipping_indices": BODY_INDEXES[Profile.tokenbf].name,
-            "use_query_condition_cache": 0,
-        },
-    ).result_rows
-    return sum(int(each[3]) for each in rows)
+    of_partition = ("_partition_id", partition.id)
+    return rows_not_ruled_out(client, partition.table, of_partition, BODY_INDEXES[Profile.tokenbf].name)

@@ -1,10 +1,10 @@
 """Finds the partitions of a table with inserted parts that may lack the index on words."""
 
-import secrets
 from typing import Final, NamedTuple
 
 from clickhouse_connect.driver.client import Client
 
+from ingest.word_index.estimate import rows_not_ruled_out
 from schema.clickhouse.index_profiles import SEARCHED_WORDS
 
 _INSERTED: Final = (
@@ -14,8 +14,6 @@ _INSERTED: Final = (
     # A merge builds the index.
     " AND level = 0 AND rows >= {rows:UInt32}"
 )
-_ESTIMATE: Final = "EXPLAIN ESTIMATE SELECT count() FROM `{table}` WHERE _part = {{name:String}} AND {words}"
-_WORDS: Final = "hasToken(lower(body), {absent:String})"
 
 
 class LatePartitions(NamedTuple):
@@ -62,13 +60,7 @@ class LateParts:
     def _lacks(self, client: Client, table: str, part: _Part) -> bool:
         if (part.partition, part.first_block) in self._examined:
             return False
-        estimated = client.query(
-            _ESTIMATE.format(table=table, words=_WORDS),
-            # Users cannot guess this word, so no record has it. The index rules out all but a few granules.
-            parameters={"name": part.name, "absent": secrets.token_hex(16)},
-            settings={"ignore_data_skipping_indices": SEARCHED_WORDS.name, "use_query_condition_cache": 0},
-        ).result_rows
-        if sum(int(each[3]) for each in estimated) > part.rows / 2:
+        if rows_not_ruled_out(client, table, ("_part", part.name), SEARCHED_WORDS.name) > part.rows / 2:
             return True
         self._examined.add((part.partition, part.first_block))
         return False
