@@ -1,18 +1,12 @@
 // @vitest-environment jsdom
 import { render, screen } from "@testing-library/react";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { stubResizeObserver } from "../testing/stubResizeObserver";
 import { readJson } from "./jsonNode";
 import { RowActions } from "./RowActions";
 
 it("offers each address of a value once", () => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
+  stubResizeObserver();
   const source = '{"urls":"http://a http://a http://a http://b"}';
   const [node] = readJson(source) ?? [];
   if (node === undefined) throw new Error("the source has no member");

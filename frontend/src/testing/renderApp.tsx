@@ -2,6 +2,7 @@ import { createMemoryHistory } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import { beforeEach, vi } from "vitest";
 import { App } from "../App";
+import { stubResizeObserver } from "./stubResizeObserver";
 
 /**
  * Stores a query key, and gives jsdom the layout that the list and the editor measure, before each test. Call it once
@@ -12,14 +13,7 @@ export function prepareBrowser(): void {
     localStorage.setItem("logsieve.query-key", "demo-key");
     localStorage.setItem("logsieve.has-logs", "demo");
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-    vi.stubGlobal(
-      "ResizeObserver",
-      class {
-        observe() {}
-        unobserve() {}
-        disconnect() {}
-      },
-    );
+    stubResizeObserver();
     vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
     vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1000);
     Range.prototype.getClientRects = () => document.createElement("div").getClientRects();
