@@ -5,8 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, field_validator, model_validator
 
-NAMED: Final = 10
-"""Largest number of unknown members that an error names (backend/unknown_parameters.py)."""
+from backend.unknown_parameters import NAMED
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 

@@ -1,12 +1,16 @@
 """Refuses URLs with unknown or repeated parameters, which would otherwise be ignored."""
 
 from collections import deque
+from typing import Final
 
 from fastapi import Request
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from kit.errors import InvalidRequest
+
+NAMED: Final = 10
+"""Largest number of unknown names that an error lists."""
 
 
 async def check_address(request: Request) -> None:
@@ -44,7 +48,7 @@ def query_names(route: APIRoute) -> list[str]:
 def unknown_names(kind: str, unknown: list[str], known: list[str]) -> str:
     """Returns the error text for names that the route does not know."""
     # A name in a JSON body may have halves of surrogate pairs, which an answer cannot contain.
-    printable = [name[:100].encode(errors="backslashreplace").decode() for name in unknown[:10]]
+    printable = [name[:100].encode(errors="backslashreplace").decode() for name in unknown[:NAMED]]
     listed = ", ".join(f"`{name}`" for name in printable)
     allowed = ", ".join(f"`{name}`" for name in known)
     return f"unknown {kind} {listed}: " + (f"allowed here are {allowed}" if known else f"no {kind}s are allowed here")

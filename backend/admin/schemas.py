@@ -14,11 +14,7 @@ from schema.control.models import Purpose
 from schema.control.tenant_lanes import ANNOUNCE_NS
 
 
-class _StrictBody(KnownMembers):
-    """A request body. Unknown fields are refused, so that a misspelt limit is not taken for one that was set."""
-
-
-class LimitsBody(_StrictBody):
+class LimitsBody(KnownMembers):
     """Limits of a tenant. Null means no limit; for `concurrent_searches`, it means the installation's setting, for
     `partitions` the default of 4."""
 
@@ -33,7 +29,7 @@ class LimitsBody(_StrictBody):
     )
 
 
-class NewTenant(_StrictBody):
+class NewTenant(KnownMembers):
     name: str = Field(description="1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.")
     retention_days: int = DEFAULT_RETENTION_DAYS
     body_max_bytes: int | None = Field(
@@ -44,7 +40,7 @@ class NewTenant(_StrictBody):
     )
 
 
-class TenantPatch(_StrictBody):
+class TenantPatch(KnownMembers):
     """Changes to a tenant. A field that is left out keeps its value."""
 
     retention_days: int | None = None
@@ -77,13 +73,13 @@ class AdminTenants(BaseModel):
     tenants: list[AdminTenant]
 
 
-class KeyRequest(_StrictBody):
+class KeyRequest(KnownMembers):
     purpose: Purpose
     label: str = Field("", max_length=MAX_LABEL, description="Free text that lists of keys show.")
     expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
 
 
-class KeyPatch(_StrictBody):
+class KeyPatch(KnownMembers):
     label: str = Field(max_length=MAX_LABEL, description="New label. An empty one removes the label.")
 
 

@@ -126,7 +126,7 @@ def _message_refusal() -> RateLimited:
 def _record_refusal(steps: int) -> RateLimited:
     """Returns the error with which the tails of a tenant end before a record."""
     return RateLimited(
-        f"a record has an attribute that is too long for the {steps:,} steps of the stars and regular expressions of a "
+        f"a record has a text that is too long for the {steps:,} steps of the stars and regular expressions of a "
         f"live tail of this tenant: their product may be at most {RECORD_STEPS:,}. Write the query with fewer stars",
         retry_after=WINDOW_SECONDS,
     )

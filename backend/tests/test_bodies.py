@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope, Send
 from backend.app import ROUTES
 from backend.bodies import BODY_BYTES, GuardBodies
 from backend.language.limits import MAX_CHARACTERS
-from backend.strict_body import NAMED
 from backend.tests.test_access_log import GOOD, TENANT, WRONG, OneKey
+from backend.unknown_parameters import NAMED
 from kit.clock import ManualClock
 from kit.server.connections import CONNECTION
 
