@@ -1,7 +1,11 @@
 """Time as an argument: code that needs the time takes a `Clock`; tests pass a `ManualClock`."""
 
 import time
-from typing import Protocol
+from datetime import timedelta
+from typing import Final, Protocol
+
+CLOCKS_APART: Final = timedelta(minutes=5)
+"""Largest difference between the clocks of two hosts. Beyond it, one of them is wrong."""
 
 
 class Clock(Protocol):

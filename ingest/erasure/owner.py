@@ -11,9 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.erasure.stores import advance
 from ingest.erasure.topic_ends import partitions_to_load, read_ends
-from ingest.retention.run import CLOCKS_APART
 from kit.clickhouse import connect_shards
-from kit.clock import Clock
+from kit.clock import CLOCKS_APART, Clock
 from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.control.changes import changing, this_user

@@ -5,20 +5,17 @@ Runs may overlap, on one server or by several processes, because dropping a miss
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Final
+from datetime import UTC, datetime
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.each_partition import each_partition
 from ingest.retention.partitions import TablePartition, past_retention, stored_partitions
 from kit.clickhouse import translate
-from kit.clock import Clock
+from kit.clock import CLOCKS_APART, Clock
 from kit.errors import Conflict
 from schema.control.lifecycles import Lifecycles
-
-CLOCKS_APART: Final = timedelta(minutes=5)
-"""Largest difference between our clock and the server's. Beyond it, one of them is wrong and nothing is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +48,12 @@ def run_retention(
         expired = past_retention(partitions, lifecycles.retention_days, agreed_time(client, clock))
     except Error as error:
         raise translate(error) from error
-    failures = list[Error]()
-    for partition in () if dry_run else expired:
-        try:
-            _drop(client, partition)
-        except Error as error:
-            failures.append(error)
-            if error.code is None:  # The server does not answer, so the next statement would only wait again.
-                break
-        else:
-            report(partition)
-    if failures:
-        raise translate(failures[0]) from failures[0]
+
+    def drop(partition: TablePartition) -> None:
+        _drop(client, partition)
+        report(partition)
+
+    each_partition(() if dry_run else expired, drop)
     unknown = {each.cohort for each in partitions} - lifecycles.retention_days.keys()
     return RetentionResult(tuple(expired), tuple(sorted(unknown)))
 

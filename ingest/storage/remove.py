@@ -14,6 +14,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.each_partition import each_partition
 from ingest.retention.partitions import TablePartition, batches, stored_partitions
 from kit.clickhouse import translate
 from schema.control.storage import EPOCH
@@ -53,20 +54,15 @@ def remove_days(client: Client, kept_from: Mapping[int, int]) -> list[Removal]:
         counted = {table: _rows(client, table, older, kept_from) for table in {each.table for each in older}}
     except Error as error:
         raise translate(error) from error
-    found, failures = list[Removal](), list[Error]()
-    for partition in older:
+    found = list[Removal]()
+
+    def remove(partition: TablePartition) -> None:
         losing = _losing(partition, kept_from)
         if rows := _of_tenants(counted[partition.table].get(partition.id, {}), losing):
-            try:
-                _remove(client, partition, rows, pending[partition.table, partition.id])
-            except Error as error:
-                failures.append(error)
-                if error.code is None:  # The server does not answer, so the next statement would only wait again.
-                    break
-            else:
-                found.append(_removal(partition, rows))
-    if failures:
-        raise translate(failures[0]) from failures[0]
+            _remove(client, partition, rows, pending[partition.table, partition.id])
+            found.append(_removal(partition, rows))
+
+    each_partition(older, remove)
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.each_partition import each_partition
 from ingest.retention.partitions import TablePartition, stored_partitions
 from ingest.retention.run import agreed_time
 from ingest.tiering.plan import TierBounds, plan_moves
@@ -46,18 +47,14 @@ def move_old(
             return planned
     except Error as error:
         raise translate(error) from error
-    moved, failures = list[TablePartition](), list[Error]()
-    for partition in planned:
-        try:
-            if _move(client, partition, tiers.cold_volume):
-                report(partition)
-                moved.append(partition)
-        except Error as error:
-            failures.append(error)
-            if error.code is None:  # The server does not answer, so the next statement would only wait again.
-                break
-    if failures:
-        raise translate(failures[0]) from failures[0]
+    moved = list[TablePartition]()
+
+    def move(partition: TablePartition) -> None:
+        if _move(client, partition, tiers.cold_volume):
+            report(partition)
+            moved.append(partition)
+
+    each_partition(planned, move)
     return tuple(moved)
 
 

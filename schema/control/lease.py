@@ -7,15 +7,12 @@ from typing import Final
 from sqlalchemy import delete, or_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from kit.clock import CLOCKS_APART
 from schema.control.models import Lease
 from schema.control.upsert import upsert
 
 LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
-
-CLOCKS_APART_SECONDS: Final = 300.0
-"""Largest difference between the clocks of two hosts, in seconds. A lease that lasts longer than this difference and
-LEASE_SECONDS together was taken while a clock was wrong, and any process may take it."""
 
 
 def this_process() -> str:
@@ -24,9 +21,13 @@ def this_process() -> str:
 
 
 async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:
-    """Takes the lease, or extends it, for LEASE_SECONDS. Returns False while another process holds it."""
+    """Takes the lease, or extends it, for LEASE_SECONDS. Returns False while another process holds it.
+
+    A lease that lasts longer than LEASE_SECONDS and CLOCKS_APART together was taken while a clock was wrong, and any
+    process may take it.
+    """
     until_ns = now_ns + round(LEASE_SECONDS * 1e9)
-    latest_ns = until_ns + round(CLOCKS_APART_SECONDS * 1e9)
+    latest_ns = until_ns + round(CLOCKS_APART.total_seconds() * 1e9)
     async with engine.begin() as connection:
         taken = await connection.execute(
             upsert(connection, Lease)

@@ -6,15 +6,16 @@ from typing import Final
 
 import pytest
 
+from kit.clock import CLOCKS_APART
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import CLOCKS_APART_SECONDS, LEASE_SECONDS, give_up_lease, take_lease
+from schema.control.lease import LEASE_SECONDS, give_up_lease, take_lease
 from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
 SECOND: Final = 10**9
 LEASE: Final = round(LEASE_SECONDS) * SECOND
-APART: Final = round(CLOCKS_APART_SECONDS) * SECOND
+APART: Final = round(CLOCKS_APART.total_seconds()) * SECOND
 DECADE: Final = 10 * 365 * 86_400 * SECOND
 
 

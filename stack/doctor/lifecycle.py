@@ -8,8 +8,7 @@ from math import inf
 from clickhouse_connect.driver.client import Client
 
 from ingest.retention.every_shard import retain
-from ingest.retention.run import CLOCKS_APART
-from kit.clock import Clock
+from kit.clock import CLOCKS_APART, Clock
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.control.database import opened

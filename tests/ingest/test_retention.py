@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from ingest.retention.run import CLOCKS_APART, run_retention
+from ingest.retention.run import run_retention
 from kit.clickhouse import connect
-from kit.clock import ManualClock, SystemClock
+from kit.clock import CLOCKS_APART, ManualClock, SystemClock
 from kit.errors import Conflict
 from schema.control.lifecycles import Lifecycles
 from tests.running_stack import Stack
