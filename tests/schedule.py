@@ -51,6 +51,7 @@ SESSION_STACK: Final = (
     "tests/api/test_alerts.py",
     "tests/ingest/test_loaders.py",
     "tests/ingest/test_insert_limits.py",
+    "tests/ingest/test_lost_messages.py",
     "tests/stack/test_migrations.py",
     "tests/faults/test_mistakes_are_found.py",
     "tests/ui",

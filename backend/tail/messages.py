@@ -15,7 +15,7 @@ from kit import metrics
 from schema.columns import StoredRecord
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
-from schema.kafka_message import headers_of
+from schema.kafka_message import headers_of, leader_epoch_of
 from schema.log_columns import LogColumns
 from schema.otlp import decode_message
 
@@ -94,7 +94,7 @@ class TailedMessage:
         """The decoded rows; None for a message that the loader makes a dead letter (ingest/loader/decode.py)."""
         try:
             envelope = Envelope.from_headers(headers_of(self._message))
-            where = Coordinates(self._epoch, self.partition, self.offset)
+            where = Coordinates(self._epoch, self.partition, self.offset, leader_epoch_of(self._message))
             columns = decode_message(self._message.value() or b"", envelope, where)
         except Undecodable as error:
             metrics.counter(metrics.TAIL_MESSAGES).add(1, {"outcome": "undecodable"})

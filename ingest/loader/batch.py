@@ -6,6 +6,7 @@ from typing import Final
 from ingest.loader.intent import OffsetRange, ResumePosition
 from kit.clock import Clock
 from kit.errors import Internal
+from schema.coordinates import UNKNOWN_EPOCH, LogPosition
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage
 from schema.usage import Usage
@@ -64,7 +65,9 @@ class Batch:
     same.
 
     `dead` has the messages that gave no rows; `held_bytes` counts the bytes of all messages. Rows and usage go to
-    `shard`. An earlier try stored the rows of the lanes `inserted`, and perhaps some rows of the lanes `split`.
+    `shard`. `start_epoch` is the leader epoch to commit with the first offset. `end` is the position to commit after
+    the inserts: the end of the range, or the first offset from which on Kafka has lost the messages of the range.
+    An earlier try stored the rows of the lanes `inserted`, and perhaps some rows of the lanes `split`.
     `repeated`: an earlier owner of the partition may have inserted rows. `views_counted`: views in ClickHouse have
     counted the fields of those rows.
     """
@@ -76,10 +79,12 @@ class Batch:
     held_bytes: int
     oldest_received_at: int | None
     shard: int
+    end: LogPosition
     inserted: frozenset[int] = frozenset()
     split: frozenset[int] = frozenset()
     repeated: bool = False
     views_counted: bool = False
+    start_epoch: int = UNKNOWN_EPOCH
 
 
 @dataclass(slots=True)
@@ -123,6 +128,7 @@ class PartitionBuffer:
     def __init__(self, partition: int, position: ResumePosition, limits: BatchLimits, clock: Clock, shard: int) -> None:
         self.partition = partition
         self._start = position.start
+        self._start_epoch = self._end_epoch = position.start_epoch
         self._intended_end = position.intended_end
         self._intent = position
         self._shard = shard
@@ -151,29 +157,48 @@ class PartitionBuffer:
         """Returns whether the buffer has messages."""
         return self._content is not None
 
-    def ends_before(self, offset: int, message: DecodedMessage | DeadLetter) -> bool:
+    def arrived(self, position: LogPosition) -> LogPosition:
+        """Notes the position of the next message, before it is decoded. Returns the position that its record ids name.
+
+        A later leader than that of the intended range wrote a message inside the range only if Kafka has lost the
+        messages from there on. The range then ends before that message.
+
+        Record ids in a range that a loader of an earlier release began have no leader epoch.
+        """
+        if self._intended_end is None or position.offset >= self._intended_end:
+            return position
+        epoch = self._intent.intended_epoch
+        if epoch is None:
+            return replace(position, leader_epoch=UNKNOWN_EPOCH)
+        if position.leader_epoch > epoch:
+            self._intended_end = None if self._content is None else position.offset
+        return position
+
+    def ends_before(self, position: LogPosition, message: DecodedMessage | DeadLetter) -> bool:
         """Returns whether the batch must be taken before this message can be added."""
         content = self._content
         if content is None:
             return False
         if self._intended_end is not None:
-            return offset >= self._intended_end
+            return position.offset >= self._intended_end
         if isinstance(message, DeadLetter):
             return False
         too_large = content.size + message.size > self._limits.size
         return too_large or content.parts_with(message) > self._limits.parts
 
-    def add(self, offset: int, message: DecodedMessage | DeadLetter) -> None:
+    def add(self, position: LogPosition, message: DecodedMessage | DeadLetter) -> None:
         """Adds the next message.
 
-        Raises Internal for an offset that was added before, because the topic was then deleted and created again.
+        Raises Internal for an offset that was added before. The topic was then deleted and created again, or Kafka has
+        lost messages. A loader that starts again continues at the right message.
         """
+        offset = position.offset
         if self._next is not None and offset < self._next:
             raise Internal(f"partition {self.partition} went back from offset {self._next} to {offset}")
         if self._content is None:
-            self._start_at(offset)
+            self._start_at(position)
             self._content = _Content()
-        self._next = offset + 1
+        self._next, self._end_epoch = offset + 1, position.leader_epoch
         if isinstance(message, DeadLetter):
             self._content.dead.append(message)
             self._content.size += len(message.value or b"")
@@ -200,29 +225,42 @@ class PartitionBuffer:
         content = self._content
         if content is None or self._next is None or self._start is None:
             raise Internal(f"partition {self.partition} has no batch to take")
-        is_intended = self._intended_end is not None
-        offsets = OffsetRange(self.partition, self._start, self._intended_end or self._next)
-        self._start, self._intended_end, self._content = offsets.end, None, None
+        intended_end, intent = self._intended_end, self._intent
+        end = LogPosition(intended_end or self._next, self._end_epoch)
         batch = Batch(
-            offsets, content.lanes, content.dead, content.usage, content.held_bytes, content.oldest, self._shard
+            OffsetRange(self.partition, self._start, end.offset, end.leader_epoch),
+            content.lanes,
+            content.dead,
+            content.usage,
+            content.held_bytes,
+            content.oldest,
+            self._shard,
+            end=end,
+            start_epoch=self._start_epoch,
         )
-        if not is_intended:
+        self._start, self._start_epoch, self._intended_end, self._content = end.offset, end.leader_epoch, None, None
+        if intended_end is None or intent.intended_end is None:
             return batch
-        intent = self._intent
+        # A token covers the whole range. If only its beginning is left, the table must be queried for stored rows.
+        in_parts = frozenset(batch.lanes) if intended_end < intent.intended_end else frozenset()
         return replace(
             batch,
+            offsets=replace(batch.offsets, end=intent.intended_end, leader_epoch=intent.intended_epoch),
             shard=intent.shard,
             inserted=intent.inserted,
-            split=intent.split,
+            split=intent.split | in_parts - intent.inserted,
             repeated=True,
             views_counted=intent.views_counted,
         )
 
-    def _start_at(self, offset: int) -> None:
-        """Opens a batch with its first message. Kafka may have deleted committed offsets, or may have restarted
-        them."""
+    def _start_at(self, position: LogPosition) -> None:
+        """Opens a batch with its first message. Kafka may have deleted or lost committed offsets, or may have restarted
+        them. Raises Internal for a message that was loaded before the committed ones."""
+        offset = position.offset
         if self._start is None or offset < self._start:
-            self._start, self._intended_end = offset, None
+            if self._start is not None and position.leader_epoch <= self._start_epoch:
+                raise Internal(f"partition {self.partition} went back from offset {self._start} to {offset}")
+            self._start, self._start_epoch, self._intended_end = offset, position.leader_epoch, None
         elif self._intended_end is not None and offset >= self._intended_end:
             # Kafka has deleted the whole range of the intent, so nothing can be repeated.
             self._intended_end = None

@@ -14,13 +14,14 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from ingest.loader.claim import Abandoned, Claim
 from kit.errors import Unavailable
+from schema.coordinates import LogPosition
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
     claim: Claim
     partition: int
-    offset: int
+    position: LogPosition
     metadata: str
     answer: "Future[None]" = field(default_factory=Future)
 
@@ -35,14 +36,14 @@ class CommitQueue:
         self._waiting: SimpleQueue[_Request] = SimpleQueue()
         self._closed = False
 
-    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
-        """Commits the offset, and returns after Kafka has confirmed it.
+    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None:
+        """Commits the offset with its leader epoch, and returns after Kafka has confirmed it.
 
         Raises Unavailable if Kafka did not confirm the commit (call again), Abandoned if the claim has ended.
         """
         if self._closed:
             raise Abandoned
-        request = _Request(claim, partition, offset, metadata)
+        request = _Request(claim, partition, position, metadata)
         self._waiting.put(request)
         request.answer.result()
 
@@ -52,7 +53,7 @@ class CommitQueue:
         requests = [request for request in self._drain() if _is_held(request)]
         if not requests:
             return
-        positions = [TopicPartition(self._topic_name, each.partition, each.offset, each.metadata) for each in requests]
+        positions = [self._committed(each) for each in requests]
         try:
             answers = self._send(positions)
         except KafkaException as error:
@@ -73,6 +74,12 @@ class CommitQueue:
         self._closed = True
         for request in self._drain():
             request.answer.set_exception(Abandoned())
+
+    def _committed(self, request: _Request) -> TopicPartition:
+        position = request.position
+        return TopicPartition(
+            self._topic_name, request.partition, position.offset, request.metadata, position.leader_epoch
+        )
 
     def _drain(self) -> list[_Request]:
         requests = []

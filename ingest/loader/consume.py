@@ -3,7 +3,7 @@
 import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,13 +16,15 @@ from ingest.loader.standstill import StandstillWatch
 from kit.errors import Internal, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from schema.coordinates import TopicId
+from schema.coordinates import UNKNOWN_EPOCH, TopicId
+from schema.kafka_message import position_of
 from schema.topic import read_topic_id
 
 log = structlog.get_logger()
 
 REQUEST_SECONDS = 10.0
 RETRY_SECONDS = 1.0
+SEEK_SECONDS = 0.05
 SESSION_SECONDS = 10
 HEARTBEAT_SECONDS = 2
 MESSAGES_AT_ONCE = 500
@@ -131,13 +133,16 @@ class TopicConsumer:
         positions = self._read_positions(consumer, partitions)
         if positions is None:
             return
-        topic, committed = positions
+        topic, committed, ends = positions
         if self._topic not in (None, topic):
             raise Internal("the topic was deleted and created again; the loader ends and must be started again")
         self._topic = topic
-        read = [(each, ResumePosition.read(each.offset, each.metadata, topic)) for each in committed]
+        read = [(each, ResumePosition.read(position_of(each), each.metadata, topic)) for each in committed]
         # Assigned explicitly, because the intents belong to the positions that are read here.
-        consumer.incremental_assign([_where(each, position) for each, position in read])
+        starts = [_start(each, position, ends) for each, position in read]
+        consumer.incremental_assign(starts)
+        for start in starts:
+            self._compare_epochs(consumer, start)
         self._losses.assigned({each.partition: position.start for each, position in read})
         for each, position in read:
             log.info(
@@ -151,10 +156,27 @@ class TopicConsumer:
             )
             self._on_assigned(Assignment(each.partition, position))
 
+    def _compare_epochs(self, consumer: Consumer, start: TopicPartition) -> None:
+        """Makes Kafka's client ask the broker whether other messages have replaced some before the start (KIP-320). If
+        so, the client continues at the first of them. An assignment alone does not make the client ask, a seek does."""
+        if start.offset <= 0 or position_of(start).leader_epoch == UNKNOWN_EPOCH:
+            return
+        while not (self._stopping.is_set() or self._standstill.stood_still):
+            try:
+                consumer.seek(start)
+            except KafkaException as error:
+                # The client has not begun to fetch the partition yet.
+                log.debug("the start of a partition cannot be compared yet", reason=error.args[0].str())
+                self._stopping.wait(SEEK_SECONDS)
+            else:
+                return
+
     def _read_positions(
         self, consumer: Consumer, partitions: list[TopicPartition]
-    ) -> tuple[TopicId, list[TopicPartition]] | None:
-        """Retries until Kafka answers, because nothing may be consumed without the positions. Heartbeats continue
+    ) -> tuple[TopicId, list[TopicPartition], Mapping[int, int]] | None:
+        """Returns the topic's id, the committed positions, and the end offset of each partition that has one.
+
+        Retries until Kafka answers, because nothing may be consumed without the positions. Heartbeats continue
         meanwhile.
 
         Returns None if the process must stop first. Kafka may never answer a process that stood still; such a process
@@ -165,7 +187,9 @@ class TopicConsumer:
                 committed = consumer.committed(partitions, timeout=REQUEST_SECONDS)
                 failed = [each.error.str() for each in committed if each.error is not None]
                 if not failed:
-                    return read_topic_id(self._settings), committed
+                    started = [each for each in committed if each.offset >= 0]
+                    ends = {each.partition: _end(consumer, each) for each in started}
+                    return read_topic_id(self._settings), committed, ends
                 log.warning("committed offsets cannot be read", reason=failed[0])
             except KafkaException as error:
                 cause: KafkaError = error.args[0]
@@ -186,9 +210,20 @@ class TopicConsumer:
         consumer.incremental_unassign(partitions)
 
 
-def _where(partition: TopicPartition, position: ResumePosition) -> TopicPartition:
-    start = OFFSET_BEGINNING if position.start is None else position.start
-    return TopicPartition(partition.topic, partition.partition, start)
+def _start(partition: TopicPartition, position: ResumePosition, ends: Mapping[int, int]) -> TopicPartition:
+    """Returns the position to fetch from: the committed one, or the end of the partition if Kafka has lost more.
+
+    Kafka's client would answer an offset after the end by starting at the first message.
+    """
+    if position.start is None:
+        return TopicPartition(partition.topic, partition.partition, OFFSET_BEGINNING)
+    offset = min(position.start, ends[partition.partition])
+    return TopicPartition(partition.topic, partition.partition, offset, leader_epoch=position.start_epoch)
+
+
+def _end(consumer: Consumer, partition: TopicPartition) -> int:
+    _, end = consumer.get_watermark_offsets(partition, timeout=REQUEST_SECONDS)
+    return end
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:

@@ -5,7 +5,7 @@ from confluent_kafka import Message
 
 from ingest.loader.batch import DecodedMessage
 from kit import metrics
-from schema.coordinates import Coordinates, TopicId
+from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.envelope import Envelope, Fault, Undecodable
 from schema.kafka_message import headers_of
@@ -15,15 +15,18 @@ from schema.usage import Usage
 log = structlog.get_logger()
 
 
-def decode_or_dead_letter(message: Message, topic: TopicId, partition: int, offset: int) -> DecodedMessage | DeadLetter:
+def decode_or_dead_letter(
+    message: Message, topic: TopicId, partition: int, position: LogPosition
+) -> DecodedMessage | DeadLetter:
     """Returns the message's rows. If the message cannot be decoded, counts and logs that, and returns a dead letter.
 
     The decision depends on the message alone, so the same messages become dead letters when a range is repeated. All
     rows returned here fit the columns: ClickHouse refuses none of them for their content, but it may refuse an insert
     for its cost.
     """
+    offset = position.offset
     try:
-        return decode(message, Coordinates(topic.epoch, partition, offset))
+        return decode(message, Coordinates(topic.epoch, partition, offset, position.leader_epoch))
     except Undecodable as error:
         fault, reason = error.fault, error.detail
     except MemoryError:

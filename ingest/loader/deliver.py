@@ -25,7 +25,7 @@ from ingest.loader.tenant_shards import OneShard, TenantShards
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
-from schema.coordinates import TopicId, offset_of
+from schema.coordinates import LogPosition, TopicId, offset_of
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
@@ -46,7 +46,7 @@ R = TypeVar("R")
 class Committer(Protocol):
     """The part of ingest.loader.commits.CommitQueue that delivery needs."""
 
-    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None: ...
+    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None: ...
 
 
 class Sink(PartsSink, Protocol):
@@ -132,7 +132,7 @@ class _Delivery:
         if batch.usage.counts:
             usage = partial(ends.sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(self.topic))
             self._persist_outside(None, usage)
-        self._commit(offsets.end, done(self.topic))
+        self._commit(batch.end, done(self.topic))
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
         """Inserts the lane's rows, except those of messages that ClickHouse cannot insert even alone. Then inserts the
@@ -217,13 +217,14 @@ class _Delivery:
         return self.batch.offsets.token(self.topic, lane)
 
     def _write(self, inserted: frozenset[int], split: frozenset[int]) -> None:
-        offsets = self.batch.offsets
+        batch, offsets = self.batch, self.batch.offsets
         self._commit(
-            offsets.start, offsets.intent(self.topic, self.batch.shard, inserted, split, self.batch.views_counted)
+            LogPosition(offsets.start, batch.start_epoch),
+            offsets.intent(self.topic, batch.shard, inserted, split, batch.views_counted),
         )
 
-    def _commit(self, offset: int, metadata: str) -> None:
-        commit = partial(self.ends.committer.commit, self.claim, self.batch.offsets.partition, offset, metadata)
+    def _commit(self, position: LogPosition, metadata: str) -> None:
+        commit = partial(self.ends.committer.commit, self.claim, self.batch.offsets.partition, position, metadata)
         self._persist(commit)
 
     def _persist_outside(self, lane: int | None, step: Step) -> None:

@@ -1,36 +1,44 @@
 """Metadata of committed offsets: the intent of the next insert, and the topic that the offset belongs to.
 
 Committed offset `start` with metadata naming `end` means: [start, end) may be in ClickHouse already, under the tokens
-of that range. The next owner of the partition repeats exactly that range, and ClickHouse drops rows that it has.
+of that range. The next owner of the partition repeats exactly that range, and ClickHouse drops rows that it has. The
+metadata and the tokens also name the leader epoch of the last message of the range. So messages that have the offsets
+of lost messages are not taken for them (docs/decisions/0060-messages-that-kafka-lost.md).
 """
 
 import re
 from dataclasses import dataclass
 from typing import Self
 
-from schema.coordinates import TopicId
+from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
 
 _INTENT = re.compile(
-    r"intent/1/([0-9a-f]{32})/(\d{1,19})(?:@(\d{1,4}))?(?:/([0-9a-f]{1,2000}))?(?:!([0-9a-f]{1,1900}))?"
+    r"intent/(?:1|2:(?P<epoch>\d{1,10}))/(?P<topic>[0-9a-f]{32})/(?P<end>\d{1,19})(?:@(?P<shard>\d{1,4}))?"
+    r"(?:/(?P<inserted>[0-9a-f]{1,2000}))?(?:!(?P<split>[0-9a-f]{1,1900}))?"
 )
 _SHARD_DIGITS = 4
-_DONE = re.compile(r"done/1/([0-9a-f]{32})")
+_DONE = re.compile(r"done/1/(?P<topic>[0-9a-f]{32})")
 
 
 @dataclass(frozen=True, slots=True)
 class OffsetRange:
-    """The offsets from `start` (inclusive) to `end` (exclusive) of one partition."""
+    """The offsets from `start` (inclusive) to `end` (exclusive) of one partition.
+
+    `leader_epoch` is that of the last message; None for a range that a loader of an earlier release began, whose tokens
+    and record ids contain no leader epoch.
+    """
 
     partition: int
     start: int
     end: int
+    leader_epoch: int | None = None
 
     def token(self, topic: TopicId, lane: int) -> str:
         """Returns the token by which ClickHouse recognises a repeated insert.
 
         The topic's id is in it because a topic that is created again counts its offsets from 0 again.
         """
-        return f"{topic.text}/{self.partition}/{self.start}-{self.end}/{lane}"
+        return f"{self._name(topic)}/{lane}"
 
     def counts_token(self, topic: TopicId, lane: int) -> str:
         """Returns the token of the insert of the counts of a lane's fields."""
@@ -38,7 +46,7 @@ class OffsetRange:
 
     def usage_token(self, topic: TopicId) -> str:
         """Returns the token of the insert of the range's usage."""
-        return f"{topic.text}/{self.partition}/{self.start}-{self.end}/usage"
+        return f"{self._name(topic)}/usage"
 
     def intent(
         self,
@@ -62,10 +70,15 @@ class OffsetRange:
         Lanes are the bits of a hexadecimal number. They are written only for a batch that waits, because ClickHouse may
         forget its tokens meanwhile. The next owner must then not repeat the lanes that are stored.
         """
+        form = "1" if self.leader_epoch is None else f"2:{self.leader_epoch}"
         lanes = f"/{_bits(inserted)}" if inserted else ""
         parted = f"!{_bits(split)}" if split else ""
         where = "" if views_counted and shard == 0 else f"@{shard}" if views_counted else f"@{shard:0{_SHARD_DIGITS}}"
-        return f"intent/1/{topic.text}/{self.end}{where}{lanes}{parted}"
+        return f"intent/{form}/{topic.text}/{self.end}{where}{lanes}{parted}"
+
+    def _name(self, topic: TopicId) -> str:
+        epoch = "" if self.leader_epoch is None else f":{self.leader_epoch}"
+        return f"{topic.text}/{self.partition}/{self.start}-{self.end}{epoch}"
 
 
 def done(topic: TopicId) -> str:
@@ -77,9 +90,10 @@ def done(topic: TopicId) -> str:
 class ResumePosition:
     """Position where a partition continues: the offset `start`, or None for the partition's first message.
 
-    `intended_end` is set if an earlier owner's range must be repeated, on `shard` and without the lanes `inserted`. For
-    the lanes `split`, the table must be queried for the missing rows. `views_counted` says that a loader of an earlier
-    release made the range, with views that counted its fields.
+    `start_epoch` is the leader epoch that was committed with `start`. `intended_end` is set if an earlier owner's range
+    must be repeated, on `shard` and without the lanes `inserted`. `intended_epoch` is the leader epoch of that range
+    (OffsetRange.leader_epoch). For the lanes `split`, the table must be queried for the missing rows. `views_counted`
+    says that a loader of an earlier release made the range, with views that counted its fields.
     """
 
     start: int | None
@@ -88,10 +102,12 @@ class ResumePosition:
     shard: int = 0
     split: frozenset[int] = frozenset()
     views_counted: bool = False
+    start_epoch: int = UNKNOWN_EPOCH
+    intended_epoch: int | None = None
 
     @classmethod
-    def read(cls, offset: int, metadata: str | None, topic: TopicId) -> Self:
-        """Reads a committed offset and its metadata. A negative offset means that none was committed.
+    def read(cls, committed: LogPosition, metadata: str | None, topic: TopicId) -> Self:
+        """Reads a committed position and its metadata. A negative offset means that none was committed.
 
         Metadata of an earlier topic of this name is ignored, because its offsets mean other messages. Python's client
         leaves a trailing NUL in the metadata.
@@ -99,13 +115,22 @@ class ResumePosition:
         text = (metadata or "").rstrip("\0")
         intent, finished = _INTENT.fullmatch(text), _DONE.fullmatch(text)
         named = intent or finished
-        if offset < 0 or (named is not None and named[1] != topic.text):
+        offset = committed.offset
+        if offset < 0 or (named is not None and named["topic"] != topic.text):
             return cls(None)
-        if intent is None or int(intent[2]) <= offset:
-            return cls(offset)
-        shard = intent[3] or "0"
-        views_counted = len(shard) < _SHARD_DIGITS
-        return cls(offset, int(intent[2]), _lanes(intent[4]), int(shard), _lanes(intent[5]), views_counted)
+        if intent is None or int(intent["end"]) <= offset:
+            return cls(offset, start_epoch=committed.leader_epoch)
+        shard = intent["shard"] or "0"
+        return cls(
+            offset,
+            int(intent["end"]),
+            _lanes(intent["inserted"]),
+            int(shard),
+            _lanes(intent["split"]),
+            views_counted=len(shard) < _SHARD_DIGITS,
+            start_epoch=committed.leader_epoch,
+            intended_epoch=None if intent["epoch"] is None else int(intent["epoch"]),
+        )
 
 
 def _bits(lanes: frozenset[int]) -> str:

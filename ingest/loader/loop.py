@@ -26,7 +26,9 @@ from kit import metrics
 from kit.clock import Clock
 from kit.errors import Internal
 from kit.settings import Settings
+from schema.coordinates import LogPosition
 from schema.dead_letter import DeadLetter
+from schema.kafka_message import leader_epoch_of
 from schema.shards import shard_of
 
 log = structlog.get_logger()
@@ -155,24 +157,26 @@ class Loader:
 
     def _take(self, partition: OwnedPartition) -> bool:
         """Moves one message into the batch. Returns whether another message may follow."""
-        offset, content = partition.next or self._decode(partition)
+        position, content = partition.next or self._decode(partition)
         partition.next = None
-        if partition.buffer.full() or partition.buffer.ends_before(offset, content):
+        if partition.buffer.full() or partition.buffer.ends_before(position, content):
             if partition.delivery is not None:
-                partition.next = (offset, content)
+                partition.next = (position, content)
                 return False
             partition.start_delivery(self._deliverer, self._consumer.topic)
-        partition.buffer.add(offset, content)
+        partition.buffer.add(position, content)
         return True
 
-    def _decode(self, partition: OwnedPartition) -> tuple[int, DecodedMessage | DeadLetter]:
+    def _decode(self, partition: OwnedPartition) -> tuple[LogPosition, DecodedMessage | DeadLetter]:
         message = partition.take_message()
         offset = message.offset()
         if offset is None:
             raise Internal("a message of Kafka has no offset")
-        content = decode_or_dead_letter(message, self._consumer.topic, partition.number, offset)
+        position = LogPosition(offset, leader_epoch_of(message))
+        named = partition.buffer.arrived(position)
+        content = decode_or_dead_letter(message, self._consumer.topic, partition.number, named)
         self._failure_rate.count(content)
-        return offset, content
+        return position, content
 
     def _delivered(self, partition: OwnedPartition) -> None:
         """Handles the end of a delivery. Raises its error, unless the delivery ended because the claim did."""

@@ -27,7 +27,7 @@ LowWatermarks = Callable[[Collection[int]], Mapping[int, int]]
 
 class LossWatch:
     """Detects messages that Kafka deleted before they were loaded. Logs and counts each loss once. Also logs a
-    warning if Kafka lost messages after they were loaded: its client then begins at the first message that Kafka has.
+    warning if Kafka has lost messages after it delivered them (docs/decisions/0060-messages-that-kafka-lost.md).
 
     Keeps the next expected offset of each partition.
     """
@@ -54,8 +54,7 @@ class LossWatch:
         self._next[partition] = offset + 1
         if offset < expected:
             log.warning(
-                "Kafka continues before the expected offset: the topic is a new one, or Kafka lost messages that were"
-                " loaded before, and the records of the messages that it has are stored again",
+                "Kafka has lost messages that it had delivered, and has given their offsets to other messages",
                 partition=partition,
                 expected=expected,
                 first_kept=offset,

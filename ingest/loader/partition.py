@@ -10,7 +10,7 @@ from confluent_kafka import Message
 from ingest.loader.batch import Batch, DecodedMessage, PartitionBuffer
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
-from schema.coordinates import TopicId
+from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter
 
 INBOX_BYTES = 16 * 2**20
@@ -34,8 +34,8 @@ class OwnedPartition:
     buffer: PartitionBuffer
     inbox: deque[Message] = field(default_factory=deque)
     inbox_bytes: int = 0
-    next: tuple[int, DecodedMessage | DeadLetter] | None = None
-    """The next message, decoded, with its offset. It belongs to the next batch."""
+    next: tuple[LogPosition, DecodedMessage | DeadLetter] | None = None
+    """The next message, decoded, with its position. It belongs to the next batch."""
     delivery: Delivery | None = None
 
     @property

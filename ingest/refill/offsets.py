@@ -11,6 +11,7 @@ from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
+from schema.kafka_message import position_of
 from schema.topic import admin, read_topic_id
 
 REQUEST_SECONDS: Final = 10.0
@@ -73,13 +74,15 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
     The returned metadata therefore makes the loader query the tables for the stored rows
     (docs/decisions/0018-what-an-insert-may-cost.md).
     """
-    position = ResumePosition.read(committed.offset, committed.metadata, topic)
+    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
     metadata = (committed.metadata or "").rstrip("\0")
     if position.start is not None and position.intended_end is not None:
-        intended = OffsetRange(committed.partition, position.start, position.intended_end)
+        intended = OffsetRange(committed.partition, position.start, position.intended_end, position.intended_epoch)
         left = lanes - position.inserted
         metadata = intended.intent(topic, position.shard, position.inserted, left, position.views_counted)
-    return TopicPartition(committed.topic, committed.partition, committed.offset, metadata)
+    return TopicPartition(
+        committed.topic, committed.partition, committed.offset, metadata, position_of(committed).leader_epoch
+    )
 
 
 def from_the_start(former: Sequence[TopicPartition], copied: Sequence[TopicPartition]) -> list[TopicPartition]:

@@ -16,6 +16,7 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
+from schema.kafka_message import position_of
 from schema.topic import read_topic_id
 
 REQUEST_SECONDS: Final = 2.0
@@ -71,7 +72,7 @@ class ReachReader:
         assert self._topic is not None
         stored, intended = dict[int, int](), dict[int, int]()
         for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
-            position = ResumePosition.read(each.offset, each.metadata, self._topic)
+            position = ResumePosition.read(position_of(each), each.metadata, self._topic)
             start = position.start or 0
             stored[each.partition] = start
             intended[each.partition] = position.intended_end or start

@@ -3,17 +3,20 @@ them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Final, Self
 
 from schema.columns import Record
-from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS
+from schema.coordinates import INDEX_BITS, LEADER_EPOCH_BITS, OFFSET_BITS, PARTITION_BITS
+
+_POSITION_BITS: Final = LEADER_EPOCH_BITS + OFFSET_BITS
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """The replicas that were read, and the last message of each topic partition of which a record was shown.
 
-    A message is the upper 96 bits of its records' ids: topic epoch, partition, offset. Messages are in ascending order.
+    A message is the upper 96 bits of its records' ids: topic epoch, partition, leader epoch, offset. Messages are in
+    ascending order.
     """
 
     replicas: tuple[int, ...]
@@ -25,7 +28,7 @@ class Shown:
         the page was read from."""
         last = dict[int, int]()
         for message in (*self.messages, *(record.id >> INDEX_BITS for record in records)):
-            last[message >> OFFSET_BITS] = max(message, last.get(message >> OFFSET_BITS, 0))
+            last[message >> _POSITION_BITS] = max(message, last.get(message >> _POSITION_BITS, 0))
         different = tuple(replicas) if len(set(replicas)) > 1 else (replicas[0],)
         return type(self)(different, tuple(sorted(last.values())))
 
@@ -46,7 +49,7 @@ class Shown:
         `epoch` is the epoch of the topic of these offsets. Every replica has the messages of earlier topics.
         """
         return all(
-            message >> (OFFSET_BITS + PARTITION_BITS) != epoch
+            message >> (_POSITION_BITS + PARTITION_BITS) != epoch
             or stored.get(_partition(message), 0) > message & ((1 << OFFSET_BITS) - 1)
             for message in self.messages
         )
@@ -56,4 +59,4 @@ NOTHING_SHOWN = Shown((0,))
 
 
 def _partition(message: int) -> int:
-    return (message >> OFFSET_BITS) & ((1 << PARTITION_BITS) - 1)
+    return (message >> _POSITION_BITS) & ((1 << PARTITION_BITS) - 1)

@@ -12,7 +12,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.insert_sql import START_SECONDS
 from kit.errors import Unavailable
-from schema.coordinates import TopicId
+from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.otlp import LogMessage, field_counts
 from schema.tests.field_counts_oracle import read_block
@@ -63,7 +63,7 @@ class FailingStore:
     expensive: int = 0
     remembered: set[tuple[str, int]] = field(default_factory=set)
     late: list[Late] = field(default_factory=list)
-    committed: tuple[int, str] = (0, "")
+    committed: tuple[LogPosition, str] = (LogPosition(0), "")
     dead_letters: list[int] = field(default_factory=list)
 
     def wait(self, seconds: float) -> None:
@@ -71,11 +71,11 @@ class FailingStore:
         self.now += seconds
         self._go_on()
 
-    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
+    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None:
         claim.check()
         assert partition == PARTITION
         self._may_crash()
-        self.committed = offset, metadata
+        self.committed = position, metadata
         self._may_crash()
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:

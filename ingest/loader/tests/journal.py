@@ -11,17 +11,19 @@ from ingest.loader.intent import OffsetRange, done
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
-from schema.coordinates import TopicId
+from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.otlp import LogMessage
 from schema.usage import Usage
 
 TOPIC = TopicId("0123456789abcdef" * 2)
-OFFSETS = OffsetRange(partition=1, start=5, end=9)
+OFFSETS = OffsetRange(partition=1, start=5, end=9, leader_epoch=4)
+START = LogPosition(5, 3)
+END = LogPosition(9, 4)
 SHARD = 2
 
-INTENT = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD))
-DONE = ("commit", 1, 9, done(TOPIC))
+INTENT = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD))
+DONE = ("commit", 1, END, done(TOPIC))
 
 
 @dataclass
@@ -37,9 +39,9 @@ class Journal:
     steps: list[tuple[object, ...]] = field(default_factory=list)
     problems: list[tuple[int, str | None]] = field(default_factory=list)
 
-    def commit(self, claim: Claim, partition: int, offset: int, metadata: str) -> None:
+    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None:
         claim.check()
-        self._do("commit", partition, offset, metadata)
+        self._do("commit", partition, position, metadata)
 
     def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes:
         if lane == self.refused_lane:
@@ -113,7 +115,8 @@ class PatientClaim(Claim):
 
 
 def batch(*lanes: int, dead: list[DeadLetter] | None = None, inserted: frozenset[int] = frozenset()) -> Batch:
-    return Batch(OFFSETS, {lane: [some_rows(1)] for lane in lanes}, dead or [], Usage(), 1, None, SHARD, inserted)
+    rows = {lane: [some_rows(1)] for lane in lanes}
+    return Batch(OFFSETS, rows, dead or [], Usage(), 1, None, SHARD, END, inserted, start_epoch=START.leader_epoch)
 
 
 def insert(lane: int) -> tuple[object, ...]:

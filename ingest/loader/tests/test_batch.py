@@ -5,9 +5,12 @@ from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
 from kit.errors import Internal
+from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.usage import Usage
 
+EPOCH = 3
+TOPIC = TopicId("0123456789abcdef" * 2)
 LIMITS = BatchLimits(rows=10, size=1000, seconds=0.5, parts=3)
 
 
@@ -26,8 +29,13 @@ def dead(offset: int = 5, value: bytes = b"?") -> DeadLetter:
     return DeadLetter(Origin("ab" * 16, 0, offset), "not_otlp", "why", None, [], value)
 
 
+def at(offset: int, leader_epoch: int = EPOCH) -> LogPosition:
+    return LogPosition(offset, leader_epoch)
+
+
 def buffer(start: int | None = 5, intended_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    return PartitionBuffer(0, ResumePosition(start, intended_end), LIMITS, clock or ManualClock(), shard=0)
+    position = ResumePosition(start, intended_end, start_epoch=EPOCH, intended_epoch=EPOCH)
+    return PartitionBuffer(0, position, LIMITS, clock or ManualClock(), shard=0)
 
 
 def test_nothing_is_due_without_messages() -> None:
@@ -43,9 +51,9 @@ def test_age_counts_from_the_first_message() -> None:
     clock = ManualClock()
     filling = buffer(clock=clock)
     clock.advance(10)
-    filling.add(5, message())
+    filling.add(at(5), message())
     clock.advance(0.4)
-    filling.add(6, message())
+    filling.add(at(6), message())
     assert not filling.due()
     clock.advance(0.1)
     assert filling.due()
@@ -55,7 +63,7 @@ def test_a_batch_of_many_days_waits_longer_within_a_bound() -> None:
     clock = ManualClock()
     for days, seconds in ((USUAL_PARTS, 0.5), (2 * USUAL_PARTS, 1.0), (10 * USUAL_PARTS, 0.5 * LONGEST_WAIT)):
         filling = buffer(clock=clock)
-        filling.add(5, message(days=tuple(range(days))))
+        filling.add(at(5), message(days=tuple(range(days))))
         clock.advance(seconds - 0.01)
         assert not filling.due()
         clock.advance(0.02)
@@ -65,16 +73,16 @@ def test_a_batch_of_many_days_waits_longer_within_a_bound() -> None:
 @pytest.mark.parametrize("full", [message(rows=10), message(size=1000)])
 def test_rows_or_bytes_make_a_batch_due(full: DecodedMessage) -> None:
     filling = buffer()
-    filling.add(5, message())
+    filling.add(at(5), message())
     assert not filling.due()
-    filling.add(6, full)
+    filling.add(at(6), full)
     assert filling.due()
 
 
 def test_rows_end_a_batch_and_messages_are_what_is_held() -> None:
     filling, heavy = buffer(), message(size=990)
-    filling.add(5, heavy)
-    assert filling.ends_before(6, message(size=20))
+    filling.add(at(5), heavy)
+    assert filling.ends_before(at(6), message(size=20))
     bytes_of_message = len(heavy.rows.message.value)
     assert 0 < bytes_of_message < 990
     assert filling.held_bytes == filling.take().held_bytes == bytes_of_message
@@ -82,23 +90,23 @@ def test_rows_end_a_batch_and_messages_are_what_is_held() -> None:
 
 def test_batches_follow_each_other_without_a_gap() -> None:
     filling = buffer(start=5)
-    filling.add(7, message())  # offsets 5 and 6 are not our messages, or are deleted
-    assert filling.take().offsets == OffsetRange(0, 5, 8)
-    filling.add(9, message())
-    assert filling.take().offsets == OffsetRange(0, 8, 10)
+    filling.add(at(7), message())  # offsets 5 and 6 are not our messages, or are deleted
+    assert filling.take().offsets == OffsetRange(0, 5, 8, EPOCH)
+    filling.add(at(9), message())
+    assert filling.take().offsets == OffsetRange(0, 8, 10, EPOCH)
 
 
 def test_the_first_message_ever_is_where_a_partition_starts() -> None:
     filling = buffer(start=None)
-    filling.add(3, message())
-    assert filling.take().offsets == OffsetRange(0, 3, 4)
+    filling.add(at(3), message())
+    assert filling.take().offsets == OffsetRange(0, 3, 4, EPOCH)
 
 
 def test_rows_are_parted_by_lane_and_the_oldest_arrival_kept() -> None:
     filling = buffer()
-    filling.add(5, message(rows=2, lane=1, received_at=300))
-    filling.add(6, message(rows=1, lane=0, received_at=200))
-    filling.add(7, message(rows=3, lane=1, received_at=400))
+    filling.add(at(5), message(rows=2, lane=1, received_at=300))
+    filling.add(at(6), message(rows=1, lane=0, received_at=200))
+    filling.add(at(7), message(rows=3, lane=1, received_at=400))
     batch = filling.take()
     assert {lane: [len(each) for each in messages] for lane, messages in batch.lanes.items()} == {0: [1], 1: [2, 3]}
     assert batch.oldest_received_at == 200
@@ -106,9 +114,9 @@ def test_rows_are_parted_by_lane_and_the_oldest_arrival_kept() -> None:
 
 def test_messages_without_rows_move_the_range_and_come_along() -> None:
     filling = buffer()
-    filling.add(5, dead())
+    filling.add(at(5), dead())
     batch = filling.take()
-    assert batch.offsets == OffsetRange(0, 5, 6)
+    assert batch.offsets == OffsetRange(0, 5, 6, EPOCH)
     assert batch.lanes == {}
     assert batch.dead == [dead()]
     assert batch.oldest_received_at is None
@@ -116,22 +124,22 @@ def test_messages_without_rows_move_the_range_and_come_along() -> None:
 
 def test_dead_letters_fill_a_batch_too() -> None:
     filling = buffer()
-    filling.add(5, dead(value=bytes(1000)))
+    filling.add(at(5), dead(value=bytes(1000)))
     assert filling.due()
 
 
 def test_a_batch_ends_before_it_would_be_too_large() -> None:
     filling = buffer()
-    filling.add(5, message(size=600))
-    assert not filling.ends_before(6, message(size=400))
-    assert filling.ends_before(6, message(size=401))
+    filling.add(at(5), message(size=600))
+    assert not filling.ends_before(at(6), message(size=400))
+    assert filling.ends_before(at(6), message(size=401))
 
 
 def test_one_message_larger_than_a_batch_is_one() -> None:
     filling = buffer()
-    assert not filling.ends_before(5, message(size=5000))
-    filling.add(5, message(size=5000))
-    assert filling.take().offsets == OffsetRange(0, 5, 6)
+    assert not filling.ends_before(at(5), message(size=5000))
+    filling.add(at(5), message(size=5000))
+    assert filling.take().offsets == OffsetRange(0, 5, 6, EPOCH)
 
 
 @pytest.mark.parametrize(
@@ -149,77 +157,158 @@ def test_a_batch_ends_before_an_insert_would_touch_too_many_parts(
     following: DecodedMessage | DeadLetter, ends: bool
 ) -> None:
     filling = buffer()
-    filling.add(5, message(days=(1, 2)))
-    assert filling.ends_before(6, following) == ends
+    filling.add(at(5), message(days=(1, 2)))
+    assert filling.ends_before(at(6), following) == ends
 
 
 def test_an_intended_range_is_not_cut_by_limits() -> None:
     repeating = buffer(start=5, intended_end=8)
-    repeating.add(5, message(size=900, days=(1, 2, 3)))
-    assert not repeating.ends_before(6, message(size=900, days=(4, 5, 6)))
-    assert repeating.ends_before(8, message())
+    repeating.add(at(5), message(size=900, days=(1, 2, 3)))
+    assert not repeating.ends_before(at(6), message(size=900, days=(4, 5, 6)))
+    assert repeating.ends_before(at(8), message())
 
 
 def test_stored_lanes_belong_to_the_intended_range_only() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
-    repeating.add(5, message(lane=2))
+    repeating.add(at(5), message(lane=2))
     assert repeating.take().inserted == {2}
-    repeating.add(6, message(lane=2))
+    repeating.add(at(6), message(lane=2))
     assert repeating.take().inserted == frozenset()
 
 
 def test_an_intended_range_goes_to_the_intended_shard_and_later_ones_to_the_partitions_own() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
-    repeating.add(5, message())
+    repeating.add(at(5), message())
     assert repeating.take().shard == 3
-    repeating.add(6, message())
+    repeating.add(at(6), message())
     assert repeating.take().shard == 1
 
 
 def test_an_intent_whose_messages_were_deleted_binds_no_later_batch_to_its_shard() -> None:
     repeating = PartitionBuffer(0, ResumePosition(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
-    repeating.add(20, message())
+    repeating.add(at(20), message())
     assert repeating.take().shard == 1
 
 
 def test_an_intended_range_is_repeated_whatever_the_limits_say() -> None:
     clock = ManualClock()
     repeating = buffer(start=5, intended_end=8, clock=clock)
-    repeating.add(5, message(rows=50))
+    repeating.add(at(5), message(rows=50))
     clock.advance(60)
     assert not repeating.due()
-    repeating.add(6, message())
-    repeating.add(7, message())
+    repeating.add(at(6), message())
+    repeating.add(at(7), message())
     assert repeating.due()
-    assert repeating.take().offsets == OffsetRange(0, 5, 8)
-    repeating.add(8, message(rows=10))
+    assert repeating.take().offsets == OffsetRange(0, 5, 8, EPOCH)
+    repeating.add(at(8), message(rows=10))
     assert repeating.due()
 
 
 def test_an_intended_range_ends_before_a_message_beyond_it() -> None:
     repeating = buffer(start=5, intended_end=8)
-    assert not repeating.ends_before(5, message())
-    repeating.add(5, message())
-    assert not repeating.ends_before(7, message())
-    assert repeating.ends_before(9, message())
-    assert repeating.take().offsets == OffsetRange(0, 5, 8)
+    assert not repeating.ends_before(at(5), message())
+    repeating.add(at(5), message())
+    assert not repeating.ends_before(at(7), message())
+    assert repeating.ends_before(at(9), message())
+    assert repeating.take().offsets == OffsetRange(0, 5, 8, EPOCH)
 
 
 def test_an_intent_for_messages_that_kafka_has_deleted_is_dropped() -> None:
     repeating = buffer(start=5, intended_end=8)
-    repeating.add(20, message())
-    assert repeating.take().offsets == OffsetRange(0, 5, 21)
+    repeating.add(at(20), message())
+    assert repeating.take().offsets == OffsetRange(0, 5, 21, EPOCH)
 
 
 def test_a_partition_that_starts_anew_continues_there() -> None:
     anew = buffer(start=50, intended_end=60)
-    anew.add(0, message())
-    assert anew.take().offsets == OffsetRange(0, 0, 1)
+    anew.add(at(0, EPOCH + 1), message())
+    assert anew.take().offsets == OffsetRange(0, 0, 1, EPOCH + 1)
+
+
+def test_a_message_before_the_committed_one_that_the_same_leader_wrote_was_loaded_before() -> None:
+    with pytest.raises(Internal, match="went back from offset 50 to 0"):
+        buffer(start=50).add(at(0), message())
 
 
 def test_offsets_never_go_back_within_an_assignment() -> None:
     filling = buffer()
-    filling.add(5, message())
+    filling.add(at(5), message())
     filling.take()
     with pytest.raises(Internal, match="went back from offset 6 to 5"):
-        filling.add(5, message())
+        filling.add(at(5), message())
+
+
+def test_a_batch_is_committed_with_the_leader_epochs_at_its_ends() -> None:
+    filling = buffer(start=5)
+    filling.add(at(5), message())
+    filling.add(at(6, EPOCH + 1), message())
+    batch = filling.take()
+    assert (batch.start_epoch, batch.end) == (EPOCH, at(7, EPOCH + 1))
+    assert batch.offsets.leader_epoch == EPOCH + 1
+    filling.add(at(7, EPOCH + 2), message())
+    batch = filling.take()
+    assert (batch.start_epoch, batch.end) == (EPOCH + 1, at(8, EPOCH + 2))
+
+
+def test_messages_with_the_offsets_of_lost_ones_have_other_tokens() -> None:
+    before, after = buffer(start=5), buffer(start=6)
+    before.add(at(5), message())
+    assert after.arrived(at(5, EPOCH + 2)) == at(5, EPOCH + 2)
+    after.add(at(5, EPOCH + 2), message())
+    lost, found = before.take(), after.take()
+    assert (found.offsets.start, found.offsets.end) == (lost.offsets.start, lost.offsets.end)
+    assert found.offsets.token(TOPIC, 0) != lost.offsets.token(TOPIC, 0)
+    assert found.start_epoch == EPOCH + 2
+
+
+def test_an_intended_range_that_lost_messages_ends_before_those_that_have_their_offsets() -> None:
+    repeating = buffer(start=5, intended_end=9)
+    for offset in (5, 6):
+        repeating.arrived(at(offset))
+        repeating.add(at(offset), message(lane=offset))
+    assert not repeating.full()
+    repeating.arrived(at(7, EPOCH + 1))
+    assert repeating.full()
+    assert repeating.ends_before(at(7, EPOCH + 1), message())
+    batch = repeating.take()
+    assert batch.offsets == OffsetRange(0, 5, 9, EPOCH), "the intent and its tokens stay the same"
+    assert batch.end == at(7)
+    assert batch.split == {5, 6}, "one insert of the range may have stored rows, and none repeats it"
+    repeating.add(at(7, EPOCH + 1), message())
+    following = repeating.take()
+    assert following.offsets == OffsetRange(0, 7, 8, EPOCH + 1)
+    assert not following.split
+    assert not following.repeated
+
+
+def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
+    repeating = buffer(start=5, intended_end=9)
+    repeating.arrived(at(5, EPOCH + 1))
+    repeating.add(at(5, EPOCH + 1), message())
+    batch = repeating.take()
+    assert batch.offsets == OffsetRange(0, 5, 6, EPOCH + 1)
+    assert not batch.repeated
+
+
+def test_lanes_that_are_stored_stay_so_if_the_rest_of_the_range_is_lost() -> None:
+    position = ResumePosition(5, 9, frozenset({1}), intended_epoch=EPOCH)
+    repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
+    repeating.add(at(5), message(lane=1))
+    repeating.add(at(6), message(lane=2))
+    repeating.arrived(at(8, EPOCH + 1))
+    batch = repeating.take()
+    assert batch.inserted == {1}
+    assert batch.split == {2}
+
+
+def test_ids_in_a_range_of_an_earlier_release_have_no_leader_epoch() -> None:
+    position = ResumePosition(5, 7, start_epoch=EPOCH)
+    repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
+    assert repeating.arrived(at(6)) == LogPosition(6, UNKNOWN_EPOCH)
+    assert repeating.arrived(at(7)) == at(7)
+    repeating.add(at(6), message())
+    batch = repeating.take()
+    assert batch.offsets == OffsetRange(0, 5, 7), "its token has none either"
+    assert batch.end == at(7)
+    repeating.add(at(7), message())
+    assert repeating.take().offsets == OffsetRange(0, 7, 8, EPOCH)

@@ -10,6 +10,10 @@ from ingest.loader.commits import CommitQueue
 from ingest.loader.standstill import StandstillWatch
 from kit.clock import ManualClock
 from kit.errors import Unavailable
+from schema.coordinates import LogPosition
+from schema.kafka_message import position_of
+
+POSITION = LogPosition(7, leader_epoch=2)
 
 
 class Kafka:
@@ -18,11 +22,11 @@ class Kafka:
     def __init__(
         self, answer: Callable[[list[TopicPartition]], list[TopicPartition]] = lambda requested: requested
     ) -> None:
-        self.requests: list[list[tuple[int, int, str | None]]] = []
+        self.requests: list[list[tuple[int, LogPosition, str | None]]] = []
         self._answer = answer
 
     def commit(self, positions: list[TopicPartition]) -> list[TopicPartition]:
-        self.requests.append([(each.partition, each.offset, each.metadata) for each in positions])
+        self.requests.append([(each.partition, position_of(each), each.metadata) for each in positions])
         return self._answer(positions)
 
 
@@ -37,7 +41,7 @@ class Delivering(threading.Thread):
     def run(self) -> None:
         queue, claim, partition = self._arguments
         try:
-            queue.commit(claim, partition, 7, "why")
+            queue.commit(claim, partition, POSITION, "why")
         except (Abandoned, Unavailable) as error:
             self.error = error
 
@@ -68,7 +72,7 @@ def test_commits_of_several_partitions_go_together() -> None:
     queue = CommitQueue("t", kafka.commit)
     threads = [Delivering(queue, new_claim(), partition) for partition in (0, 1)]
     serve(queue, threads)
-    assert [sorted(request) for request in kafka.requests] == [[(0, 7, "why"), (1, 7, "why")]]
+    assert [sorted(request, key=str) for request in kafka.requests] == [[(0, POSITION, "why"), (1, POSITION, "why")]]
     assert [thread.error for thread in threads] == [None, None]
 
 
@@ -79,7 +83,7 @@ def test_a_partition_that_went_is_not_committed() -> None:
     released.release()
     threads = [Delivering(queue, released, 0), Delivering(queue, kept, 1)]
     serve(queue, threads)
-    assert kafka.requests == [[(1, 7, "why")]]
+    assert kafka.requests == [[(1, POSITION, "why")]]
     assert isinstance(threads[0].error, Abandoned)
 
 
@@ -123,5 +127,5 @@ def test_nothing_is_committed_after_the_end() -> None:
     waiting.join(10)
     assert isinstance(waiting.error, Abandoned)
     with pytest.raises(Abandoned):
-        queue.commit(new_claim(), 0, 7, "")
+        queue.commit(new_claim(), 0, LogPosition(7), "")
     assert kafka.requests == []

@@ -5,13 +5,18 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, TopicPartition
 
 from ingest.loader import consume
-from ingest.loader.consume import TopicConsumer
+from ingest.loader.consume import Assignment, TopicConsumer
+from ingest.loader.intent import done
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from kit.clock import ManualClock
 from kit.settings import Settings
+from schema.coordinates import LogPosition, TopicId
+from schema.kafka_message import position_of
+
+TOPIC = TopicId("0123456789abcdef" * 2)
 
 
 class UnansweredConsumer:
@@ -127,3 +132,57 @@ def test_a_paused_partition_is_resumed_before_it_leaves(monkeypatch: pytest.Monk
     consumer.poll(0)
     consumer.pause_only(set())
     assert OwnConsumer.calls == ["pause 0", "resume 0", "unassign 0"]
+
+
+class ShortenedConsumer:
+    """Fake of a consumer that gets partition 0, whose committed offset is after the end. Its first seek fails."""
+
+    made: ClassVar["ShortenedConsumer"]
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.assigned: list[LogPosition] = []
+        self.sought: list[LogPosition] = []
+        self._is_started = False
+        type(self).made = self
+
+    def subscribe(self, _: object, on_assign: Callable[..., None], **__: object) -> None:
+        self._on_assign = on_assign
+
+    def consume(self, _: int, **__: float) -> list[object]:
+        self._on_assign(self, [TopicPartition("logs", 0), TopicPartition("logs", 1)])
+        return []
+
+    def committed(self, _: object, **__: float) -> list[TopicPartition]:
+        return [TopicPartition("logs", 0, 9, done(TOPIC), 3), TopicPartition("logs", 1, -1001)]
+
+    def get_watermark_offsets(self, partition: TopicPartition, **__: float) -> tuple[int, int]:
+        assert partition.partition == 0
+        return 0, 5
+
+    def incremental_assign(self, partitions: list[TopicPartition]) -> None:
+        self.assigned += map(position_of, partitions)
+
+    def seek(self, partition: TopicPartition) -> None:
+        if not self._is_started:
+            self._is_started = True
+            raise KafkaException(KafkaError(KafkaError._STATE))
+        self.sought.append(position_of(partition))
+
+
+def test_a_loader_does_not_start_after_the_end_and_lets_the_broker_compare_the_leader_epoch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(consume, "Consumer", ShortenedConsumer)
+    monkeypatch.setattr(consume, "SEEK_SECONDS", 0.0)
+    monkeypatch.setattr(consume, "read_topic_id", lambda _: TOPIC)
+    monkeypatch.setattr(consume, "read_low_watermarks", lambda _settings, _partitions: {})
+    assigned: list[Assignment] = []
+    consumer = TopicConsumer(
+        Settings(), assigned.append, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
+    )
+
+    assert consumer.poll(0.1) == []
+
+    assert ShortenedConsumer.made.assigned == [LogPosition(5, 3), LogPosition(OFFSET_BEGINNING)]
+    assert ShortenedConsumer.made.sought == [LogPosition(5, 3)]
+    assert [each.position.start for each in assigned] == [9, None], "what was committed stays known"

@@ -11,9 +11,11 @@ from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import done
 from ingest.loader.tests.journal import (
     DONE,
+    END,
     INTENT,
     OFFSETS,
     SHARD,
+    START,
     TOPIC,
     Journal,
     PatientClaim,
@@ -47,14 +49,18 @@ def test_a_batch_without_rows_still_moves_the_offset() -> None:
 def test_usage_comes_after_the_rows_and_before_the_commit() -> None:
     journal = Journal()
     usage = Usage({UsageKey(1, 2, "accepted"): UsageCount(1, 1, 10)})
-    deliver(journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD))
+    deliver(
+        journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD, END, start_epoch=START.leader_epoch)
+    )
     assert journal.steps == [INTENT, insert(0), ("usage", SHARD, 1, OFFSETS.usage_token(TOPIC)), DONE]
 
 
 def test_the_shard_of_each_tenant_is_recorded_before_any_row_is_inserted() -> None:
     journal = Journal(record_failures=[Unavailable("the control plane is unreachable")])
     usage = Usage({UsageKey(each, 2, "accepted"): UsageCount(1, 1, 10) for each in (7, 3)})
-    deliver_to_one_of_several_shards(journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD))
+    deliver_to_one_of_several_shards(
+        journal, Batch(OFFSETS, {0: [some_rows(1)]}, [], usage, 1, None, SHARD, END, start_epoch=START.leader_epoch)
+    )
     recorded = ("record", SHARD, [3, 7])
     assert journal.steps[:4] == [INTENT, recorded, recorded, insert(0)]
     assert (1, "the control plane is unreachable") in journal.problems
@@ -104,7 +110,7 @@ def test_a_refused_lane_does_not_hold_up_the_others_and_what_is_in_is_written_do
     assert DONE not in journal.steps
 
 
-WITHOUT_1 = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2})))
+WITHOUT_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2})))
 REFUSED = ("insert", 1, "refused")
 
 
@@ -131,14 +137,14 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
     assert journal.steps == [
         INTENT,
         ("insert", 0, "refused"),
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
+        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
         stopped,
         *[part, stopped, part, stopped],
         part,
         ("dead", 1, "too much memory, also alone, 3 times"),
         ("write", 1),
         stopped,
-        ("commit", 1, 9, done(TOPIC)),
+        ("commit", 1, END, done(TOPIC)),
     ]
 
 
@@ -160,7 +166,7 @@ def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_
     deliver(journal, replace(batch(0), split=frozenset({0}), repeated=True))
     token = OFFSETS.token(TOPIC, 0)
     assert journal.steps == [
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
+        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
         ("stop", SHARD, token),
         ("stopped", SHARD, token, 30.0),
         ("part", SHARD, 0, 1, token, []),
@@ -194,7 +200,7 @@ def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
     deliver(journal, batch(0, 1, 2, inserted=frozenset({0, 2})))
     assert journal.steps == [
-        ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
+        ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
         insert(1),
         DONE,
     ]

@@ -13,6 +13,7 @@ from ingest.loader.tests.journal import (
     INTENT,
     OFFSETS,
     SHARD,
+    START,
     TOPIC,
     Journal,
     PatientClaim,
@@ -28,7 +29,7 @@ def counts(lane: int) -> tuple[object, ...]:
     return ("counts", SHARD, lane, OFFSETS.counts_token(TOPIC, lane))
 
 
-COUNTED_SPLIT = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0})))
+COUNTED_SPLIT = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0})))
 
 
 def test_counts_come_after_their_rows_and_before_the_commit() -> None:
@@ -65,7 +66,7 @@ def test_a_lane_is_in_only_with_its_counts() -> None:
             raise Unavailable("unreachable")
 
     journal.insert_counts = refuse  # type: ignore[method-assign]  # one more way to fail
-    without_1 = ("commit", 1, 5, OFFSETS.intent(TOPIC, SHARD, frozenset({0}), frozenset({1})))
+    without_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0}), frozenset({1})))
 
     class Waiting(PatientClaim):
         def wait(self, seconds: float) -> None:
@@ -104,5 +105,5 @@ def test_a_range_whose_fields_views_counted_is_not_counted_again() -> None:
     journal = Journal(counts=b"counts")
     deliver(journal, replace(batch(0), repeated=True, views_counted=True))
     intent = OFFSETS.intent(TOPIC, SHARD, views_counted=True)
-    assert journal.steps == [("commit", 1, 5, intent), insert(0), DONE]
+    assert journal.steps == [("commit", 1, START, intent), insert(0), DONE]
     assert intent.endswith("/9@2")

@@ -107,4 +107,4 @@ def test_a_partition_that_lost_loaded_messages_is_reported_once(lines: list[Even
         watch.received(0, offset)
     (line,) = lines
     assert (line["log_level"], line["expected"], line["first_kept"]) == ("warning", 11, 3)
-    assert "stored again" in line["event"]
+    assert "has lost messages" in line["event"]

@@ -14,7 +14,7 @@ from ingest.loader.batch import Batch, BatchLimits, DecodedMessage, PartitionBuf
 from ingest.loader.decode import decode_or_dead_letter
 from ingest.loader.intent import ResumePosition
 from kit.clock import ManualClock
-from schema.coordinates import TopicId
+from schema.coordinates import LogPosition, TopicId
 from schema.envelope import Envelope
 from schema.kafka_message import Headers
 from schema.otlp import native_block
@@ -108,18 +108,19 @@ def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     for offset in range(COUNT):
         value = damage(randomness, body)
         message = Message(value=value, headers=damage_headers(randomness), key=b"7")
-        decoded = decode_or_dead_letter(message, TOPIC, 0, offset)
+        position = LogPosition(offset)
+        decoded = decode_or_dead_letter(message, TOPIC, 0, position)
         if isinstance(decoded, DecodedMessage):
             rows += len(decoded.rows)
         else:
             dead += 1
             assert decoded.value == value
             assert decoded.code != "internal", (value, decoded.reason)
-        if buffer.open and (buffer.full() or buffer.ends_before(offset, decoded)):
+        if buffer.open and (buffer.full() or buffer.ends_before(position, decoded)):
             batch = buffer.take()
             batched_rows += inserted_rows(batch)
             batched_dead += len(batch.dead)
-        buffer.add(offset, decoded)
+        buffer.add(position, decoded)
     batch = buffer.take()
     batched_rows += inserted_rows(batch)
     batched_dead += len(batch.dead)

@@ -19,7 +19,7 @@ from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore
 from ingest.loader.tests.rows import rows_on_days
 from kit.clock import ManualClock
-from schema.coordinates import TopicId
+from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
 from tests.chance import repetitions
@@ -50,9 +50,9 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
             return
         repeated = position.intended_end is not None
         assert (position.start, position.intended_end) in {(0, None), (0, end)}
-        offsets = OffsetRange(PARTITION, 0, end)
+        offsets = OffsetRange(PARTITION, 0, end, leader_epoch=0)
         lanes, split = {LANE: messages}, position.split
-        batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, position.inserted, split, repeated)
+        batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, LogPosition(end), position.inserted, split, repeated)
         ends = Ends(store, store, store, store, lambda _partition, _problem: None)
         with suppress(Crash):
             Deliverer(ends, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))

@@ -6,26 +6,28 @@ from confluent_kafka import TopicPartition
 from ingest.loader.intent import OffsetRange, ResumePosition, done
 from ingest.refill.offsets import from_the_start, offset_for_copy
 from schema.coordinates import TopicId
+from schema.kafka_message import position_of
 
 TOPIC = TopicId("0123456789abcdef" * 2)
 LANES = frozenset(range(4))
 
 
 def resumed(offset: int, metadata: str) -> ResumePosition:
-    copied = offset_for_copy(TopicPartition("logs", 3, offset, metadata), TOPIC, LANES)
-    assert (copied.topic, copied.partition, copied.offset) == ("logs", 3, offset)
-    return ResumePosition.read(copied.offset, copied.metadata, TOPIC)
+    copied = offset_for_copy(TopicPartition("logs", 3, offset, metadata, leader_epoch=6), TOPIC, LANES)
+    assert (copied.topic, copied.partition, copied.offset, copied.leader_epoch) == ("logs", 3, offset, 6)
+    return ResumePosition.read(position_of(copied), copied.metadata, TOPIC)
 
 
 def test_a_finished_range_stays_finished() -> None:
-    assert resumed(9, done(TOPIC)) == ResumePosition(9)
+    assert resumed(9, done(TOPIC)) == ResumePosition(9, start_epoch=6)
 
 
 @pytest.mark.parametrize("split", [frozenset[int](), frozenset({2})])
 def test_lanes_of_an_intent_that_are_not_known_to_be_stored_are_looked_up_in_the_tables(split: frozenset[int]) -> None:
-    intent = OffsetRange(3, 5, 9).intent(TOPIC, 1, frozenset({0}), split)
+    intent = OffsetRange(3, 5, 9, leader_epoch=7).intent(TOPIC, 1, frozenset({0}), split)
 
-    assert resumed(5, intent) == ResumePosition(5, 9, frozenset({0}), 1, frozenset({1, 2, 3}))
+    expected = ResumePosition(5, 9, frozenset({0}), 1, frozenset({1, 2, 3}), start_epoch=6, intended_epoch=7)
+    assert resumed(5, intent) == expected
 
 
 def test_partitions_that_the_source_has_not_read_are_loaded_again_from_the_start() -> None:
@@ -35,4 +37,4 @@ def test_partitions_that_the_source_has_not_read_are_loaded_again_from_the_start
     (again,) = from_the_start(former, copied)
 
     assert (again.topic, again.partition, again.offset) == ("logs", 7, 0)
-    assert ResumePosition.read(again.offset, again.metadata, TOPIC) == ResumePosition(0)
+    assert ResumePosition.read(position_of(again), again.metadata, TOPIC) == ResumePosition(0)
