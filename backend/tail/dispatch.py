@@ -27,10 +27,6 @@ MESSAGE_SECONDS: Final = 5.0
 tails. A tail that another tenant opens meanwhile waits for two messages at most, and is answered 503 after
 POSITION_SECONDS (backend/tail/handover.py)."""
 
-RECORD_STEPS: Final = 2**30
-"""Largest product of the steps of a query and the characters of the longest text of a record. At about 5 ns for each
-step and byte, such a record takes MESSAGE_SECONDS, and no clock is checked meanwhile."""
-
 
 class Dispatch:
     """Decides for each message which tails receive it. For use by one thread."""
@@ -92,13 +88,10 @@ def _evaluated(
     """Yields each piece for each group, and None after a group's query was evaluated on a slice of the message.
 
     All groups read a slice before the next one, so that they share the JSON of its records. Raises RateLimited before a
-    record whose evaluation could take too long.
+    record whose evaluation could take too long (TailedMessage.slices).
     """
     steps = max(group.query.steps for group, _ in wanted)
     for rows in read.slices(steps):
-        # A slice of several records is small (backend/tail/messages.py).
-        if steps and len(rows) == 1 and steps * read.longest_text(rows.start) > RECORD_STEPS:
-            raise _record_refusal(steps)
         for group, before in wanted:
             for piece in group.query.events(read, before, rows):
                 yield group, piece
@@ -119,14 +112,5 @@ def _message_refusal() -> RateLimited:
     return RateLimited(
         f"the live tails of this tenant took more than {MESSAGE_SECONDS:g} s of processor time for the logs of one "
         "request: open fewer tails, or write queries with fewer terms",
-        retry_after=WINDOW_SECONDS,
-    )
-
-
-def _record_refusal(steps: int) -> RateLimited:
-    """Returns the error with which the tails of a tenant end before a record."""
-    return RateLimited(
-        f"a record has a text that is too long for the {steps:,} steps of the stars and regular expressions of a "
-        f"live tail of this tenant: their product may be at most {RECORD_STEPS:,}. Write the query with fewer stars",
         retry_after=WINDOW_SECONDS,
     )

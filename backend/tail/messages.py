@@ -12,6 +12,7 @@ from backend.logs.records import encode_log
 from backend.predicate.predicate import Predicate
 from backend.predicate.rows import Rows
 from kit import metrics
+from kit.errors import RateLimited
 from schema.columns import StoredRecord
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
@@ -28,6 +29,13 @@ SLICE_STEPS: Final = 2**22
 """Largest product of the steps of a regular expression and the characters that it may read in a slice, unless the slice
 has one record. An expression whose sets of instructions do not fit into RE2's cache takes about 5 ns for each step and
 byte."""
+
+RECORD_STEPS: Final = 2**30
+"""Largest product of the steps of a query and the characters of the longest text of a record. Such a record takes about
+5 s, and no clock is checked meanwhile."""
+
+RETRY_SECONDS: Final = 10
+"""Seconds after which a client whose tail ended before a record may try again."""
 
 CACHE_BYTES: Final = 16 * 2**20
 """Bytes of the JSON of records that are kept for the next query, unless one record has more."""
@@ -58,7 +66,8 @@ class TailedMessage:
     def slices(self, steps: int) -> Iterator[range]:
         """Yields the numbers of all records in short slices, in order. Yields nothing if the message cannot be decoded.
 
-        `steps` is the largest number of steps of the regular expressions of a query that reads the slices.
+        `steps` is the largest number of steps of the regular expressions of a query that reads the slices. Raises
+        RateLimited before a record whose evaluation could take longer than RECORD_STEPS.
         """
         if self._rows is None:
             return
@@ -70,6 +79,8 @@ class TailedMessage:
                 yield range(start, row)
                 self._forget_json()
                 start, characters = row, 0
+            if steps * longest > RECORD_STEPS:
+                raise _too_long(steps)
             characters += longest
         if bodies:
             yield range(start, len(bodies))
@@ -121,6 +132,14 @@ class TailedMessage:
     def _forget_json(self) -> None:
         self._json.clear()
         self._json_bytes = 0
+
+
+def _too_long(steps: int) -> RateLimited:
+    return RateLimited(
+        f"a record has a text that is too long for the {steps:,} steps of the stars and regular expressions of a live "
+        f"tail of this tenant: their product may be at most {RECORD_STEPS:,}. Write the query with fewer stars",
+        retry_after=RETRY_SECONDS,
+    )
 
 
 def record_of(columns: LogColumns, row: int) -> StoredRecord:

@@ -8,10 +8,10 @@ import pytest
 from backend.language.parse import parse
 from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
-from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, RECORD_STEPS, WINDOW_SECONDS, Dispatch
+from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, WINDOW_SECONDS, Dispatch
 from backend.tail.events import Piece
 from backend.tail.group import Group, TailedQuery
-from backend.tail.messages import TailedMessage
+from backend.tail.messages import RECORD_STEPS, TailedMessage
 from backend.tail.position import TailPosition
 from backend.tail.tests.kafka_messages import message_of
 from kit.clock import ManualClock

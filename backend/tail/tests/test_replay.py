@@ -9,16 +9,19 @@ import pytest
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
 from backend.tail import live, lookups, replay, service
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
+from backend.tail.messages import RECORD_STEPS
 from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.replay import Replay
 from backend.tail.service import REPLAY_PROCESSOR_SECONDS, TailService
 from backend.tail.tests.kafka_messages import message_of
 from backend.tail.tests.topic_in_memory import TopicInMemory
 from kit.clock import Clock, ManualClock
+from kit.errors import RateLimited
 from kit.settings import Settings
 from schema.coordinates import TopicId
 from schema.tenant_partitions import MAX_WAYS, UNCHANGED, partitions_of
@@ -198,3 +201,21 @@ def test_a_costly_replay_ends_and_its_client_goes_on_where_it_ended(monkeypatch:
     assert connections == len(ended) + 1 > 2
     assert all(b'"code":"rate_limited"' in text and b"processor time" in text for text in ended)
     assert cpu[0] < 3 * connections * REPLAY_PROCESSOR_SECONDS
+
+
+def test_a_replay_does_not_compare_a_record_that_would_take_too_long() -> None:
+    """Tests that the thread of a replay, which is not interrupted, takes no hours for stars and a long attribute."""
+    query = "text:~" + "a*" * 186 + "b"
+    node = parse(query)
+    tailed = TailedQuery(TENANT, query, QUERY.digest, compile_predicate(node), expression_steps(node))
+    TopicInMemory.messages[0].append(message_of(TENANT, ["red"], resource_text="x" * (RECORD_STEPS // 2_976 + 1)))
+
+    async def use() -> None:
+        async with Replay(Settings(), tailed, ManualClock(NOW)) as reading:
+            assert await reading.start(START, NOW) is None
+            async with aclosing(reading.up_to(ends())) as pieces:
+                async for piece in pieces:
+                    assert piece is None
+
+    with pytest.raises(RateLimited, match="too long for the 2,976 steps"):
+        asyncio.run(use())
