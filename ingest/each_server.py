@@ -7,8 +7,8 @@ import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.first_failure import FirstFailure
 from kit.clickhouse import connect, translate
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 
@@ -41,11 +41,11 @@ class EachServer(Repeating):
         self._denied: set[int] = set()
 
     def run_once(self) -> None:
+        failures = FirstFailure()
         for shard, task in enumerate(self._tasks):
-            try:
+            with failures.kept(shard):
                 self._run(shard, task)
-            except (LogsieveError, OSError) as error:
-                log.warning(f"run of {self.name} failed", shard=shard, error=str(error).split("\n")[0])
+        failures.raise_kept()
 
     def _run(self, shard: int, task: ServerTask) -> None:
         with connect(self._settings, shard=shard) as client:

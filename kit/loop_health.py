@@ -8,11 +8,14 @@ from typing import Final
 import structlog
 
 from kit import metrics
+from kit.errors import LogsieveError
 
 log = structlog.get_logger()
 
 LOG_SECONDS: Final = 60.0
 """Shortest time between two log lines about errors of one loop. Errors in between are counted in the next line."""
+
+FAILED: Final = "a run of a background loop failed; the loop continues with its next run"
 
 _SHOWN_SECONDS: Final = 1.0
 """Shortest time between two updates of the gauge, in seconds, because some loops run thousands of times a second."""
@@ -34,7 +37,7 @@ class LoopHealth:
         self._lock = threading.Lock()
 
     def succeeded(self) -> None:
-        """Notes that a run ended without an unexpected error."""
+        """Notes that a run ended without an error."""
         now = self._monotonic()
         if self._shown_at is None or now - self._shown_at >= _SHOWN_SECONDS:
             self._shown_at = now
@@ -42,7 +45,11 @@ class LoopHealth:
             metrics.gauge(metrics.LOOP_LAST_TURN).set(time.time(), self._labels)
 
     def failed(self, error: Exception) -> None:
-        """Counts an error that ended a run, and logs it with its traceback at most once in LOG_SECONDS."""
+        """Counts an error that ended a run, and logs it at most once in LOG_SECONDS.
+
+        A LogsieveError or OSError, for example of a server that does not answer, is a warning with its reason. Every
+        other error is logged with its traceback.
+        """
         metrics.counter(metrics.LOOP_FAILURES).add(1, self._labels)
         with self._lock:
             now = self._monotonic()
@@ -50,12 +57,10 @@ class LoopHealth:
                 self._unlogged += 1
                 return
             self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
-        log.error(
-            "a run of a background loop failed; the loop continues with its next run",
-            loop=self._loop,
-            unlogged=unlogged,
-            exc_info=error,
-        )
+        if isinstance(error, (LogsieveError, OSError)):
+            log.warning(FAILED, loop=self._loop, unlogged=unlogged, reason=str(error).partition("\n")[0])
+        else:
+            log.error(FAILED, loop=self._loop, unlogged=unlogged, exc_info=error)
 
 
 def run_ages(monotonic: Callable[[], float] = time.monotonic) -> dict[str, float]:

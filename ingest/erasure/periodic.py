@@ -3,11 +3,9 @@
 import asyncio
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from ingest.erasure.owner import Owner, lease_name
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
@@ -29,10 +27,7 @@ class Erasing(Repeating):
         self._owner = Owner(settings, clock, self._holder)
 
     def run_once(self) -> None:
-        try:
-            asyncio.run(self._run_owner())
-        except (LogsieveError, SQLAlchemyError, OSError) as error:
-            log.warning("deleted tenants are not erased yet", error=str(error).split("\n")[0])
+        asyncio.run(self._run_owner())
 
     def ended(self) -> None:
         """Releases the lease, so that another loader can continue immediately."""

@@ -3,11 +3,9 @@
 import asyncio
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from ingest.lanes.owner import LEASE_NAME, LaneOwner
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
@@ -28,12 +26,8 @@ class Lanes(Repeating):
         self._owner = LaneOwner(settings, clock)
 
     def run_once(self) -> None:
-        if not self._settings.lane_parts:
-            return
-        try:
+        if self._settings.lane_parts:
             asyncio.run(self._relieve())
-        except (LogsieveError, SQLAlchemyError, OSError) as error:
-            log.warning("parts of lanes were not examined", error=str(error).split("\n")[0])
 
     async def _relieve(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:

@@ -4,10 +4,10 @@ has now."""
 import asyncio
 from collections.abc import Sequence
 
+from ingest.first_failure import FirstFailure
 from ingest.retention.run import Report, RetentionResult, run_retention
 from kit.clickhouse import connect
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.control.audit_retention import forget_audit
 from schema.control.database import opened
@@ -25,16 +25,12 @@ def retain(
     Unavailable while a server is unreachable. Raises Unavailable at once while the control plane is unreachable.
     """
     lifecycles = asyncio.run(_lifecycles(replicas[0]))
-    outcomes, failures = list[RetentionResult](), list[LogsieveError]()
+    outcomes, failures = list[RetentionResult](), FirstFailure()
     for replica in replicas:
         for shard in range(replica.shards):
-            try:
-                with connect(replica, shard=shard) as client:
-                    outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
-            except LogsieveError as error:
-                failures.append(error)
-    if failures:
-        raise failures[0]
+            with failures.kept(), connect(replica, shard=shard) as client:
+                outcomes.append(run_retention(client, lifecycles, clock, dry_run=dry_run, report=report))
+    failures.raise_kept()
     # The audit log comes last: if our clock and a server's differ, none of its entries is removed.
     audit_entries = asyncio.run(_forget_audit(replicas[0], clock, dry_run=dry_run))
     return RetentionResult(

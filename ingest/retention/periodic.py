@@ -6,7 +6,6 @@ import structlog
 from ingest.retention.every_shard import retain
 from ingest.retention.partitions import TablePartition
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 
@@ -25,11 +24,7 @@ class Retention(Repeating):
         self._clock = clock
 
     def run_once(self) -> None:
-        try:
-            outcome = retain([self._settings], self._clock, dry_run=False, report=_log)
-        except (LogsieveError, OSError) as error:
-            log.warning("retention did not run", error=str(error).split("\n")[0])
-            return
+        outcome = retain([self._settings], self._clock, dry_run=False, report=_log)
         if outcome.audit_entries:
             log.info("old entries of the audit log removed", entries=outcome.audit_entries)
         if outcome.unknown:

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Sequence
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
+from ingest.first_failure import FirstFailure
 from ingest.storage.owner import LEASE_NAME, StorageOwner
 from ingest.storage.remove import Removal, remove_days
 from kit.clickhouse import connect
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
@@ -23,7 +22,7 @@ log = structlog.get_logger()
 class Storage(Repeating):
     """Examines the disks while this loader has the lease, and removes days from the servers that this loader fills.
 
-    A failed run is logged and retried. Loading never waits for it.
+    A failed run is logged and retried. Loading never waits for it. If a server fails, a run continues with the others.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -34,40 +33,29 @@ class Storage(Repeating):
         self._owner = StorageOwner(settings, clock)
 
     def run_once(self) -> None:
-        try:
-            kept_from = asyncio.run(self._decided())
-        except (LogsieveError, SQLAlchemyError, OSError) as error:
-            log.warning("disks were not examined", error=_first_line(error))
-            return
+        failures = FirstFailure()
+        kept_from = asyncio.run(self._decided(failures))
         for shard in range(self._settings.shards):
-            try:
-                with connect(self._settings, shard=shard) as client:
-                    _log(remove_days(client, kept_from))
-            except (LogsieveError, OSError) as error:
-                log.warning("days of tenants not removed", shard=shard, error=_first_line(error))
+            with failures.kept(shard), connect(self._settings, shard=shard) as client:
+                _log(remove_days(client, kept_from))
+        failures.raise_kept()
 
     def ended(self) -> None:
         """Releases the lease, so that another loader can continue immediately."""
         asyncio.run(self._give_up())
 
-    async def _decided(self) -> dict[int, int]:
+    async def _decided(self, failures: FirstFailure) -> dict[int, int]:
         """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails,
         returns the earlier decision, so that its days are still removed from the servers that answer."""
         async with opened(self._settings.control_plane_url) as engine:
             if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
-                try:
+                with failures.kept():
                     await self._owner.run_once(engine)
-                except (LogsieveError, OSError) as error:
-                    log.warning("disks were not examined", error=_first_line(error))
             return await read_kept_from(engine)
 
     async def _give_up(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
             await give_up_lease(engine, LEASE_NAME, self._holder)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).split("\n")[0]
 
 
 def _log(removals: Sequence[Removal]) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from ingest.first_failure import FirstFailure
 from ingest.retention.partitions import TablePartition
 from ingest.tiering.move import MOVE_SECONDS, Report, move_old
 from ingest.tiering.plan import TierBounds
 from kit.clickhouse import connect
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.settings import Settings
 
 
@@ -20,17 +20,13 @@ def move_everywhere(
     If a server fails, continues with the others. Raises the first error in the end: those of move_old, and Unavailable
     while a server is unreachable.
     """
-    moved, failures = list[TablePartition](), list[LogsieveError]()
+    moved, failures = list[TablePartition](), FirstFailure()
     for replica in replicas:
         bounds = TierBounds(
             replica.cold_after_days, replica.storage_target_percent / 100, replica.loader_stop_percent / 100
         )
         for shard in range(replica.shards):
-            try:
-                with connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
-                    moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
-            except LogsieveError as error:
-                failures.append(error)
-    if failures:
-        raise failures[0]
+            with failures.kept(), connect(replica, shard=shard, receive_seconds=MOVE_SECONDS) as client:
+                moved += move_old(client, bounds, clock, dry_run=dry_run, report=report)
+    failures.raise_kept()
     return tuple(moved)

@@ -6,7 +6,6 @@ from ingest.retention.partitions import TablePartition
 from ingest.tiering.every_shard import move_everywhere
 from kit import metrics
 from kit.clock import Clock
-from kit.errors import LogsieveError
 from kit.repeating import Repeating
 from kit.settings import Settings
 
@@ -22,10 +21,7 @@ class Tiering(Repeating):
         self._clock = clock
 
     def run_once(self) -> None:
-        try:
-            move_everywhere([self._settings], self._clock, dry_run=False, report=_log)
-        except (LogsieveError, OSError) as error:
-            log.warning("partitions were not moved to the cold volume", error=str(error).split("\n")[0])
+        move_everywhere([self._settings], self._clock, dry_run=False, report=_log)
 
 
 def _log(moved: TablePartition) -> None:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from kit.errors import Unavailable
 from kit.loop_health import LoopHealth, run_ages
 from kit.repeating import Repeating, RepeatingTask, stopped_within
 
@@ -180,6 +181,14 @@ def test_errors_are_logged_once_a_minute_with_how_many_were_not() -> None:
             health.failed(ValueError("oops"))
     assert [line["unlogged"] for line in logged] == [0, 2]
     assert isinstance(logged[0]["exc_info"], ValueError)
+
+
+@pytest.mark.parametrize("error", [Unavailable("the server is away\nfor long"), ConnectionError("the server is away")])
+def test_an_error_of_a_dependency_is_a_warning_without_a_traceback(error: Exception) -> None:
+    with capture_logs() as logged:
+        LoopHealth("warned").failed(error)
+    (line,) = logged
+    assert (line["log_level"], line["reason"], line.get("exc_info")) == ("warning", "the server is away", None)
 
 
 def test_ages_are_those_of_the_last_run_without_an_error() -> None:
