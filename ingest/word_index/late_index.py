@@ -8,16 +8,18 @@ high rate, the parts of an insert are merged within seconds, so the index of the
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
 from clickhouse_connect.driver.client import Client
+from clickhouse_connect.driver.exceptions import Error
 
 from ingest.failing_mutations import FailingMutations
+from ingest.first_failure import FirstFailure
 from ingest.word_index.late_parts import LateParts
 from ingest.word_index.parts import LEFT_OUT, RunningBuild, build_index, indexed_tables, running_builds
-from kit.clickhouse import connect
+from kit.clickhouse import connect, translate
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
@@ -51,7 +53,7 @@ Table = tuple[int, str]
 
 class LateIndex(Repeating):
     """Background loop of a loader that builds missing indexes. Its first run examines all tables, because a killed
-    loader may have left parts without the index."""
+    loader may have left parts without the index. If a shard does not answer, a run continues with the others."""
 
     def __init__(
         self,
@@ -67,7 +69,7 @@ class LateIndex(Repeating):
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._allowed: frozenset[Table] = frozenset()
-        self._read_at: float | None = None
+        self._read_at: dict[int, float] = {}
         self._large_at: dict[Table, float] = {}
         self._pending: set[Table] = set()
         self._parts: dict[Table, LateParts] = {}
@@ -97,24 +99,33 @@ class LateIndex(Repeating):
             return table in self._allowed and last is not None and now - last <= SUSTAINED_SECONDS
 
     def run_once(self) -> None:
+        failures = FirstFailure()
+        for shard in range(self._settings.shards):
+            with failures.kept(shard):
+                self._examine(shard)
+        failures.raise_kept()
+
+    def _examine(self, shard: int) -> None:
         now = self._monotonic()
-        with ExitStack() as opened:
-            clients: dict[int, Client] = {}
+        needs_tables = self._needs_tables(shard, now)
+        if not needs_tables and not self._due(shard, now):
+            return
+        with connect(self._settings, shard=shard, receive_seconds=_BUILD_SECONDS) as client:
+            try:
+                if needs_tables:
+                    self._read_tables(client, shard)
+                    self._read_at[shard] = now
+                for table in self._due(shard, now):
+                    self._build(client, shard, table)
+            except Error as error:
+                raise translate(error) from error
 
-            def client(shard: int) -> Client:
-                if shard not in clients:
-                    clients[shard] = opened.enter_context(
-                        connect(self._settings, shard=shard, receive_seconds=_BUILD_SECONDS)
-                    )
-                return clients[shard]
-
-            if self._needs_tables(now):
-                self._read_tables(client)
-                self._read_at = now
-            with self._lock:
-                pending = sorted(each for each in self._pending if now >= self._resumed_at.get(each, now))
-            for shard, table in pending:
-                self._build(client(shard), shard, table)
+    def _due(self, shard: int, now: float) -> list[str]:
+        """Returns the tables of the shard in which a build may be due."""
+        with self._lock:
+            return sorted(
+                each[1] for each in self._pending if each[0] == shard and now >= self._resumed_at.get(each, now)
+            )
 
     def _end_failing(self, client: Client, table: Table, builds: list[RunningBuild]) -> None:
         """Ends builds that fail again and again. The next build begins AGAIN_SECONDS later."""
@@ -128,28 +139,24 @@ class LateIndex(Repeating):
                 error=failing[key].failure.split("\n")[0],
             )
 
-    def _needs_tables(self, now: float) -> bool:
-        """Returns whether to read the tables now: in the first run, and every _TABLES_SECONDS while large inserts
-        arrive."""
-        if self._read_at is None:
+    def _needs_tables(self, shard: int, now: float) -> bool:
+        """Returns whether to read the shard's tables now: in the first run, and every _TABLES_SECONDS while large
+        inserts arrive."""
+        if (read_at := self._read_at.get(shard)) is None:
             return True
         with self._lock:
-            last = max(self._large_at.values(), default=self._read_at)
-        return now - self._read_at > _TABLES_SECONDS and last > self._read_at
+            last = max((at for each, at in self._large_at.items() if each[0] == shard), default=read_at)
+        return now - read_at > _TABLES_SECONDS and last > read_at
 
-    def _read_tables(self, client: Callable[[int], Client]) -> None:
-        parts = {
-            (shard, table): parts
-            for shard in range(self._settings.shards)
-            for table, parts in indexed_tables(client(shard)).items()
-        }
-        allowed = frozenset(table for table, count in parts.items() if count <= MAX_PARTS)
+    def _read_tables(self, client: Client, shard: int) -> None:
+        parts = {(shard, table): count for table, count in indexed_tables(client).items()}
+        allowed = {table for table, count in parts.items() if count <= MAX_PARTS}
         with self._lock:
-            if self._read_at is None:
+            if shard not in self._read_at:
                 self._pending |= allowed
             # Tables whose profile was changed meanwhile do not have the index any more.
-            self._pending &= parts.keys()
-            self._allowed = allowed
+            self._pending = {each for each in self._pending if each[0] != shard or each in parts}
+            self._allowed = frozenset({each for each in self._allowed if each[0] != shard} | allowed)
 
     def _build(self, client: Client, shard: int, table: str) -> None:
         with self._lock:

@@ -1,7 +1,7 @@
 """Tests which inserts leave out the index on words."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -9,6 +9,7 @@ from ingest.word_index import late_index
 from ingest.word_index.late_index import SUSTAINED_SECONDS, LateIndex
 from ingest.word_index.late_parts import LatePartitions, LateParts
 from ingest.word_index.parts import LEFT_OUT, RunningBuild
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.clickhouse.index_profiles import NOT_INSERTED
 
@@ -68,21 +69,21 @@ def test_a_table_is_pending_after_a_late_insert_even_if_it_failed(index: LateInd
 
 
 def test_tables_are_read_at_first_and_then_only_while_large_inserts_arrive(index: LateIndex, time: Time) -> None:
-    assert index._needs_tables(time.now)
-    index._read_at = time.now
+    assert index._needs_tables(0, time.now)
+    index._read_at = {0: time.now}
     time.now += 3600
-    assert not index._needs_tables(time.now)
+    assert not index._needs_tables(0, time.now)
     insert(index)
-    assert index._needs_tables(time.now)
+    assert index._needs_tables(0, time.now)
 
 
 def test_a_table_without_the_index_is_not_pending(index: LateIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(late_index, "indexed_tables", lambda _: {"logs_1": 10, "logs_2": 10_000})
-    index._read_tables(lambda _: None)  # type: ignore[arg-type, return-value]  # the replaced function uses no client
+    index._read_tables(None, 0)  # type: ignore[arg-type]  # the replaced function uses no client
     assert (set(index._allowed), index._pending) == ({(0, "logs_1")}, {(0, "logs_1")})
-    index._read_at = 1.0
+    index._read_at = {0: 1.0}
     index._pending = {(0, "logs_0"), (0, "logs_2")}
-    index._read_tables(lambda _: None)  # type: ignore[arg-type, return-value]
+    index._read_tables(None, 0)  # type: ignore[arg-type]
     assert index._pending == {(0, "logs_2")}
 
 
@@ -124,3 +125,31 @@ def test_a_table_stays_pending_if_it_cannot_be_examined(
     with pytest.raises(OSError, match="gone"):
         index._build(None, 0, "logs_0")  # type: ignore[arg-type]  # the replaced functions use no client
     assert index._pending == {(0, "logs_0")}
+
+
+def test_a_shard_that_does_not_answer_stops_no_build_of_another(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that the shard's tables are examined when it answers again."""
+    answers, examined = {1}, list[str]()
+
+    @contextmanager
+    def connected(_: Settings, shard: int, **__: float) -> Iterator[int]:
+        if shard not in answers:
+            raise Unavailable("the shard is away")
+        yield shard
+
+    def running(_: int, table: str) -> list[RunningBuild]:
+        examined.append(table)
+        return []
+
+    monkeypatch.setattr(late_index, "connect", connected)
+    monkeypatch.setattr(late_index, "indexed_tables", lambda shard: {f"logs_{shard}": 10})
+    monkeypatch.setattr(late_index, "running_builds", running)
+    monkeypatch.setattr(LateParts, "find", lambda *_: LatePartitions([], False))
+    index = LateIndex(Settings(clickhouse_url="http://a:1,http://b:1"), min_rows=ROWS, monotonic=time)
+    with pytest.raises(Unavailable, match="away"):
+        index.run_once()
+    assert examined == ["logs_1"]
+    answers.add(0)
+    index.run_once()
+    assert examined == ["logs_1", "logs_0"]
+    assert index._allowed == {(0, "logs_0"), (1, "logs_1")}
