@@ -148,6 +148,21 @@ describe("the wait for a log", () => {
     expect(polling()).toHaveLength(1);
   });
 
+  it("ends also if the time is up right after the card was shown", async () => {
+    const now = Date.now;
+    const clock = vi
+      .spyOn(Date, "now")
+      .mockImplementation(() =>
+        screen.queryByTestId(testIds.arrival)?.dataset.state === "waiting" ? now() + 10 * 60_000 : now(),
+      );
+    const polling = watchPolling();
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("ended"));
+    await waitFor(() => expect(polling()).toEqual([]));
+    clock.mockRestore();
+  });
+
   it("does not poll while the page is hidden", async () => {
     const polling = watchPolling();
     renderApp("/get-started");

@@ -23,12 +23,15 @@ export function useArrival(): WatchedArrival {
   const { api, tenant } = useSession();
   const cache = useQueryClient();
   const [watch, setWatch] = useState(newWatch);
-  const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, Date.now());
+  // Both polling and what is shown follow from this time. With two times, the wait could end for the first alone, and
+  // the page would show for ever that it waits.
+  const nowMs = Date.now();
+  const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, nowMs);
   const poll = useQuery({
     queryKey: ["newest-log", watch.startedAtMs],
     queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     // The library does not poll while the page is hidden, and polls immediately when it is shown again.
-    refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), Date.now() - watch.startedAtMs),
+    refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), nowMs - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
     staleTime: 0,
     gcTime: 0,
