@@ -3,6 +3,7 @@
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LosingBroker]:
 
 @pytest.fixture
 def pipeline(stack: Stack, broker: LosingBroker, tmp_path: Path) -> Iterator[Pipeline]:
-    with new_pipeline(stack, tmp_path, **broker.pipeline_settings()) as made:
+    with started(stack, broker, tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def started(stack: Stack, broker: LosingBroker, folder: Path) -> Iterator[Pipeline]:
+    folder.mkdir(exist_ok=True)
+    with new_pipeline(stack, folder, **broker.pipeline_settings()) as made:
         send(made, BEFORE)
         yield made
 
@@ -41,12 +49,12 @@ def test_messages_that_were_loaded_are_not_loaded_again(pipeline: Pipeline, brok
         pipeline.check_exactly_once()
         loader.send_signal(signal.SIGTERM)
         assert loader.wait(60) == 0
-        broker.lose(pipeline.settings.kafka_topic, LOST)
+        broker.lose(LOST, pipeline.settings.kafka_topic)
         send(pipeline, after)
         loader = pipeline.start_loader()
     pipeline.check_exactly_once()
 
-    broker.lose(pipeline.settings.kafka_topic, LOST)
+    broker.lose(LOST, pipeline.settings.kafka_topic)
     send(pipeline, AFTER)
     pipeline.wait(lambda: loader.poll() is not None or pipeline.stored() == pipeline.sent, "the loader goes on or ends")
     if loader.poll() is not None:
@@ -54,20 +62,20 @@ def test_messages_that_were_loaded_are_not_loaded_again(pipeline: Pipeline, brok
     pipeline.check_exactly_once()
 
 
-def test_records_of_an_interrupted_insert_are_stored_once(pipeline: Pipeline, broker: LosingBroker) -> None:
-    assert pipeline.start_loader("tests.ingest.dying_loader", Point.before_commit).wait(150) == -signal.SIGKILL
-    broker.lose(pipeline.settings.kafka_topic, LOST)
-    send(pipeline, AFTER)
-    pipeline.start_loader()
-    pipeline.check_exactly_once()
-
-
-def test_an_insert_that_never_began_stores_the_messages_that_kafka_still_has(
-    pipeline: Pipeline, broker: LosingBroker
+def test_an_interrupted_insert_stores_each_message_that_kafka_still_has_once(
+    stack: Stack, broker: LosingBroker, tmp_path: Path
 ) -> None:
-    assert pipeline.start_loader("tests.ingest.dying_loader", Point.after_intent).wait(150) == -signal.SIGKILL
-    broker.lose(pipeline.settings.kafka_topic, LOST)
-    pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
-    send(pipeline, AFTER)
-    pipeline.start_loader()
-    pipeline.check_exactly_once()
+    """Tests an insert that stored all its messages, also those that Kafka loses then, and one that had not begun."""
+    points = (Point.before_commit, Point.after_intent)
+    with ExitStack() as opened:
+        interrupted = [opened.enter_context(started(stack, broker, tmp_path / point)) for point in points]
+        for pipeline, point in zip(interrupted, points, strict=True):
+            dying = pipeline.start_loader("tests.ingest.dying_loader", point)
+            assert dying.wait(150) == -signal.SIGKILL
+        broker.lose(LOST, *(each.settings.kafka_topic for each in interrupted))
+        interrupted[1].sent = Counter({1: interrupted[1].sent[1] * (BEFORE - LOST) // BEFORE})
+        for pipeline in interrupted:
+            send(pipeline, AFTER)
+            pipeline.start_loader()
+        for pipeline in interrupted:
+            pipeline.check_exactly_once()
