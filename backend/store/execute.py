@@ -210,19 +210,21 @@ class Executor:
         return await self._hedging.first_answer((shards, statement.reads_all), first, run_second)
 
     async def _run_on_replica(self, statement: Statement[R] | SystemStatement[R], replica: int) -> Rows[R]:
-        shards, watched, loop = statement.shards, self._replicas, asyncio.get_running_loop()
+        shards, watched, given_up = statement.shards, self._replicas, asyncio.Event()
         try:
             # A server that accepts connections and then hangs does not enforce its own limits.
             async with asyncio.timeout(self._limits.seconds + LATE_SECONDS) as limit:
 
                 def give_up() -> None:
+                    given_up.set()
                     if not limit.expired():
-                        limit.reschedule(loop.time())
+                        limit.reschedule(asyncio.get_running_loop().time())
 
                 with nullcontext() if watched is None else watched.until_unreachable(shards, replica, give_up):
                     return await self._answer(statement, replica)
         except TimeoutError as error:
-            if watched is not None and watched.is_left(shards, replica):
+            # The server may answer again by now.
+            if given_up.is_set() or (watched is not None and watched.is_left(shards, replica)):
                 raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
             if await self._probed(shards, replica, PROBE_SECONDS):
                 raise QueryTooExpensive(ran_too_long(self._limits.seconds)) from error

@@ -18,6 +18,7 @@ from ingest.tiering.every_shard import move_everywhere
 from ingest.tiering.periodic import Tiering
 from kit.clickhouse import connect
 from kit.clock import Clock, ManualClock, SystemClock
+from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.clickhouse.minute_counts import BUILDING, counted_tables
 from schema.control.storage import EPOCH
@@ -140,7 +141,8 @@ def test_the_tables_of_a_store_with_a_cold_volume_have_no_drift(store: Settings)
 def test_a_run_that_the_server_refuses_is_repeated(store: Settings, clock: ManualClock) -> None:
     with connect(store) as client:
         client.command("SYSTEM STOP MOVES logs_0")
-        Tiering(store, clock).run_once()
+        with pytest.raises(LogsieveError):
+            Tiering(store, clock).run_once()
         assert set(on_disks(client, clock).values()) == {"default"}
         client.command("SYSTEM START MOVES logs_0")
         Tiering(store, clock).run_once()

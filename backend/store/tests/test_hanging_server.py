@@ -3,12 +3,13 @@
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 from backend.store import execute
-from backend.store.execute import ANSWERS, Executor
+from backend.store.execute import ANSWERS, Executor, ServerUnreachable
 from kit.errors import Unavailable
 from kit.settings import Settings
 
@@ -38,3 +39,36 @@ def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: p
 def test_readiness_says_so(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "READY_SECONDS", 0.1)
     assert "did not answer within 0.1 s" in (asyncio.run(Executor(settings).problem()) or "")
+
+
+class ShortlyUnreachable:
+    """Fake of watched replicas whose only server counts as unreachable for a moment, while a statement waits."""
+
+    async def choose(self, _shards: Sequence[int]) -> int:
+        return 0
+
+    @contextmanager
+    def until_unreachable(
+        self, _shards: Sequence[int], _replica: int, when_unreachable: Callable[[], None]
+    ) -> Iterator[None]:
+        asyncio.get_running_loop().call_soon(when_unreachable)
+        yield
+
+    def is_left(self, _shards: Sequence[int], _replica: int) -> bool:
+        return False
+
+    async def may_retry(self, _shards: Sequence[int], _replica: int) -> bool:
+        return False
+
+
+def test_a_server_that_answers_again_was_unreachable_and_the_search_was_not_too_expensive(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answers(*_: object) -> bool:
+        return True
+
+    monkeypatch.setattr(Executor, "_probed", answers)
+    executor = Executor(settings.model_copy(update={"query_max_seconds": 60.0}))
+    monkeypatch.setattr(executor, "_replicas", ShortlyUnreachable())
+    with pytest.raises(ServerUnreachable):
+        asyncio.run(executor.run(ANSWERS))
