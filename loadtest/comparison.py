@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Self
 
-from schema.coordinates import INDEX_BITS, LEADER_EPOCH_BITS, OFFSET_BITS, PARTITION_BITS
+from schema.coordinates import INDEX_BITS, offset_of, partition_of
 
 
 @dataclass(slots=True)
@@ -52,10 +52,7 @@ class KafkaRecord:
     @classmethod
     def of(cls, record_id: int) -> Self:
         """Returns the place in the topic that a row's id was made from (schema/coordinates.py)."""
-        index = record_id & ((1 << INDEX_BITS) - 1)
-        offset = (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
-        partition = (record_id >> (INDEX_BITS + OFFSET_BITS + LEADER_EPOCH_BITS)) & ((1 << PARTITION_BITS) - 1)
-        return cls(partition, offset, index)
+        return cls(partition_of(record_id), offset_of(record_id), record_id & ((1 << INDEX_BITS) - 1))
 
 
 @dataclass(frozen=True, slots=True)

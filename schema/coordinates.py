@@ -9,6 +9,9 @@ OFFSET_BITS = 48
 LEADER_EPOCH_BITS = 16
 PARTITION_BITS = 16
 
+POSITION_BITS: Final = LEADER_EPOCH_BITS + OFFSET_BITS
+"""Bits of a record id that order the messages of one partition."""
+
 UNKNOWN_EPOCH: Final = -1
 """Leader epoch of a position whose epoch is not known. Kafka's protocol writes it the same way."""
 
@@ -51,7 +54,7 @@ class Coordinates:
     topic_epoch: int
     partition: int
     offset: int
-    leader_epoch: int = 0
+    leader_epoch: int = UNKNOWN_EPOCH
 
     @property
     def first_record_id(self) -> int:
@@ -59,8 +62,8 @@ class Coordinates:
 
         From the most significant bit: topic epoch 16 bits, partition 16, leader epoch 16, offset 48, index in the
         message 32. So ids rise with Kafka's order in a partition, a message that is read again gives the same ids, and
-        a message that has the offset of a lost one gives others. The order breaks once in 65,536 elections. Ids that
-        earlier releases made have the leader epoch 0.
+        a message that has the offset of a lost one gives others. The order breaks once in 65,536 elections. An unknown
+        leader epoch is written as 0. Ids that earlier releases made have 0 there.
         """
         high = (self.topic_epoch << PARTITION_BITS) | self.partition
         high = (high << LEADER_EPOCH_BITS) | (max(self.leader_epoch, 0) % (1 << LEADER_EPOCH_BITS))
@@ -70,3 +73,8 @@ class Coordinates:
 def offset_of(record_id: int) -> int:
     """Returns the offset of the Kafka message that holds the record with this id."""
     return (record_id >> INDEX_BITS) & ((1 << OFFSET_BITS) - 1)
+
+
+def partition_of(record_id: int) -> int:
+    """Returns the partition of the Kafka message that holds the record with this id."""
+    return (record_id >> (INDEX_BITS + POSITION_BITS)) & ((1 << PARTITION_BITS) - 1)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.coordinates import UNKNOWN_EPOCH, Coordinates, TopicId, offset_of
+from schema.coordinates import UNKNOWN_EPOCH, Coordinates, TopicId, offset_of, partition_of
 
 positions = st.tuples(
     st.integers(0, 2**16 - 1), st.integers(0, 2**16 - 1), st.integers(0, 2**48 - 1), st.integers(0, 2**32 - 1)
@@ -19,7 +19,7 @@ def test_ids_order_as_positions_do_and_fit_128_bits(
 ) -> None:
     assert (record_id(epoch, left) < record_id(epoch, right)) == (left < right)
     assert record_id(epoch, left) < 2**128
-    assert offset_of(record_id(epoch, left)) == left[2]
+    assert (partition_of(record_id(epoch, left)), offset_of(record_id(epoch, left))) == (left[0], left[2])
 
 
 def test_an_id_is_laid_out_as_documented() -> None:

@@ -14,7 +14,7 @@ from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
-from schema.coordinates import INDEX_BITS, LEADER_EPOCH_BITS, OFFSET_BITS, PARTITION_BITS
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS, POSITION_BITS
 from schema.topic import read_topic_id
 from stack.doctor.finding import Finding, Level
 
@@ -24,7 +24,7 @@ RECEIVE_SECONDS: Final = 3600.0
 MAX_NAMED: Final = 5
 """Largest number of differing partitions that a finding names."""
 
-_PARTITION_SHIFT: Final = LEADER_EPOCH_BITS + OFFSET_BITS + INDEX_BITS
+_PARTITION_SHIFT: Final = POSITION_BITS + INDEX_BITS
 _EPOCH_SHIFT: Final = PARTITION_BITS + _PARTITION_SHIFT
 _PARTITION: Final = f"toUInt16(bitAnd(bitShiftRight(id, {_PARTITION_SHIFT}), toUInt128({2**PARTITION_BITS - 1})))"
 _OFFSET: Final = f"toUInt64(bitAnd(bitShiftRight(id, {INDEX_BITS}), toUInt128({2**OFFSET_BITS - 1})))"

@@ -3,12 +3,10 @@ them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Self
 
 from schema.columns import Record
-from schema.coordinates import INDEX_BITS, LEADER_EPOCH_BITS, OFFSET_BITS, PARTITION_BITS
-
-_POSITION_BITS: Final = LEADER_EPOCH_BITS + OFFSET_BITS
+from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS, POSITION_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Shown:
         the page was read from."""
         last = dict[int, int]()
         for message in (*self.messages, *(record.id >> INDEX_BITS for record in records)):
-            last[message >> _POSITION_BITS] = max(message, last.get(message >> _POSITION_BITS, 0))
+            last[message >> POSITION_BITS] = max(message, last.get(message >> POSITION_BITS, 0))
         different = tuple(replicas) if len(set(replicas)) > 1 else (replicas[0],)
         return type(self)(different, tuple(sorted(last.values())))
 
@@ -49,7 +47,7 @@ class Shown:
         `epoch` is the epoch of the topic of these offsets. Every replica has the messages of earlier topics.
         """
         return all(
-            message >> (_POSITION_BITS + PARTITION_BITS) != epoch
+            message >> (POSITION_BITS + PARTITION_BITS) != epoch
             or stored.get(_partition(message), 0) > message & ((1 << OFFSET_BITS) - 1)
             for message in self.messages
         )
@@ -59,4 +57,4 @@ NOTHING_SHOWN = Shown((0,))
 
 
 def _partition(message: int) -> int:
-    return (message >> _POSITION_BITS) & ((1 << PARTITION_BITS) - 1)
+    return (message >> POSITION_BITS) & ((1 << PARTITION_BITS) - 1)
