@@ -1,4 +1,4 @@
-"""What Kafka's client leaves open in the types of a message and of a committed offset, as one type each."""
+"""Reads headers, leader epochs and committed positions from objects of Kafka's client, whose types allow more forms."""
 
 from typing import TypeAlias
 

@@ -67,7 +67,7 @@ class TailedMessage:
         """Yields the numbers of all records in short slices, in order. Yields nothing if the message cannot be decoded.
 
         `steps` is the largest number of steps of the regular expressions of a query that reads the slices. Raises
-        RateLimited before a record whose evaluation could take longer than RECORD_STEPS.
+        RateLimited before a record whose evaluation could take more than RECORD_STEPS.
         """
         if self._rows is None:
             return

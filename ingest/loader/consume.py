@@ -193,7 +193,7 @@ class TopicConsumer:
                 log.warning("committed offsets cannot be read", reason=failed[0])
             except KafkaException as error:
                 cause: KafkaError = error.args[0]
-                log.warning("committed offsets cannot be read", reason=cause.str())
+                log.warning("the positions of partitions cannot be read", reason=cause.str())
             except Unavailable as error:
                 log.warning("the topic cannot be described", reason=error.detail)
             self._stopping.wait(RETRY_SECONDS)
