@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kit.clock import Clock
+from kit.settings import Settings
 
 if TYPE_CHECKING:
     from loadtest.own_stack import OwnStack
@@ -33,6 +34,9 @@ class Bench:
     """Description of the machine. Includes ClickHouse's version after a stack was started."""
     reads_as_owner: bool = False
     """True if pages are read as the owner of the tables, because the search user may not read the study's database."""
+    running_settings: Callable[[], Settings] = Settings
+    """Returns the settings of the stack that the caller's settings name. A study may read from it, and changes
+    nothing there."""
     after_result: list[Callable[[], None]] = field(default_factory=list)
     """Functions that the command calls once the result is printed and written, such as one that deletes a journal."""
 

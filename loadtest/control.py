@@ -29,6 +29,11 @@ def create_tenant(
     return _call(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
 
 
+def find_tenant(settings: Settings, name: str) -> TenantInfo:
+    """Returns a tenant. Raises NotFound for an unknown name."""
+    return _call(settings, lambda service: service.tenant(name))
+
+
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
     """Creates a key and returns its text. Raises NotFound for an unknown tenant."""
     return _call(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text

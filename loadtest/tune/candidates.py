@@ -1,11 +1,16 @@
 """Lists the indexes over the words of the body that the study compares."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from schema.clickhouse.index_profiles import BODY_INDEXES, Profile
+from schema.clickhouse.tables import TABLE_SETTINGS
+
 INDEX: Final = "body_words"
 """Name of the index, which is the same as in Logsieve's log tables."""
+_KIB: Final = 1_024
 
 
 class Probe(Enum):
@@ -17,16 +22,35 @@ class Probe(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Granules:
+    """Largest number of rows, and of bytes if there is such a limit, of a table's granules."""
+
+    rows: int
+    bytes: int | None = None
+
+    @property
+    def settings(self) -> Mapping[str, int]:
+        """The settings of a table with such granules. Without a limit in bytes, each has exactly `rows` rows."""
+        return {"index_granularity": self.rows, "index_granularity_bytes": self.bytes or 1 << 40}
+
+    def __str__(self) -> str:
+        return f"{self.rows}" if self.bytes is None else f"{self.bytes // _KIB} KiB"
+
+
+SHIPPED: Final = Granules(TABLE_SETTINGS["index_granularity"], TABLE_SETTINGS["index_granularity_bytes"])
+"""Granules of Logsieve's log tables."""
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """An index. `name` begins with its kind. `type` is its SQL type, or None for no index.
 
-    `table_granularity` is the number of rows of a granule of the table. `granularity` is the number of granules that
-    one entry of the index covers.
+    `granules` are those of the table. `granularity` is the number of granules that one entry of the index covers.
     """
 
     name: str
     type: str | None
-    table_granularity: int
+    granules: Granules
     granularity: int = 1
     expression: str = "lower(body)"
     probe: Probe = Probe.token
@@ -43,51 +67,58 @@ class Candidate:
         return f"{INDEX} {self.expression} TYPE {self.type} GRANULARITY {self.granularity}"
 
 
-def tokenbf(size: int, hashes: int, table_granularity: int, granularity: int = 1) -> Candidate:
-    rows = table_granularity * granularity
+def tokenbf(size: int, hashes: int, granules: Granules, granularity: int = 1) -> Candidate:
+    """Returns a bloom filter of `size` bytes for every `granularity` granules."""
+    several = f"{granules.rows * granularity} ({granularity}x{granules})"
     return Candidate(
-        f"tokenbf {size // 1024}K/{hashes} per {rows}"
-        + (f" ({granularity}x{table_granularity})" if granularity > 1 else ""),
+        f"tokenbf {size // _KIB}K/{hashes} per {several if granularity > 1 else granules}",
         f"tokenbf_v1({size}, {hashes}, 0)",
-        table_granularity,
+        granules,
         granularity,
     )
 
 
-def ngrambf(length: int, size: int, hashes: int, table_granularity: int) -> Candidate:
+def ngrambf(length: int, size: int, hashes: int, granules: Granules) -> Candidate:
     return Candidate(
-        f"ngrambf {length}: {size // 1024}K/{hashes} per {table_granularity}",
+        f"ngrambf {length}: {size // _KIB}K/{hashes} per {granules}",
         f"ngrambf_v1({length}, {size}, {hashes}, 0)",
-        table_granularity,
+        granules,
         probe=Probe.ngrams,
     )
 
 
-def bloom(share: float, table_granularity: int) -> Candidate:
+def bloom(share: float, granules: Granules) -> Candidate:
     return Candidate(
-        f"bloom {share:g} per {table_granularity}",
+        f"bloom {share:g} per {granules}",
         f"bloom_filter({share})",
-        table_granularity,
+        granules,
         expression="tokens(lower(body))",
         probe=Probe.array,
     )
 
 
-def text(table_granularity: int, options: str = "") -> Candidate:
+def text(granules: Granules, options: str = "") -> Candidate:
     return Candidate(
-        f"text per {table_granularity}" + (f" ({options})" if options else ""),
+        f"text per {granules}" + (f" ({options})" if options else ""),
         f"text(tokenizer = splitByNonAlpha{', ' + options if options else ''})",
-        table_granularity,
+        granules,
     )
 
 
-def none(table_granularity: int) -> Candidate:
-    return Candidate(f"none per {table_granularity}", None, table_granularity)
+def none(granules: Granules) -> Candidate:
+    return Candidate(f"none per {granules}", None, granules)
 
 
-SMOKE: Final = (none(64), tokenbf(8_192, 3, 64), text(64))
+def shipped(profile: Profile) -> Candidate:
+    """Returns the index and the granules of Logsieve's log tables of this profile."""
+    index = BODY_INDEXES[profile]
+    return Candidate(f"{profile} as shipped", index.type, SHIPPED, expression=index.expression)
 
-_KIB: Final = 1_024
+
+_BY_64: Final = Granules(64)
+
+SMOKE: Final = (none(_BY_64), tokenbf(8_192, 3, _BY_64), shipped(Profile.tokenbf), text(_BY_64))
+
 _TOKENBF: Final = (
     *((4, 3, 64), (8, 2, 64), (8, 3, 64), (8, 5, 64), (16, 3, 64), (64, 3, 64, 8), (16, 3, 128), (32, 3, 128)),
     *((32, 3, 512), (64, 2, 512), (64, 3, 512), (64, 5, 512), (128, 3, 512), (256, 3, 512, 4), (128, 3, 2048)),
@@ -100,11 +131,14 @@ _BLOOM: Final = ((0.1, 64), (0.01, 64), (0.05, 512), (0.01, 512), (0.01, 2048))
 """Permitted share of false positives, and rows of a granule."""
 
 ALL: Final = (
-    *map(none, (64, 512, 8192)),
-    *(tokenbf(size * _KIB, *rest) for size, *rest in _TOKENBF),
-    *(ngrambf(length, size * _KIB, *rest) for length, size, *rest in _NGRAMBF),
-    *(bloom(*each) for each in _BLOOM),
-    *map(text, (64, 128, 512, 8192)),
-    text(64, "dictionary_block_size = 128"),
+    *(none(Granules(rows)) for rows in (64, 512, 8192)),
+    none(SHIPPED),
+    *map(shipped, Profile),
+    *(tokenbf(size * _KIB, hashes, Granules(rows), *covered) for size, hashes, rows, *covered in _TOKENBF),
+    *(ngrambf(length, size * _KIB, hashes, Granules(rows)) for length, size, hashes, rows in _NGRAMBF),
+    *(bloom(share, Granules(rows)) for share, rows in _BLOOM),
+    *(text(Granules(rows)) for rows in (64, 128, 512, 8192)),
+    text(_BY_64, "dictionary_block_size = 128"),
 )
-"""All candidates. The OpenTelemetry exporter has tokenbf_v1(32768, 3, 0) GRANULARITY 8 over granules of 8,192 rows."""
+"""The candidates that do not depend on the records. The OpenTelemetry exporter has tokenbf_v1(32768, 3, 0) GRANULARITY
+8 over granules of 8,192 rows."""

@@ -2,88 +2,124 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from clickhouse_connect.driver.client import Client
-
 from loadtest.bench import Say
-from loadtest.corpus.rows import Corpus
 from loadtest.journal import Journal
-from loadtest.tune.candidates import Candidate
-from loadtest.tune.store import INSERTS, TuneStore, write_cost
+from loadtest.tune.calculator import proposals
+from loadtest.tune.candidates import Candidate, Granules
+from loadtest.tune.sample import Sample
+from loadtest.tune.store import TuneStore
 from loadtest.tune.study import CandidateResult, TuneReport
 from loadtest.tune.suite import Case, cases, pick_words, run_suite
+from loadtest.tune.write_cost import INSERTS, read_batches, write_cost
 
 _WRITE_SHARE: Final = 25
 _MAX_WRITTEN: Final = 40_000
-_MEDIANS: Final = ("index_share", "build_seconds", "insert_cpu", "merge_cpu")
+_MEDIANS: Final = (
+    *("rows_read", "granules", "search_memory", "index_share", "build_seconds"),
+    *("insert_cpu", "merge_cpu", "write_memory", "written"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The candidates, the corpus of their tables, and the number of rounds."""
+    """The records, the candidates that do not depend on them, the number of rounds and the seed.
 
-    corpus: Corpus
+    `records` describes the records: their number and the size of their bodies, or the tenant that they are from.
+    """
+
+    records: str
     candidates: tuple[Candidate, ...]
     rounds: int
+    seed: int
 
     @property
-    def write_rows(self) -> int:
-        """Number of rows that are inserted and merged to measure the cost of writing."""
-        return min(self.corpus.rows // _WRITE_SHARE, _MAX_WRITTEN) // INSERTS * INSERTS
+    def granules(self) -> tuple[Granules, ...]:
+        """The kinds of granules, each of which needs a table."""
+        return tuple(dict.fromkeys(each.granules for each in self.candidates))
 
 
-def run_rounds(client: Client, comparison: Comparison, journal: Journal[CandidateResult], say: Say) -> TuneReport:
-    """Measures each candidate in each round. Measurements that the journal already has are not repeated."""
-    corpus = comparison.corpus
-    store = TuneStore(client, corpus, say)
-    granularities = tuple(dict.fromkeys(candidate.table_granularity for candidate in comparison.candidates))
-    store.prepare(granularities)
-    suite = cases(pick_words(client, store.table(granularities[0]), corpus.seed))
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The filled tables, what they have, the searches, and the rows of which the cost of writing is measured."""
+
+    store: TuneStore
+    sample: Sample
+    suite: Sequence[Case]
+    batches: Sequence[bytes]
+
+    def measure(self, candidate: Candidate) -> CandidateResult:
+        store, table = self.store, self.store.table(candidate.granules)
+        build_seconds = store.only(candidate)
+        costs = run_suite(store.client, candidate, table, self.sample, self.suite)
+        index_share = store.index_share(candidate)
+        store.drop(candidate.granules)
+        written = write_cost(store.client, candidate, self.batches)
+        return CandidateResult(
+            name=candidate.name,
+            kind=candidate.kind,
+            type=candidate.type,
+            seconds=statistics.geometric_mean(each.seconds for each in costs.values()),
+            by_case={name: each.seconds for name, each in costs.items()},
+            rows_read=statistics.mean(each.rows for each in costs.values()),
+            granules=statistics.mean(each.granules for each in costs.values()),
+            search_memory=max(each.memory for each in costs.values()),
+            index_share=index_share,
+            build_seconds=build_seconds,
+            insert_cpu=written.insert_cpu,
+            merge_cpu=written.merge_cpu,
+            write_memory=written.memory,
+            written=written.written,
+        )
+
+
+def run_rounds(
+    store: TuneStore, comparison: Comparison, fill: Callable[[str], None], journal: Journal[CandidateResult], say: Say
+) -> TuneReport:
+    """Measures each candidate in each round. Measurements that the journal already has are not repeated.
+
+    `fill` fills the first table. Raises InvalidRequest if there are too few records to choose words from.
+    """
+    store.prepare(comparison.granules, fill)
+    first = store.table(comparison.granules[0])
+    sample = Sample.of(store.client, first)
+    suite = cases(pick_words(store.client, first, sample, comparison.seed), sample)
+    write_rows = min(sample.rows // _WRITE_SHARE, _MAX_WRITTEN) // INSERTS * INSERTS
+    prepared = _Prepared(store, sample, suite, read_batches(store.client, first, write_rows))
+    words = store.words_of_granules(comparison.granules)
+    candidates = (*comparison.candidates, *proposals(words, comparison.candidates))
     done = Counter(each.name for each in journal.steps)
-    for number, candidate in product(range(comparison.rounds), comparison.candidates):
+    for number, candidate in product(range(comparison.rounds), candidates):
         if number >= done[candidate.name]:
             say(f"round {number + 1} of {comparison.rounds}: {candidate.name}")
-            journal.add(_measure(store, comparison, candidate, suite))
+            journal.add(prepared.measure(candidate))
     return TuneReport(
-        rows=corpus.rows,
-        size=corpus.size,
+        rows=sample.rows,
+        size=comparison.records,
         rounds=comparison.rounds,
-        write_rows=comparison.write_rows,
+        write_rows=write_rows,
         candidates=tuple(
-            medians([step for step in journal.steps if step.name == candidate.name])
-            for candidate in comparison.candidates
+            medians([step for step in journal.steps if step.name == candidate.name]) for candidate in candidates
         ),
-        tokens={each: store.tokens_per_granule(each) for each in sorted(granularities)},
-    )
-
-
-def _measure(store: TuneStore, comparison: Comparison, candidate: Candidate, suite: Sequence[Case]) -> CandidateResult:
-    table = store.table(candidate.table_granularity)
-    build_seconds = store.only(candidate)
-    by_case = run_suite(store.client, candidate, table, comparison.corpus, suite)
-    index_share = store.index_share(candidate)
-    store.drop(candidate.table_granularity)
-    insert_cpu, merge_cpu = write_cost(store.client, table, candidate, comparison.write_rows)
-    return CandidateResult(
-        name=candidate.name,
-        kind=candidate.kind,
-        type=candidate.type,
-        seconds=statistics.geometric_mean(by_case.values()),
-        by_case=by_case,
-        index_share=index_share,
-        build_seconds=build_seconds,
-        insert_cpu=insert_cpu,
-        merge_cpu=merge_cpu,
+        words={str(granules): number for granules, number in words.items()},
     )
 
 
 def medians(rounds: Sequence[CandidateResult]) -> CandidateResult:
-    """Returns the medians of a candidate's measurements."""
+    """Returns the medians of a candidate's measurements, with the least and the most search time of a round."""
     by_case = {name: statistics.median(each.by_case[name] for each in rounds) for name in rounds[0].by_case}
     found = {name: statistics.median(getattr(each, name) for each in rounds) for name in _MEDIANS}
-    seconds = statistics.geometric_mean(by_case.values())
-    return rounds[0].model_copy(update={"seconds": seconds, "by_case": by_case, **found})
+    times = [each.seconds for each in rounds]
+    return rounds[0].model_copy(
+        update={
+            "seconds": statistics.geometric_mean(by_case.values()),
+            "least_seconds": min(times),
+            "most_seconds": max(times),
+            "by_case": by_case,
+            **found,
+        }
+    )

@@ -1,6 +1,5 @@
 """Declares `logsieve loadtest tune`: its options, results and goals. A killed study can be continued."""
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final
@@ -12,6 +11,7 @@ from loadtest.bench import Bench
 from loadtest.chart import Axis, bars, scatter
 from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.study import Home, Smoke, Study
+from loadtest.tune.calculator import HASHES, false_positives
 
 MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
@@ -19,7 +19,6 @@ _ALIKE: Final = 1.05
 """Factor of the fastest search time within which candidates count as equally fast."""
 _CALCULATED: Final = (4, 8, 16, 32, 64, 256)
 """Sizes of bloom filters, in KiB, for which the page shows calculated false positives."""
-_HASHES: Final = 5
 _SHOWN_CASES: Final = ("frequent", "medium", "rare", "absent", "frequent AND rare", "rare OR rare", "phrase")
 DATABASE: Final = "tune"
 _SILENT_SECONDS: Final = 3_600
@@ -31,7 +30,9 @@ _SMOKE_ROWS: Final = 1_000
 class CandidateResult(Part):
     """Measurements of a candidate in one round, or their medians over all rounds.
 
-    `seconds` is the geometric mean of `by_case`. `insert_cpu` and `merge_cpu` are CPU seconds.
+    `seconds` is the geometric mean of `by_case`. `rows_read` and `granules` are those of a search on average,
+    `search_memory` and `write_memory` the bytes of the search, and of the insert or merge, that needed most.
+    `insert_cpu` and `merge_cpu` are CPU seconds.
     """
 
     name: str
@@ -39,43 +40,72 @@ class CandidateResult(Part):
     type: str | None
     """SQL type of the index, or None for no index."""
     seconds: float
+    least_seconds: float = 0.0
+    """Least `seconds` of a round."""
+    most_seconds: float = 0.0
+    """Most `seconds` of a round."""
     by_case: dict[str, float] = Field(default_factory=dict)
-    """Median seconds of each search. Older results have those of the pictured candidates alone."""
+    """Median seconds of each search. Stored results may have those of the pictured candidates alone."""
+    rows_read: float
+    granules: float
+    search_memory: float
     index_share: float
     """Bytes of the index on disk, divided by the raw bytes of the bodies."""
     build_seconds: float
     insert_cpu: float
     merge_cpu: float
+    write_memory: float
+    written: float
+    """Bytes that inserts and merges wrote to disk, divided by the raw bytes of the bodies."""
 
 
 class TuneReport(Report):
     rows: int
     size: str
+    """Description of the records."""
+    tenant: str | None = None
+    """The tenant whose stored records were copied; None for made-up records."""
     rounds: int
     write_rows: int
     """Number of rows that were inserted and merged to measure the cost of writing."""
     candidates: tuple[CandidateResult, ...]
-    tokens: dict[int, float]
-    """Average number of distinct words in a granule, by the granule's number of rows."""
+    words: dict[str, float]
+    """Average number of distinct words in a granule, by the limit of the granule: a number of rows, or KiB."""
+
+    @property
+    def variant(self) -> str:
+        return "" if self.tenant is None else f"from-{self.tenant}"
 
     def headline(self) -> tuple[Row, ...]:
-        return tuple(self._row(kind, limit) for kind, limit in MAX_INDEX_SHARE.items())
+        kinds = MAX_INDEX_SHARE.items()
+        return (
+            *(self._row(kind, limit) for kind, limit in kinds),
+            *(self._as_shipped(kind) for kind in MAX_INDEX_SHARE),
+        )
 
     def tables(self) -> tuple[Table, ...]:
         best = front(self.candidates)
         candidates = tuple(
             (
                 each.name,
-                f"{each.seconds * 1000:.1f}",
+                f"{each.seconds * 1000:.1f} ({each.least_seconds * 1000:.1f} to {each.most_seconds * 1000:.1f})",
+                f"{each.rows_read:,.0f}",
+                f"{each.granules:,.0f}",
+                f"{each.search_memory / 2**20:,.0f}",
                 f"{each.index_share:.2%}",
                 f"{each.insert_cpu:.2f}",
                 f"{each.merge_cpu:.2f}",
+                f"{each.written:.2f}",
+                f"{each.write_memory / 2**20:,.0f}",
                 f"{each.build_seconds:.1f}",
                 "yes" if each in best else "",
             )
             for each in sorted(self.candidates, key=lambda result: result.seconds)
         )
-        head = ("candidate", "search, ms", "index/raw", "insert, s", "merge, s", "build, s", "front")
+        head = (
+            *("candidate", "search, ms (least to most)", "rows", "granules", "search, MiB", "index/raw"),
+            *("insert, s", "merge, s", "written/raw", "write, MiB", "build, s", "front"),
+        )
         of = f"{self.rows:,} records, {self.rounds} rounds; insert and merge of {self.write_rows:,} rows"
         return (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
 
@@ -106,17 +136,13 @@ class TuneReport(Report):
         )
 
     def _calculator(self) -> Table:
-        """Returns the table of calculated false positives, by rows of a granule and size of the filter."""
+        """Returns the table of calculated false positives, by the limit of a granule and size of the filter."""
         rows = tuple(
-            (
-                f"{rows:,}",
-                f"{words:,.0f}",
-                *(f"{false_positives(kib, _HASHES, words):.2%}" for kib in _CALCULATED),
-            )
-            for rows, words in self.tokens.items()
+            (limit, f"{words:,.0f}", *(f"{false_positives(kib, HASHES, words):.2%}" for kib in _CALCULATED))
+            for limit, words in self.words.items()
         )
-        head = ("rows a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
-        title = f"Granules without a word that a filter of so many KiB and {_HASHES} hash functions lets through"
+        head = ("rows or KiB a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
+        title = f"Granules without a word that a filter of so many KiB and {HASHES} hash functions lets through"
         return Table(title, head, rows)
 
     @property
@@ -124,13 +150,23 @@ class TuneReport(Report):
         return next(each for each in self.candidates if each.type is None)
 
     def _row(self, kind: str, limit: float) -> Row:
+        """Returns the recommended index of a kind. Only for made-up records, its size has a goal: how large an index is
+        depends on the records."""
         what = f"{kind}, {self.rows:,} records of {self.size}: bytes of the recommended index over raw bytes"
-        goal = f"at most {limit:.0%}"
+        goal = f"at most {limit:.0%}" if self.tenant is None else ""
         best = recommendation(self.candidates, kind)
         if best is None:
-            return Row(what, "none is small enough", goal, False)
+            return Row(what, f"none has at most {limit:.0%}", goal, None if self.tenant else False)
         faster = f"{self._without_index.seconds / best.seconds:.0f} times as fast as no index"
-        return Row(f"{what}, `{best.type}`, {faster}", f"{best.index_share:.2%}", goal, True)
+        share = f"{best.index_share:.2%}"
+        return Row(f"{what}, {best.name}, `{best.type}`, {faster}", share, goal, None if self.tenant else True)
+
+    def _as_shipped(self, kind: str) -> Row:
+        """Returns how much slower searches are with the index of Logsieve's tables than with the recommended one."""
+        what = f"{kind} as shipped: time of a search, as a multiple of that with the recommended index of this kind"
+        best = recommendation(self.candidates, kind)
+        shipped = next((each for each in self.candidates if each.name == f"{kind} as shipped"), None)
+        return Row(what, "-" if best is None or shipped is None else f"{shipped.seconds / best.seconds:.2f}")
 
 
 def front(candidates: Sequence[CandidateResult]) -> list[CandidateResult]:
@@ -153,20 +189,20 @@ def recommendation(candidates: Sequence[CandidateResult], kind: str) -> Candidat
     return min(alike, key=lambda each: each.insert_cpu + each.merge_cpu, default=None)
 
 
-def false_positives(kib: float, hashes: int, tokens: float) -> float:
-    """Returns the share of granules that pass a bloom filter of so many KiB although they lack the searched token.
-
-    Each granule has `tokens` distinct tokens.
-
-    Source: Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970): (1 - e^(-kn/m))^k.
-    """
-    return float((1 - math.exp(-hashes * tokens / (kib * 8_192))) ** hashes)
-
-
 def run(
     bench: Bench,
-    rows: Annotated[int, typer.Option(min=1_000, help="Records of 4 KB.")] = 500_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds over all candidates.")] = 2,
+    rows: Annotated[
+        int, typer.Option(min=1_000, help="Number of records: made-up ones of 4 KB, or the newest ones of --from.")
+    ] = 500_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds over all candidates.")] = 5,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Compare over the newest stored records of this tenant. They are copied from the stack that LOGSIEVE_"
+            " settings name, stay unchanged there, and the copy is deleted at the end.",
+        ),
+    ] = None,
     folder: Home = None,
     smoke: Smoke = False,
 ) -> TuneReport:
@@ -175,23 +211,45 @@ def run(
     If it is interrupted, run it again: it continues where it stopped.
     """
     from kit.clickhouse import connect
+    from loadtest.control import find_tenant
+    from loadtest.corpus.load import load
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
     from loadtest.tune.candidates import ALL, SMOKE
     from loadtest.tune.run import Comparison, run_rounds
+    from loadtest.tune.store import TuneStore
+    from loadtest.tune.tenant_records import TenantRecords
 
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
-    comparison = Comparison(corpus, SMOKE, 1) if smoke else Comparison(corpus, ALL, rounds)
+    copied: TenantRecords | None = None
+    if tenant is not None:
+        settings = bench.running_settings()
+        copied = TenantRecords(settings, tenant, find_tenant(settings, tenant).id, corpus.rows)
+    described = corpus.size if tenant is None else f"tenant {tenant}"
+    records = (
+        f"{corpus.size}_{corpus.rows}_{bench.seed}" if copied is None else f"from_{copied.tenant_id}_{copied.rows}"
+    )
+    comparison = Comparison(described, SMOKE if smoke else ALL, 1 if smoke else rounds, bench.seed)
     home = (folder or bench.home / "tune").resolve()
-    journal = Journal(home / "journal.jsonl", repr(comparison), CandidateResult)
+    journal = Journal(home / "journal.jsonl", repr((records, comparison)), CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack:
         with connect(stack.settings, "default") as client:
             bench.found_server(str(client.server_version))
             client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
         with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
-            report = run_rounds(client, comparison, journal, bench.say)
+
+            def fill(table: str) -> None:
+                if copied is None:
+                    load(client, table, corpus, bench.say)
+                else:
+                    copied.copy(client, table, bench.say)
+
+            store = TuneStore(client, records, bench.say)
+            report = run_rounds(store, comparison, fill, journal, bench.say)
+            if copied is not None:
+                store.drop_tables(comparison.granules)
     bench.after_result.append(journal.remove)
-    return report.model_copy(update={"smoke": smoke})
+    return report.model_copy(update={"smoke": smoke, "tenant": tenant})
 
 
 STUDY: Final = Study(

@@ -8,22 +8,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from clickhouse_connect.driver.client import Client
 
 from kit.errors import InvalidRequest
 from loadtest.bare_table import logged
-from loadtest.corpus.rows import DAY_NS, LARGEST, OWN_COHORT, SHARED_COHORT, Corpus
 from loadtest.corpus.terms import TERM
 from loadtest.tune.candidates import Candidate, Probe
+from loadtest.tune.sample import Sample, SampledTenant
 
 NEWEST: Final = 100
-_SAMPLE: Final = 2_000
-_SMALL_TENANT: Final = 4
+_READ_RECORDS: Final = 2_000
 _SHORTEST: Final = 4
-_HOUR_NS: Final = 3_600 * 10**9
+_NARROW: Final = 24
+"""Length of the whole time range, divided by that of the narrow one."""
 _SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_queries": 1}
 """Settings of each search: no caches, which would answer from earlier searches, and an entry in the query log."""
 
@@ -32,15 +32,24 @@ _SETTINGS: Final = {"use_query_condition_cache": 0, "use_query_cache": 0, "log_q
 class Case:
     """One search. A record matches if it has all words of at least one entry of `either`.
 
-    With `phrase`, the words must follow one another. `hours` is the length of the time range, which ends with the
-    corpus's day.
+    With `phrase`, the words must follow one another. With `narrow`, only the newest 24th of the sample's time range is
+    searched. `small` searches the small tenant instead of the largest.
     """
 
     name: str
     either: tuple[tuple[str, ...], ...]
-    tenant_id: int = LARGEST
-    hours: int = 24
     phrase: bool = False
+    narrow: bool = False
+    small: bool = False
+
+
+class CaseCost(NamedTuple):
+    """Cost of one search: seconds, bytes of memory, rows and granules that were read."""
+
+    seconds: float
+    memory: int
+    rows: int
+    granules: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +63,14 @@ class Words:
     phrase: tuple[str, str]
 
 
-def pick_words(client: Client, table: str, seed: int) -> Words:
-    """Picks words from a sample of the table. Equal tables and seeds give equal words.
+def pick_words(client: Client, table: str, sample: Sample, seed: int) -> Words:
+    """Picks words from some records of the largest tenant. Equal tables and seeds give equal words.
 
     Raises InvalidRequest if the table has too few records.
     """
     rows = client.query(
-        f"SELECT lower(body) FROM {table} WHERE tenant_id = {LARGEST} ORDER BY cityHash64(id, {seed}) LIMIT {_SAMPLE}"
+        f"SELECT lower(body) FROM {table} WHERE tenant_id = {sample.largest.id}"
+        f" ORDER BY cityHash64(id, {seed}) LIMIT {_READ_RECORDS}"
     ).result_rows
     records = [TERM.findall(body) for (body,) in rows]
     times = Counter(word for record in records for word in set(record) if len(word) >= _SHORTEST)
@@ -71,7 +81,9 @@ def pick_words(client: Client, table: str, seed: int) -> Words:
     pairs = Counter(pair for record in records for pair in set(pairwise(record)))
     likely = [pair for pair, _ in pairs.most_common() if all(len(word) >= _SHORTEST for word in pair)]
     if min(len(ranked), len(medium), len(once), len(likely)) < 3:
-        raise InvalidRequest(f"{table} has too few records to choose words from")
+        raise InvalidRequest(
+            f"{sample.rows:,} records have too few different words: choose a tenant with more records, or more --rows"
+        )
     return Words(
         frequent=tuple(ranked[:3]),
         medium=tuple(rng.sample(medium, 3)),
@@ -81,10 +93,11 @@ def pick_words(client: Client, table: str, seed: int) -> Words:
     )
 
 
-def cases(words: Words) -> tuple[Case, ...]:
-    """Returns all searches: frequent and rare words, with many and no matches, for two tenants and two time ranges."""
+def cases(words: Words, sample: Sample) -> tuple[Case, ...]:
+    """Returns all searches: frequent and rare words, with many and no matches, for two time ranges, and for the small
+    tenant if there is one."""
     frequent, medium, rare, absent = words.frequent, words.medium, words.rare, words.absent
-    return (
+    every = (
         Case("frequent", ((frequent[0],),)),
         Case("medium", ((medium[0],),)),
         Case("rare", ((rare[0],),)),
@@ -99,19 +112,23 @@ def cases(words: Words) -> tuple[Case, ...]:
         Case("absent OR absent", ((absent[0],), (absent[2],))),
         Case("phrase", (words.phrase,), phrase=True),
         Case("phrase, no rows", ((words.phrase[0], rare[2]),), phrase=True),
-        Case("rare, one hour", ((rare[0],),), hours=1),
-        Case("frequent, one hour", ((frequent[0],),), hours=1),
-        Case("absent, small tenant", ((absent[1],),), tenant_id=_SMALL_TENANT),
-        Case("frequent, small tenant", ((frequent[0],),), tenant_id=_SMALL_TENANT),
+        Case("rare, newest 24th", ((rare[0],),), narrow=True),
+        Case("frequent, newest 24th", ((frequent[0],),), narrow=True),
+        Case("absent, small tenant", ((absent[1],),), small=True),
+        Case("frequent, small tenant", ((frequent[0],),), small=True),
     )
+    return tuple(each for each in every if sample.small is not None or not each.small)
 
 
-def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str, dict[str, object]]:
+def statement(case: Case, probe: Probe, table: str, sample: Sample) -> tuple[str, dict[str, object]]:
     """Returns the SQL of a case and its parameters. It reads the newest matching records with their wide columns."""
-    parameters: dict[str, object] = {}
+    tenant = _tenant(case, sample)
+    length_ns = sample.end_ns - sample.start_ns
+    start_ns = sample.end_ns - length_ns // _NARROW if case.narrow else sample.start_ns
+    parameters: dict[str, object] = {"cohorts": list(tenant.cohorts)}
 
     def add(value: str) -> str:
-        name = f"w{len(parameters)}"
+        name = f"w{len(parameters) - 1}"
         parameters[name] = value
         return f"{{{name}:String}}"
 
@@ -123,37 +140,43 @@ def statement(case: Case, probe: Probe, table: str, corpus: Corpus) -> tuple[str
         if case.phrase:
             conditions.append(f"match(lower(body), {add('[^a-z0-9]+'.join(together))})")
         branches.append("(" + " AND ".join(conditions) + ")")
-    end = corpus.start_ns + DAY_NS
-    cohort = OWN_COHORT if case.tenant_id == LARGEST else SHARED_COHORT
     return (
         f"SELECT timestamp, id, body, attributes, resource FROM {table}"
-        f" WHERE tenant_id = {case.tenant_id} AND cohort = '{cohort}'"
-        f" AND timestamp >= fromUnixTimestamp64Nano({end - case.hours * _HOUR_NS})"
-        f" AND timestamp < fromUnixTimestamp64Nano({end}) AND ({' OR '.join(branches)})"
+        f" WHERE tenant_id = {tenant.id} AND cohort IN {{cohorts:Array(String)}}"
+        f" AND timestamp >= fromUnixTimestamp64Nano({start_ns})"
+        f" AND timestamp < fromUnixTimestamp64Nano({sample.end_ns}) AND ({' OR '.join(branches)})"
         f" ORDER BY timestamp DESC, id DESC LIMIT {NEWEST}",
         parameters,
     )
 
 
+def _tenant(case: Case, sample: Sample) -> SampledTenant:
+    return sample.small if case.small and sample.small is not None else sample.largest
+
+
 def run_suite(
-    client: Client, candidate: Candidate, table: str, corpus: Corpus, suite: Sequence[Case]
-) -> dict[str, float]:
-    """Runs each case once, one after the other. Returns the seconds of each by its name.
+    client: Client, candidate: Candidate, table: str, sample: Sample, suite: Sequence[Case]
+) -> dict[str, CaseCost]:
+    """Runs each case once, one after the other. Returns the cost of each by its name.
 
     Raises Internal if the query log has no entry for a query.
     """
     requested: dict[str, str] = {}
     for case in suite:
-        sql, parameters = statement(case, candidate.probe, table, corpus)
+        sql, parameters = statement(case, candidate.probe, table, sample)
         query_id = f"tune-{uuid4()}"
         client.query(sql, parameters=parameters, settings={**_SETTINGS, "query_id": query_id})
         requested[query_id] = case.name
     rows = logged(
         client,
-        "SELECT query_id, query_duration_ms FROM system.query_log"
+        "SELECT query_id, query_duration_ms, memory_usage, read_rows, ProfileEvents['SelectedMarks']"
+        " FROM system.query_log"
         " WHERE type = 'QueryFinish' AND query_id IN {ids:Array(String)} AND event_date >= today() - 1",
         {"ids": list(requested)},
         len(requested),
     )
-    milliseconds = {query_id: max(float(duration), 0.5) for query_id, duration in rows}
-    return {name: milliseconds[query_id] / 1000 for query_id, name in requested.items()}
+    costs = {
+        query_id: CaseCost(max(float(milliseconds), 0.5) / 1000, int(memory), int(read), int(granules))
+        for query_id, milliseconds, memory, read, granules in rows
+    }
+    return {name: costs[query_id] for query_id, name in requested.items()}

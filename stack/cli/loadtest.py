@@ -22,6 +22,7 @@ from loadtest.study import Study
 from stack.cli.console import errors
 from stack.cli.loadtest_origin import as_typed, commit
 from stack.ports import claim_offset
+from stack.running_settings import running_settings
 from stack.services import services
 
 _SHARED: Final[dict[str, tuple[Any, Any]]] = {
@@ -76,7 +77,10 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
     code = commit()
     with _telling(as_json) as say:
         home = Settings().home / "loadtest"
-        bench = Bench(SystemClock(), say, seed, _port_offset, home, code, this_machine())
+        bench = Bench(
+            SystemClock(), say, seed, _port_offset, home, code, this_machine(),
+            running_settings=lambda: running_settings(Settings()),
+        )  # fmt: skip
         report = study.run(bench, **options)
         _report(report, say)
     line = json.dumps({**report.model_dump(mode="json"), "seed": seed, "machine": bench.machine})

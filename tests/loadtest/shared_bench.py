@@ -31,6 +31,7 @@ class SharedBench(Bench):
     def __init__(self, stack: Stack, settings: Settings | None = None, say: Say = print) -> None:
         """`settings` are those of the stack with another database, which its owner alone may read."""
         super().__init__(SystemClock(), say, SEED, free_offset, stack.home, None, this_machine(), settings is not None)
+        self.running_settings = lambda: stack.settings
         self._running = stack
         self._settings = settings or stack.settings
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from kit.clickhouse import connect
+from kit.errors import NotFound
 from loadtest.contention.study import LOCKS, ContentionReport
 from loadtest.contention.study import STUDY as CONTENTION
+from loadtest.corpus.rows import DAY_NS, SHARED_COHORT, Corpus, batch
 from loadtest.explorer.browser import HEADLESS_SHELL
 from loadtest.explorer.study import STUDY as EXPLORER
 from loadtest.explorer.study import ExplorerReport
@@ -24,9 +26,12 @@ from loadtest.tail.study import TailReport
 from loadtest.tune.candidates import SMOKE
 from loadtest.tune.study import DATABASE, TuneReport
 from loadtest.tune.study import STUDY as TUNE
-from tests.chance import repetitions
+from schema.clickhouse.tables import table_name
+from tests.chance import SEED, repetitions
 from tests.loadtest.shared_bench import SharedBench, write_page
 from tests.running_stack import Stack
+
+STORED = 1_500
 
 
 def test_the_sender_loses_nothing(stack: Stack, tmp_path: Path) -> None:
@@ -148,9 +153,12 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
 
     assert isinstance(report, TuneReport)
     assert report.passed
-    assert [each.name for each in report.candidates] == [candidate.name for candidate in SMOKE]
+    names = [each.name for each in report.candidates]
+    assert names[: len(SMOKE)] == [candidate.name for candidate in SMOKE]
+    assert names[len(SMOKE) :], "at least one calculated filter is compared, too"
+    assert all(each.granules > 0 and each.written > 0 and each.insert_cpu > 0 for each in report.candidates)
     steps = journal.read_text().splitlines()
-    assert (len(before), len(steps)) == (2, 1 + len(SMOKE)), "the first line names the study"
+    assert (len(before), len(steps)) == (2, 1 + len(names)), "the first line names the study"
     assert steps[: len(before)] == before
     [remove_journal] = bench.after_result
     remove_journal()
@@ -159,3 +167,36 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
     assert all(candidate.name in page for candidate in SMOKE)
     assert (tmp_path / "tune.svg").read_text().startswith("<?xml")
     assert "[Which index over the words of the body](tune.md)" in (tmp_path / "README.md").read_text()
+
+
+@pytest.mark.usefixtures("tune_database")
+def test_the_tuner_copies_stored_logs_and_leaves_them_as_they_are(stack: Stack, tmp_path: Path) -> None:
+    bench = SharedBench(stack)
+    with bench.stack() as own, connect(stack.settings) as client:
+        sender = own.create_sender("tuned")
+        table = table_name(sender.lane)
+        yesterday_ns = bench.clock.now_ns() - DAY_NS
+        rows = batch(Corpus(STORED, "128", 1, SEED, yesterday_ns), 0)
+        columns = {**rows, "tenant_id": [sender.tenant_id] * STORED, "cohort": [SHARED_COHORT] * STORED}
+        client.insert(table, list(columns.values()), column_names=list(columns), column_oriented=True)
+        stored = f"SELECT count(), sum(cityHash64(id, body)) FROM {table} WHERE tenant_id = {sender.tenant_id}"
+        before = client.query(stored).result_rows
+
+        report = TUNE.run(bench, rows=1_000, tenant=sender.tenant, folder=tmp_path, smoke=True)
+
+        assert isinstance(report, TuneReport)
+        assert (report.rows, report.tenant) == (1_000, sender.tenant), "the newest of 1,500 stored records"
+        assert "rare" in report.candidates[0].by_case
+        assert not any("small tenant" in case for case in report.candidates[0].by_case)
+        assert client.query(stored).result_rows == before
+        left = client.query(f"SELECT name FROM system.tables WHERE database = '{DATABASE}'").result_rows
+        assert left == [], "the copy is deleted"
+
+
+def test_the_tuner_names_a_tenant_without_logs(stack: Stack, tmp_path: Path) -> None:
+    bench = SharedBench(stack)
+    with bench.stack() as own:
+        sender = own.create_sender("silent")
+
+    with pytest.raises(NotFound, match="has no stored records"):
+        TUNE.run(bench, tenant=sender.tenant, folder=tmp_path, smoke=True)
