@@ -19,6 +19,8 @@ from loadtest.tune.write_cost import INSERTS, read_batches, write_cost
 
 _WRITE_SHARE: Final = 25
 _MAX_WRITTEN: Final = 40_000
+_MAX_WRITTEN_BYTES: Final = 256 * 2**20
+"""Largest number of bytes of bodies that are held in memory to measure the cost of writing."""
 _MEDIANS: Final = (
     *("rows_read", "granules", "search_memory", "index_share", "build_seconds"),
     *("insert_cpu", "merge_cpu", "write_memory", "written"),
@@ -88,7 +90,7 @@ def run_rounds(
     first = store.table(comparison.granules[0])
     sample = Sample.of(store.client, first)
     suite = cases(pick_words(store.client, first, sample, comparison.seed), sample)
-    write_rows = min(sample.rows // _WRITE_SHARE, _MAX_WRITTEN) // INSERTS * INSERTS
+    write_rows = rows_to_write(sample)
     prepared = _Prepared(store, sample, suite, read_batches(store.client, first, write_rows))
     words = store.words_of_granules(comparison.granules)
     candidates = (*comparison.candidates, *proposals(words, comparison.candidates))
@@ -107,6 +109,13 @@ def run_rounds(
         ),
         words={str(granules): number for granules, number in words.items()},
     )
+
+
+def rows_to_write(sample: Sample) -> int:
+    """Returns the number of records of which the cost of writing is measured: a 25th of all, and few enough to be held
+    in memory."""
+    fitting = _MAX_WRITTEN_BYTES * sample.rows // max(1, sample.body_bytes)
+    return max(1, min(sample.rows // _WRITE_SHARE, _MAX_WRITTEN, fitting) // INSERTS) * INSERTS
 
 
 def medians(rounds: Sequence[CandidateResult]) -> CandidateResult:

@@ -24,6 +24,8 @@ class Sample:
     """Records of a table. `start_ns` and `end_ns` include all records of the largest tenant."""
 
     rows: int
+    body_bytes: int
+    """Bytes of all bodies."""
     largest: SampledTenant
     small: SampledTenant | None
     """None if there are fewer than four tenants."""
@@ -35,13 +37,15 @@ class Sample:
         """Reads which tenants and times a table has. Raises InvalidRequest if it is empty."""
         found = client.query(
             "SELECT tenant_id, count(), arraySort(groupUniqArray(cohort)), min(toUnixTimestamp64Nano(timestamp)),"
-            f" max(toUnixTimestamp64Nano(timestamp)) FROM {table} GROUP BY tenant_id ORDER BY count() DESC, tenant_id"
+            f" max(toUnixTimestamp64Nano(timestamp)), sum(length(body)) FROM {table}"
+            " GROUP BY tenant_id ORDER BY count() DESC, tenant_id"
         ).result_rows
         if not found:
             raise InvalidRequest("there are no records to compare indexes over")
-        tenants = [SampledTenant(int(tenant_id), tuple(cohorts)) for tenant_id, _, cohorts, _, _ in found]
+        tenants = [SampledTenant(int(tenant_id), tuple(cohorts)) for tenant_id, _, cohorts, *_ in found]
         return cls(
             rows=sum(int(count) for _, count, *_ in found),
+            body_bytes=sum(int(length) for *_, length in found),
             largest=tenants[0],
             small=tenants[_SMALL_RANK] if len(tenants) > _SMALL_RANK else None,
             start_ns=int(found[0][3]),

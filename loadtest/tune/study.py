@@ -139,7 +139,7 @@ class TuneReport(Report):
         """Returns the table of calculated false positives, by the limit of a granule and size of the filter."""
         rows = tuple(
             (limit, f"{words:,.0f}", *(f"{false_positives(kib, HASHES, words):.2%}" for kib in _CALCULATED))
-            for limit, words in self.words.items()
+            for limit, words in sorted(self.words.items(), key=lambda each: each[1])
         )
         head = ("rows or KiB a granule", "distinct words", *(f"{size} KiB" for size in _CALCULATED))
         title = f"Granules without a word that a filter of so many KiB and {HASHES} hash functions lets through"

@@ -16,7 +16,9 @@ from loadtest.bench import Say
 from schema.clickhouse.tables import LOG_TABLE
 from schema.columns import NAMES
 
-_BATCH_ROWS: Final = 10_000
+_BATCH_ROWS: Final = 2_000
+"""Records of a batch, which is held in memory. A record may have hundreds of kilobytes."""
+_PROGRESS_EVERY: Final = 10
 _COPIED: Final = "copied"
 """Comment of a table that has all records of the copy."""
 _NEVER_NS: Final = 2**63 - 1
@@ -50,7 +52,8 @@ class TenantRecords:
         with connect(self.settings, shard=shard) as source:
             starts = self._batch_starts(source, original)
             for number, (start, end) in enumerate(zip(starts, [*starts[1:], _NEVER_NS], strict=True)):
-                say(f"copying records of {self.tenant}: {number * _BATCH_ROWS:,} of at most {self.rows:,}")
+                if number % _PROGRESS_EVERY == 0:
+                    say(f"copying records of {self.tenant}: {number * _BATCH_ROWS:,} of at most {self.rows:,}")
                 rows = source.raw_query(
                     f"SELECT {_COLUMNS} FROM {original} WHERE tenant_id = {{tenant:UInt32}}"
                     " AND timestamp >= fromUnixTimestamp64Nano({start:Int64})"

@@ -4,7 +4,7 @@ import pytest
 
 from loadtest.tune.calculator import false_positives, proposals, smallest_filter
 from loadtest.tune.candidates import ALL, SHIPPED, Candidate, Granules, Probe, bloom, none, shipped, text, tokenbf
-from loadtest.tune.run import medians
+from loadtest.tune.run import medians, rows_to_write
 from loadtest.tune.sample import Sample, SampledTenant
 from loadtest.tune.study import CandidateResult, TuneReport, front, recommendation
 from loadtest.tune.suite import Words, cases, statement
@@ -14,7 +14,7 @@ WORDS = Words(
     ("info", "warn", "from"), ("alpha", "beta", "gamma"), ("r1", "r2", "r3"), ("a1", "a2", "a3"), ("of", "the")
 )
 DAY_NS = 86_400 * 10**9
-SAMPLE = Sample(1000, SampledTenant(7, ("r30", "t7")), SampledTenant(9, ("r30",)), 0, DAY_NS)
+SAMPLE = Sample(1000, 100_000, SampledTenant(7, ("r30", "t7")), SampledTenant(9, ("r30",)), 0, DAY_NS)
 BY_512 = Granules(512)
 
 
@@ -122,7 +122,16 @@ def test_a_search_has_its_tenant_and_time_range() -> None:
     assert "tenant_id = 9" in by_name["absent, small tenant"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "body_bytes", "written"), [(100_000, 4_096, 4_000), (10**7, 300, 40_000), (10**6, 2**20, 256), (8, 300, 4)]
+)
+def test_records_that_are_written_fit_into_memory(rows: int, body_bytes: int, written: int) -> None:
+    tenant = SampledTenant(7, ("r30",))
+
+    assert rows_to_write(Sample(rows, rows * body_bytes, tenant, None, 0, DAY_NS)) == written
+
+
 def test_records_of_one_tenant_have_no_searches_of_a_small_one() -> None:
-    alone = Sample(1000, SampledTenant(7, ("r30",)), None, 0, DAY_NS)
+    alone = Sample(1000, 100_000, SampledTenant(7, ("r30",)), None, 0, DAY_NS)
 
     assert not any(case.small for case in cases(WORDS, alone))
