@@ -17,6 +17,9 @@ _GOALS: Final = {"tokenbf": 30, "text": 100}
 """Smallest permitted ratio of the time of `_BASELINE` to Logsieve's on one node, by index profile."""
 _MAX_SHARDS_RATIO: Final = 1.2
 """Largest permitted ratio of the time of a page over two shards to that of the same page on one node."""
+_MAX_OVER_BEST: Final = 1.15
+"""Largest permitted ratio of the time of a page with plan `auto` to that with the fastest other plan."""
+_OTHER_PLANS: Final = ("in_order", "two_phase", "windowed")
 _BASELINE: Final = "exporter, plain (today)"
 """Side that the goals refer to: one plain query over the exporter's table."""
 _FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
@@ -88,6 +91,8 @@ class PlansReport(Report):
                 )
                 ratio = _ms(two) / _ms(one)
                 rows.append(at_most(what, ratio, _MAX_SHARDS_RATIO) if way == "auto" else Row(what, f"{ratio:.2f}"))
+        for placement, sides in placed.items():
+            rows += [_over_best(sides, profile, placement) for profile in _GOALS]
         return tuple(rows)
 
     def tables(self) -> tuple[Table, ...]:
@@ -146,6 +151,18 @@ class PlansReport(Report):
 def _shipped(profile: str, plan: str = "auto") -> str:
     """Returns the name of the side of Logsieve as it is shipped, or with another plan."""
     return f"logsieve {profile}, {plan} (today)"
+
+
+def _over_best(sides: dict[str, list[PageCost]], profile: str, placement: str) -> Row:
+    """Returns how much longer a page of plan `auto` takes than one of the fastest other plan, in the worst search."""
+    others = [sides[_shipped(profile, plan)] for plan in _OTHER_PLANS]
+    best = [min(each.seconds for each in pages) for pages in zip(*others, strict=True)]
+    ratios = [page.seconds / least for page, least in zip(sides[_shipped(profile)], best, strict=True)]
+    what = (
+        f"auto over the best plan, {profile}, {placement}: the largest ratio of {len(ratios)} searches"
+        f" (geometric mean: {statistics.geometric_mean(ratios):.2f})"
+    )
+    return at_most(what, max(ratios), _MAX_OVER_BEST)
 
 
 def _cells(side: str, pages: Sequence[PageCost]) -> tuple[str, ...]:

@@ -65,6 +65,19 @@ def test_goals_are_for_one_node_and_by_medians() -> None:
     assert report(missed, smoke=True).passed
 
 
+def test_the_chosen_plan_is_compared_with_the_best_one_of_each_search() -> None:
+    costs = measured(0.009, 0.03)
+    faster = Side(Placement.local, ours(Profile.text), Plan.windowed, Engine.today)
+    costs[WORDS[1], faster] = [cost(0.0045)]
+
+    found = report(costs)
+
+    [row] = rows_of(found, "auto over the best plan, text, local: ")
+    assert (row.measured, row.goal, row.met) == ("2.00", "at most 1.15", False)
+    [row] = rows_of(found, "auto over the best plan, text, two shards: ")
+    assert (row.measured, row.met) == ("0.01", True)
+
+
 def test_a_page_over_two_shards_is_compared_with_the_same_page_on_one_node() -> None:
     costs = measured(0.009, 0.03)
     for question in WORDS:
