@@ -9,6 +9,8 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import Internal
 from schema.columns import COLUMNS, SORTING_KEY
 
+INSERT_SETTINGS: Final = {"async_insert": 0, "max_partitions_per_insert_block": 0}
+"""Settings of inserts of records of any number of days, each of which is in another table partition."""
 _TRIES: Final = 40
 _PAUSE_SECONDS: Final = 0.25
 

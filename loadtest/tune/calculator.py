@@ -23,9 +23,10 @@ def false_positives(kib: float, hashes: int, tokens: float) -> float:
 
 
 def smallest_filter(share: float, hashes: int, tokens: float) -> int:
-    """Returns the smallest filter, in whole KiB, that lets at most `share` of such granules through.
+    """Returns the size in KiB of the smallest filter with at most `share` of false positives, by the formula of
+    `false_positives`.
 
-    It is `false_positives` solved for the size of the filter.
+    Each granule has `tokens` distinct tokens.
     """
     bits = -hashes * tokens / math.log(1 - share ** (1 / hashes))
     return max(1, math.ceil(bits / (8 * _KIB)))

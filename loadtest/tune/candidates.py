@@ -30,7 +30,7 @@ class Granules:
 
     @property
     def settings(self) -> Mapping[str, int]:
-        """The settings of a table with such granules. Without a limit in bytes, each has exactly `rows` rows."""
+        """ClickHouse's settings of a table with these granules. If `bytes` is None, each has exactly `rows` rows."""
         return {"index_granularity": self.rows, "index_granularity_bytes": self.bytes or 1 << 40}
 
     def __str__(self) -> str:

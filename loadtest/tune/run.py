@@ -18,9 +18,11 @@ from loadtest.tune.suite import Case, cases, pick_words, run_suite
 from loadtest.tune.write_cost import INSERTS, read_batches, write_cost
 
 _WRITE_SHARE: Final = 25
+"""Number of records, divided by that of the records of which the cost of writing is measured."""
 _MAX_WRITTEN: Final = 40_000
-_MAX_WRITTEN_BYTES: Final = 256 * 2**20
-"""Largest number of bytes of bodies that are held in memory to measure the cost of writing."""
+"""Largest number of records of which the cost of writing is measured."""
+_MAX_WRITTEN_BYTES: Final = 512 * 2**20
+"""Largest size of these records before compression. They are held in memory."""
 _MEDIANS: Final = (
     *("rows_read", "granules", "search_memory", "index_share", "build_seconds"),
     *("insert_cpu", "merge_cpu", "write_memory", "written"),
@@ -114,7 +116,7 @@ def run_rounds(
 def rows_to_write(sample: Sample) -> int:
     """Returns the number of records of which the cost of writing is measured: a 25th of all, and few enough to be held
     in memory."""
-    fitting = _MAX_WRITTEN_BYTES * sample.rows // max(1, sample.body_bytes)
+    fitting = _MAX_WRITTEN_BYTES * sample.rows // max(1, sample.bytes)
     return max(1, min(sample.rows // _WRITE_SHARE, _MAX_WRITTEN, fitting) // INSERTS) * INSERTS
 
 

@@ -24,8 +24,8 @@ class Sample:
     """Records of a table. `start_ns` and `end_ns` include all records of the largest tenant."""
 
     rows: int
-    body_bytes: int
-    """Bytes of all bodies."""
+    bytes: int
+    """Bytes of all columns before compression."""
     largest: SampledTenant
     small: SampledTenant | None
     """None if there are fewer than four tenants."""
@@ -34,18 +34,23 @@ class Sample:
 
     @classmethod
     def of(cls, client: Client, table: str) -> Self:
-        """Reads which tenants and times a table has. Raises InvalidRequest if it is empty."""
+        """Reads which tenants and times a merged table has. Raises InvalidRequest if it is empty."""
         found = client.query(
             "SELECT tenant_id, count(), arraySort(groupUniqArray(cohort)), min(toUnixTimestamp64Nano(timestamp)),"
-            f" max(toUnixTimestamp64Nano(timestamp)), sum(length(body)) FROM {table}"
+            f" max(toUnixTimestamp64Nano(timestamp)) FROM {table}"
             " GROUP BY tenant_id ORDER BY count() DESC, tenant_id"
         ).result_rows
         if not found:
-            raise InvalidRequest("there are no records to compare indexes over")
+            raise InvalidRequest(f"table {table} is empty: run the command again, or choose another tenant")
+        ((size,),) = client.query(
+            "SELECT sum(data_uncompressed_bytes) FROM system.parts"
+            " WHERE database = currentDatabase() AND table = {table:String} AND active",
+            parameters={"table": table},
+        ).result_rows
         tenants = [SampledTenant(int(tenant_id), tuple(cohorts)) for tenant_id, _, cohorts, *_ in found]
         return cls(
             rows=sum(int(count) for _, count, *_ in found),
-            body_bytes=sum(int(length) for *_, length in found),
+            bytes=int(size),
             largest=tenants[0],
             small=tenants[_SMALL_RANK] if len(tenants) > _SMALL_RANK else None,
             start_ns=int(found[0][3]),

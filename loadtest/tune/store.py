@@ -6,12 +6,13 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.bare_table import count_rows, create_bare_table
+from loadtest.bare_table import INSERT_SETTINGS, count_rows, create_bare_table
 from loadtest.bench import Say
 from loadtest.tune.candidates import INDEX, Candidate, Granules
 from schema.columns import NAMES
 
 _SAMPLED_GRANULES: Final = 4
+"""Number of granules whose words are counted."""
 
 
 class TuneStore:
@@ -29,8 +30,8 @@ class TuneStore:
         return f"tune_{self._records}_g{granules.rows}{limit}"
 
     def prepare(self, every: Sequence[Granules], fill: Callable[[str], None]) -> None:
-        """Creates and fills the tables: the first by `fill`, which continues where it was interrupted, the others from
-        the first. Keeps complete tables."""
+        """Creates and fills the tables: the first by `fill`, the others from the first. Keeps tables that have as many
+        rows as the first."""
         for granules in every:
             settings = {**granules.settings, "non_replicated_deduplication_window": 10_000}
             self.client.command(create_bare_table(self.table(granules), settings))
@@ -43,7 +44,9 @@ class TuneStore:
             if count_rows(self.client, table) != rows:
                 self._say(f"copying {first} to {table}")
                 self.client.command(f"TRUNCATE TABLE {table}")
-                self.client.command(f"INSERT INTO {table} SELECT {', '.join(NAMES)} FROM {first}")
+                self.client.command(
+                    f"INSERT INTO {table} SELECT {', '.join(NAMES)} FROM {first}", settings=INSERT_SETTINGS
+                )
         for table in (first, *others):
             self.client.command(f"OPTIMIZE TABLE {table} FINAL")
 
@@ -90,17 +93,19 @@ class TuneStore:
         return int(index) / int(raw)
 
     def words_of_granules(self, every: Sequence[Granules]) -> Mapping[Granules, float]:
-        """Returns the number of distinct words in a granule, on average over a few granules, for each kind."""
+        """Returns the number of distinct words in a granule, on average over a few granules, for each kind of granules
+        of merged tables."""
         return {granules: self._words_of_a_granule(self.table(granules)) for granules in every}
 
     def _words_of_a_granule(self, table: str) -> float:
         ((rows,),) = self.client.query(
-            "SELECT intDiv(sum(rows), sum(marks)) FROM system.parts WHERE database = currentDatabase()"
+            # The last mark of a part is behind its last granule.
+            "SELECT intDiv(sum(rows), sum(marks) - count()) FROM system.parts WHERE database = currentDatabase()"
             " AND table = {table:String} AND active AND rows > 0",
             parameters={"table": table},
         ).result_rows
         ((words,),) = self.client.query(
-            "SELECT avg(words) FROM (SELECT uniqExact(arrayJoin(tokens(lower(body)))) AS words FROM"
+            "SELECT avg(words) FROM (SELECT uniqExactArray(tokens(lower(body))) AS words FROM"
             f" (SELECT body, rowNumberInAllBlocks() AS place FROM {table}"
             " ORDER BY tenant_id, timestamp LIMIT {limit:UInt64}) GROUP BY intDiv(place, {rows:UInt64}))",
             parameters={"limit": max(1, int(rows)) * _SAMPLED_GRANULES, "rows": max(1, int(rows))},

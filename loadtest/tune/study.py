@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Final
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from pydantic import Field
@@ -12,6 +14,9 @@ from loadtest.chart import Axis, bars, scatter
 from loadtest.report.report import Part, Picture, Report, Row, Table
 from loadtest.study import Home, Smoke, Study
 from loadtest.tune.calculator import HASHES, false_positives
+
+if TYPE_CHECKING:
+    from loadtest.tune.run import Comparison
 
 MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
 """Largest ratio of index bytes to raw bytes of bodies for a default index, by kind (docs/benchmarks/tune.md)."""
@@ -30,9 +35,7 @@ _SMOKE_ROWS: Final = 1_000
 class CandidateResult(Part):
     """Measurements of a candidate in one round, or their medians over all rounds.
 
-    `seconds` is the geometric mean of `by_case`. `rows_read` and `granules` are those of a search on average,
-    `search_memory` and `write_memory` the bytes of the search, and of the insert or merge, that needed most.
-    `insert_cpu` and `merge_cpu` are CPU seconds.
+    `seconds` is the geometric mean of `by_case`. `insert_cpu` and `merge_cpu` are CPU seconds.
     """
 
     name: str
@@ -47,14 +50,18 @@ class CandidateResult(Part):
     by_case: dict[str, float] = Field(default_factory=dict)
     """Median seconds of each search. Stored results may have those of the pictured candidates alone."""
     rows_read: float
+    """Rows that a search reads on average."""
     granules: float
+    """Granules that a search reads on average."""
     search_memory: float
+    """Bytes of the search that needs most memory."""
     index_share: float
     """Bytes of the index on disk, divided by the raw bytes of the bodies."""
     build_seconds: float
     insert_cpu: float
     merge_cpu: float
     write_memory: float
+    """Bytes of the insert or merge that needs most memory."""
     written: float
     """Bytes that inserts and merges wrote to disk, divided by the raw bytes of the bodies."""
 
@@ -110,6 +117,7 @@ class TuneReport(Report):
         return (Table(f"{len(candidates)} candidates over {of}", head, candidates), self._calculator())
 
     def pictures(self) -> tuple[Picture, ...]:
+        name = "-".join(part for part in ("tune", self.variant) if part)
         groups: dict[str, dict[str, tuple[float, float]]] = {}
         for each in self.candidates:
             at = (each.index_share * 100, each.seconds * 1000)
@@ -131,8 +139,8 @@ class TuneReport(Report):
             series={each.name: [each.by_case[case] * 1000 for case in _SHOWN_CASES] for each in shown},
         )
         return (
-            Picture("tune.svg", "Search time against index size", by_size),
-            Picture("tune-cases.svg", "Search time by case", by_case),
+            Picture(f"{name}.svg", "Search time against index size", by_size),
+            Picture(f"{name}-cases.svg", "Search time by case", by_case),
         )
 
     def _calculator(self) -> Table:
@@ -192,15 +200,15 @@ def recommendation(candidates: Sequence[CandidateResult], kind: str) -> Candidat
 def run(
     bench: Bench,
     rows: Annotated[
-        int, typer.Option(min=1_000, help="Number of records: made-up ones of 4 KB, or the newest ones of --from.")
+        int, typer.Option(min=1_000, help="Number of made-up records of 4 KB, or largest number of records of --from.")
     ] = 500_000,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds over all candidates.")] = 5,
     tenant: Annotated[
         str | None,
         typer.Option(
             "--from",
-            help="Compare over the newest stored records of this tenant. They are copied from the stack that LOGSIEVE_"
-            " settings name, stay unchanged there, and the copy is deleted at the end.",
+            help="Compare over the newest stored records of this tenant, of the stack that LOGSIEVE_ variables name."
+            " They stay unchanged there. They are copied into a folder that is deleted at the end.",
         ),
     ] = None,
     folder: Home = None,
@@ -208,48 +216,70 @@ def run(
 ) -> TuneReport:
     """Compare indexes over the words of bodies: search time, size, cost of writing.
 
-    If it is interrupted, run it again: it continues where it stopped.
+    If it is interrupted, run it again: it continues where it stopped. With --from, it starts again.
     """
     from kit.clickhouse import connect
-    from loadtest.control import find_tenant
     from loadtest.corpus.load import load
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
     from loadtest.tune.candidates import ALL, SMOKE
     from loadtest.tune.run import Comparison, run_rounds
     from loadtest.tune.store import TuneStore
-    from loadtest.tune.tenant_records import TenantRecords
 
-    corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
-    copied: TenantRecords | None = None
-    if tenant is not None:
-        settings = bench.running_settings()
-        copied = TenantRecords(settings, tenant, find_tenant(settings, tenant).id, corpus.rows)
-    described = corpus.size if tenant is None else f"tenant {tenant}"
-    records = (
-        f"{corpus.size}_{corpus.rows}_{bench.seed}" if copied is None else f"from_{copied.tenant_id}_{copied.rows}"
-    )
+    limit = _SMOKE_ROWS if smoke else rows
+    described = "4k" if tenant is None else f"tenant {tenant}"
     comparison = Comparison(described, SMOKE if smoke else ALL, 1 if smoke else rounds, bench.seed)
+    if tenant is not None:
+        if folder is not None:
+            raise typer.BadParameter("give --from or --home, not both: records of a tenant are not kept")
+        return _over_tenant(bench, tenant, limit, comparison).model_copy(update={"smoke": smoke, "tenant": tenant})
+    corpus = Corpus(limit, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     home = (folder or bench.home / "tune").resolve()
-    journal = Journal(home / "journal.jsonl", repr((records, comparison)), CandidateResult)
+    journal = Journal(home / "journal.jsonl", repr((corpus, comparison)), CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack:
         with connect(stack.settings, "default") as client:
             bench.found_server(str(client.server_version))
             client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
         with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
+            store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)
 
             def fill(table: str) -> None:
-                if copied is None:
-                    load(client, table, corpus, bench.say)
-                else:
-                    copied.copy(client, table, bench.say)
+                load(client, table, corpus, bench.say)
 
-            store = TuneStore(client, records, bench.say)
             report = run_rounds(store, comparison, fill, journal, bench.say)
-            if copied is not None:
-                store.drop_tables(comparison.granules)
     bench.after_result.append(journal.remove)
-    return report.model_copy(update={"smoke": smoke, "tenant": tenant})
+    return report.model_copy(update={"smoke": smoke})
+
+
+def _over_tenant(bench: Bench, tenant: str, rows: int, comparison: "Comparison") -> TuneReport:
+    """Compares over copies of a tenant's stored records. Deletes the copies in any case.
+
+    Raises NotFound for an unknown tenant and for one without records.
+    """
+    from kit.clickhouse import connect
+    from loadtest.control import find_tenant
+    from loadtest.journal import Journal
+    from loadtest.tune.run import run_rounds
+    from loadtest.tune.store import TuneStore
+    from loadtest.tune.tenant_records import TenantRecords
+
+    settings = bench.running_settings()
+    records = TenantRecords(settings, tenant, find_tenant(settings, tenant).id, rows)
+    stored = records.find()
+    with bench.stack("clickhouse") as stack, TemporaryDirectory() as steps:
+        with connect(stack.settings, "default") as client:
+            client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
+        with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
+            store = TuneStore(client, f"from_{records.tenant_id}", bench.say)
+            journal = Journal(Path(steps) / "journal.jsonl", tenant, CandidateResult)
+
+            def fill(table: str) -> None:
+                records.copy(stored, client, table, bench.say)
+
+            try:
+                return run_rounds(store, comparison, fill, journal, bench.say)
+            finally:
+                store.drop_tables(comparison.granules)
 
 
 STUDY: Final = Study(

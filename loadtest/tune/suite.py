@@ -15,12 +15,16 @@ from clickhouse_connect.driver.client import Client
 
 from kit.errors import InvalidRequest
 from loadtest.bare_table import logged
-from loadtest.corpus.terms import TERM
 from loadtest.tune.candidates import Candidate, Probe
 from loadtest.tune.sample import Sample, SampledTenant
 
 NEWEST: Final = 100
 _READ_RECORDS: Final = 2_000
+"""Number of records whose words are counted."""
+_READ_BYTES: Final = 8_192
+"""Bytes of a body whose words are counted, so that long bodies need little memory."""
+_LEAST: Final = 3
+"""Number of words of each frequency that the searches need."""
 _SHORTEST: Final = 4
 _NARROW: Final = 24
 """Length of the whole time range, divided by that of the narrow one."""
@@ -69,20 +73,27 @@ def pick_words(client: Client, table: str, sample: Sample, seed: int) -> Words:
     Raises InvalidRequest if the table has too few records.
     """
     rows = client.query(
-        f"SELECT lower(body) FROM {table} WHERE tenant_id = {sample.largest.id}"
+        # The last word of a cut body may be cut too.
+        f"SELECT if(length(body) > {_READ_BYTES}, arrayPopBack(tokens(lower(substring(body, 1, {_READ_BYTES})))),"
+        f" tokens(lower(body))) FROM {table} WHERE tenant_id = {sample.largest.id}"
         f" ORDER BY cityHash64(id, {seed}) LIMIT {_READ_RECORDS}"
     ).result_rows
-    records = [TERM.findall(body) for (body,) in rows]
+    records: list[list[str]] = [words for (words,) in rows]
     times = Counter(word for record in records for word in set(record) if len(word) >= _SHORTEST)
     rng = random.Random(seed)
     ranked = [word for word, _ in times.most_common()]
     medium = [word for word in ranked if len(rows) // 200 <= times[word] <= len(rows) // 20]
     once = sorted(word for word in ranked if times[word] == 1 and len(word) >= 2 * _SHORTEST)
     pairs = Counter(pair for record in records for pair in set(pairwise(record)))
-    likely = [pair for pair, _ in pairs.most_common() if all(len(word) >= _SHORTEST for word in pair)]
-    if min(len(ranked), len(medium), len(once), len(likely)) < 3:
+    # The condition of a phrase is a regular expression over ASCII words.
+    likely = [
+        pair for pair, _ in pairs.most_common() if all(len(word) >= _SHORTEST and word.isascii() for word in pair)
+    ]
+    if min(len(medium), len(once), len(likely)) < _LEAST:
         raise InvalidRequest(
-            f"{sample.rows:,} records have too few different words: choose a tenant with more records, or more --rows"
+            f"of the words of {len(rows):,} records, {len(medium)} are in 0.5 to 5 % of the records, {len(once)} occur"
+            f" once, and {len(likely)} pairs follow each other; searches need {_LEAST} of each: choose a tenant with"
+            " more records"
         )
     return Words(
         frequent=tuple(ranked[:3]),

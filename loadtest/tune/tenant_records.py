@@ -1,93 +1,107 @@
 """Copies a tenant's newest stored records into a table of the study, and changes nothing where they are stored.
 
-The records come from one table of one server, and follow each other in it. So granules of the copy have the words that
-granules of the original have, which a random sample of all records would not.
+The records are from one table of one server, and follow each other there. A random sample would have more distinct
+words in a granule than the original.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from clickhouse_connect.driver.client import Client
 
 from kit.clickhouse import connect, connect_shards
 from kit.errors import NotFound
 from kit.settings import Settings
+from loadtest.bare_table import INSERT_SETTINGS
 from loadtest.bench import Say
 from schema.clickhouse.tables import LOG_TABLE
 from schema.columns import NAMES
 
-_BATCH_ROWS: Final = 2_000
+BATCH_ROWS: Final = 2_000
 """Records of a batch, which is held in memory. A record may have hundreds of kilobytes."""
-_PROGRESS_EVERY: Final = 10
-_COPIED: Final = "copied"
-"""Comment of a table that has all records of the copy."""
-_NEVER_NS: Final = 2**63 - 1
-_COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
-_GENTLE: Final = {"max_threads": 1, "use_uncompressed_cache": 0}
+_PROGRESS_BATCHES: Final = 10
+_GENTLE: Final = {"max_threads": 1}
 """Settings of statements that read stored records, so that searches of the tenant's users have the other cores."""
+
+
+class Stored(NamedTuple):
+    """A log table with records of the tenant: their number, and the timestamp of the newest in Unix nanoseconds."""
+
+    shard: int
+    table: str
+    records: int
+    newest_ns: int
+
+
+class _Position(NamedTuple):
+    """Place of a record in the order of time."""
+
+    timestamp_ns: int
+    id: int
+
+
+def newest_table(found: Sequence[Stored], rows: int) -> Stored:
+    """Returns the table with the newest record among those with `rows` records or more; if there are none, the one with
+    most records. A tenant that was moved has records in the tables of several lanes."""
+    large = [each for each in found if each.records >= rows]
+    return max(large, key=lambda each: each.newest_ns) if large else max(found, key=lambda each: each.records)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantRecords:
-    """The newest `rows` records of a tenant on the servers of `settings`."""
+    """The newest `rows` records of a tenant in one log table, or all if the table has fewer."""
 
     settings: Settings
     tenant: str
     tenant_id: int
     rows: int
 
-    def copy(self, client: Client, table: str, say: Say) -> None:
-        """Fills the empty or half-filled `table` of the study. A table that was filled before is kept as it is.
-
-        Raises NotFound if the tenant has no records.
-        """
-        ((comment,),) = client.query(
-            "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
-            parameters={"table": table},
-        ).result_rows
-        if comment == _COPIED:
-            return
-        client.command(f"TRUNCATE TABLE {table}")
-        shard, original = self._largest_table()
-        with connect(self.settings, shard=shard) as source:
-            starts = self._batch_starts(source, original)
-            for number, (start, end) in enumerate(zip(starts, [*starts[1:], _NEVER_NS], strict=True)):
-                if number % _PROGRESS_EVERY == 0:
-                    say(f"copying records of {self.tenant}: {number * _BATCH_ROWS:,} of at most {self.rows:,}")
-                rows = source.raw_query(
-                    f"SELECT {_COLUMNS} FROM {original} WHERE tenant_id = {{tenant:UInt32}}"
-                    " AND timestamp >= fromUnixTimestamp64Nano({start:Int64})"
-                    " AND timestamp < fromUnixTimestamp64Nano({end:Int64}) FORMAT Native",
-                    parameters={"tenant": self.tenant_id, "start": start, "end": end},
-                    settings=_GENTLE,
-                )
-                client.raw_insert(table, NAMES, rows, settings={"async_insert": 0}, fmt="Native")
-        client.command(f"ALTER TABLE {table} MODIFY COMMENT '{_COPIED}'")
-
-    def _largest_table(self) -> tuple[int, str]:
-        """Returns the shard and the log table that have most records of the tenant."""
-        counts: list[tuple[int, int, str]] = []
+    def find(self) -> Stored:
+        """Returns the table that the records are copied from. Raises NotFound if the tenant has no records."""
+        found: list[Stored] = []
         with connect_shards(self.settings) as shards:
             for shard, client in enumerate(shards):
-                found = client.query(
-                    f"SELECT count(), _table FROM merge(currentDatabase(), '^{LOG_TABLE}$')"
+                tables = client.query(
+                    "SELECT _table, count(), max(toUnixTimestamp64Nano(timestamp))"
+                    f" FROM merge(currentDatabase(), '^{LOG_TABLE}$')"
                     " WHERE tenant_id = {tenant:UInt32} GROUP BY _table",
                     parameters={"tenant": self.tenant_id},
                     settings=_GENTLE,
                 ).result_rows
-                counts += [(int(count), shard, str(table)) for count, table in found]
-        if not counts:
+                found += [Stored(shard, str(table), int(count), int(newest)) for table, count, newest in tables]
+        if not found:
             raise NotFound(f"tenant {self.tenant!r} has no stored records: choose another tenant")
-        _, shard, table = max(counts)
-        return shard, table
+        return newest_table(found, self.rows)
 
-    def _batch_starts(self, source: Client, table: str) -> list[int]:
-        """Returns the first timestamp of each batch, in ascending order, in nanoseconds since the Unix epoch."""
+    def copy(self, stored: Stored, client: Client, table: str, say: Say) -> None:
+        """Fills the empty `table` of the study, the newest records first. Leaves out records that arrive meanwhile."""
+        with connect(self.settings, shard=stored.shard) as source:
+            for number, newest in enumerate(self._newest_of_batches(source, stored.table)):
+                if number % _PROGRESS_BATCHES == 0:
+                    say(f"copying records of {self.tenant}: {number * BATCH_ROWS:,} of at most {self.rows:,}")
+                records = source.raw_query(
+                    f"SELECT {', '.join(NAMES)} FROM {stored.table} WHERE tenant_id = {{tenant:UInt32}}"
+                    " AND timestamp <= fromUnixTimestamp64Nano({newest:Int64})"
+                    " AND (timestamp < fromUnixTimestamp64Nano({newest:Int64}) OR id <= {id:UInt128})"
+                    " ORDER BY timestamp DESC, id DESC LIMIT {limit:UInt64} FORMAT Native",
+                    parameters={
+                        "tenant": self.tenant_id,
+                        "newest": newest.timestamp_ns,
+                        "id": newest.id,
+                        "limit": min(BATCH_ROWS, self.rows - number * BATCH_ROWS),
+                    },
+                    settings=_GENTLE,
+                )
+                client.raw_insert(table, NAMES, records, settings=INSERT_SETTINGS, fmt="Native")
+
+    def _newest_of_batches(self, source: Client, table: str) -> list[_Position]:
+        """Returns the newest record of each batch, the newest batch first."""
         found = source.query(
-            "SELECT min(toUnixTimestamp64Nano(timestamp)) FROM (SELECT timestamp, rowNumberInAllBlocks() AS place"
-            f" FROM (SELECT timestamp FROM {table} WHERE tenant_id = {{tenant:UInt32}} ORDER BY timestamp DESC"
-            " LIMIT {rows:UInt64})) GROUP BY intDiv(place, {batch:UInt64})",
-            parameters={"tenant": self.tenant_id, "rows": self.rows, "batch": _BATCH_ROWS},
+            "SELECT toUnixTimestamp64Nano(timestamp), id FROM (SELECT timestamp, id, rowNumberInAllBlocks() AS place"
+            f" FROM (SELECT timestamp, id FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+            " ORDER BY timestamp DESC, id DESC LIMIT {rows:UInt64})) WHERE place % {batch:UInt64} = 0 ORDER BY place",
+            parameters={"tenant": self.tenant_id, "rows": self.rows, "batch": BATCH_ROWS},
             settings=_GENTLE,
         ).result_rows
-        return sorted({int(timestamp) for (timestamp,) in found})
+        return [_Position(int(timestamp), int(record_id)) for timestamp, record_id in found]

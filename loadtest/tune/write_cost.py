@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.bare_table import create_bare_table
+from loadtest.bare_table import INSERT_SETTINGS, create_bare_table
 from loadtest.tune.candidates import Candidate
 from schema.columns import NAMES
 
@@ -52,7 +52,7 @@ def write_cost(client: Client, candidate: Candidate, batches: Sequence[bytes]) -
         client.command(f"SYSTEM STOP MERGES {_TABLE}")
         run = f"tune-write-{uuid4()}"
         for number, batch in enumerate(batches):
-            settings = {"max_insert_threads": 1, "async_insert": 0, "query_id": f"{run}-{number}"}
+            settings = {**INSERT_SETTINGS, "max_insert_threads": 1, "query_id": f"{run}-{number}"}
             client.raw_insert(_TABLE, NAMES, batch, settings=settings, fmt="Native")
         client.command(f"SYSTEM START MERGES {_TABLE}")
         client.command(f"OPTIMIZE TABLE {_TABLE} FINAL")
@@ -70,6 +70,6 @@ def write_cost(client: Client, candidate: Candidate, batches: Sequence[bytes]) -
         ).result_rows
         ((raw,),) = client.query(f"SELECT sum(length(body)) FROM {_TABLE}").result_rows
         memory = max(int(insert_memory), int(merge_memory))
-        return WriteCost(float(insert_cpu), float(merge_cpu), memory, int(written) / int(raw))
+        return WriteCost(float(insert_cpu), float(merge_cpu), memory, int(written) / max(1, int(raw)))
     finally:
         client.command(f"DROP TABLE IF EXISTS {_TABLE} SYNC")

@@ -21,6 +21,7 @@ from loadtest.report.report import Report
 from loadtest.study import Study
 from stack.cli.console import errors
 from stack.cli.loadtest_origin import as_typed, commit
+from stack.launch import running_state
 from stack.ports import claim_offset
 from stack.running_settings import running_settings
 from stack.services import services
@@ -144,9 +145,10 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _port_offset() -> int:
-    """Returns the caller's port offset, or a random offset at which all ports of a stack are free."""
+    """Returns the caller's port offset unless the caller's stack runs there, else a random offset at which all ports of
+    a stack are free."""
     settings = Settings()
-    if "port_offset" in settings.model_fields_set:
+    if "port_offset" in settings.model_fields_set and running_state(settings) is None:
         return settings.port_offset
     unshifted = Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None)
     return claim_offset([need for service in services(unshifted) for need in service.ports])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kit.clickhouse import connect
-from kit.errors import NotFound
+from kit.errors import InvalidRequest, NotFound
 from loadtest.contention.study import LOCKS, ContentionReport
 from loadtest.contention.study import STUDY as CONTENTION
 from loadtest.corpus.rows import DAY_NS, SHARED_COHORT, Corpus, batch
@@ -23,6 +23,7 @@ from loadtest.soak.study import STUDY as SOAK
 from loadtest.soak.study import SoakReport
 from loadtest.tail.study import STUDY as TAIL
 from loadtest.tail.study import TailReport
+from loadtest.tune import tenant_records
 from loadtest.tune.candidates import SMOKE
 from loadtest.tune.study import DATABASE, TuneReport
 from loadtest.tune.study import STUDY as TUNE
@@ -170,33 +171,72 @@ def test_an_interrupted_tuner_goes_on_where_it_was_and_writes_its_page(stack: St
 
 
 @pytest.mark.usefixtures("tune_database")
-def test_the_tuner_copies_stored_logs_and_leaves_them_as_they_are(stack: Stack, tmp_path: Path) -> None:
+def test_the_tuner_copies_stored_logs_and_leaves_them_as_they_are(
+    stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tenant_records, "BATCH_ROWS", 300)
     bench = SharedBench(stack)
     with bench.stack() as own, connect(stack.settings) as client:
         sender = own.create_sender("tuned")
         table = table_name(sender.lane)
         yesterday_ns = bench.clock.now_ns() - DAY_NS
         rows = batch(Corpus(STORED, "128", 1, SEED, yesterday_ns), 0)
-        columns = {**rows, "tenant_id": [sender.tenant_id] * STORED, "cohort": [SHARED_COHORT] * STORED}
+        # Many records have equal times, also where a batch of the copy ends and where the copy ends.
+        times = [yesterday_ns + number // 700 * 10**9 for number in range(STORED)]
+        columns = {
+            **rows,
+            "tenant_id": [sender.tenant_id] * STORED,
+            "cohort": [SHARED_COHORT] * STORED,
+            "timestamp": times,
+        }
         client.insert(table, list(columns.values()), column_names=list(columns), column_oriented=True)
         stored = f"SELECT count(), sum(cityHash64(id, body)) FROM {table} WHERE tenant_id = {sender.tenant_id}"
         before = client.query(stored).result_rows
+        copies: list[list[int]] = []
 
-        report = TUNE.run(bench, rows=1_000, tenant=sender.tenant, folder=tmp_path, smoke=True)
+        def look_at_the_copy(line: str) -> None:
+            if line.startswith("round 1 of 1: none"):
+                of_copy = f"FROM {DATABASE}.tune_from_{sender.tenant_id}_g64"
+                found = client.query(f"SELECT count(), uniqExact(id), min(id), max(id) {of_copy}").result_rows
+                copies.append([int(value) for value in found[0]])
+
+        report = TUNE.run(SharedBench(stack, say=look_at_the_copy), rows=1_000, tenant=sender.tenant, smoke=True)
 
         assert isinstance(report, TuneReport)
-        assert (report.rows, report.tenant) == (1_000, sender.tenant), "the newest of 1,500 stored records"
-        assert "rare" in report.candidates[0].by_case
+        assert copies == [[1_000, 1_000, STORED - 1_000, STORED - 1]], "the newest records, each once"
+        assert (report.rows, report.tenant) == (1_000, sender.tenant)
         assert not any("small tenant" in case for case in report.candidates[0].by_case)
         assert client.query(stored).result_rows == before
         left = client.query(f"SELECT name FROM system.tables WHERE database = '{DATABASE}'").result_rows
         assert left == [], "the copy is deleted"
+        page = write_page(TUNE, report, f"logsieve loadtest tune --from {sender.tenant} --smoke", tmp_path)
+        assert f"tune-from-{sender.tenant}.svg" in page
 
 
-def test_the_tuner_names_a_tenant_without_logs(stack: Stack, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("tune_database")
+def test_the_tuner_keeps_nothing_of_a_tenant_with_too_few_words(stack: Stack) -> None:
+    bench = SharedBench(stack)
+    with bench.stack() as own, connect(stack.settings) as client:
+        sender = own.create_sender("terse")
+        now_ns = bench.clock.now_ns()
+        names = ("tenant_id", "cohort", "timestamp", "id", "body")
+        client.insert(
+            table_name(sender.lane),
+            [(sender.tenant_id, SHARED_COHORT, now_ns + number, number, "") for number in range(50)],
+            column_names=list(names),
+        )
+
+        with pytest.raises(InvalidRequest, match="of the words of 50 records, 0 are in"):
+            TUNE.run(bench, tenant=sender.tenant, smoke=True)
+
+        left = client.query(f"SELECT name FROM system.tables WHERE database = '{DATABASE}'").result_rows
+        assert left == []
+
+
+def test_the_tuner_names_a_tenant_without_logs(stack: Stack) -> None:
     bench = SharedBench(stack)
     with bench.stack() as own:
         sender = own.create_sender("silent")
 
     with pytest.raises(NotFound, match="has no stored records"):
-        TUNE.run(bench, tenant=sender.tenant, folder=tmp_path, smoke=True)
+        TUNE.run(bench, tenant=sender.tenant, smoke=True)

@@ -8,6 +8,7 @@ from loadtest.tune.run import medians, rows_to_write
 from loadtest.tune.sample import Sample, SampledTenant
 from loadtest.tune.study import CandidateResult, TuneReport, front, recommendation
 from loadtest.tune.suite import Words, cases, statement
+from loadtest.tune.tenant_records import Stored, newest_table
 from schema.clickhouse.index_profiles import Profile
 
 WORDS = Words(
@@ -123,12 +124,21 @@ def test_a_search_has_its_tenant_and_time_range() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "body_bytes", "written"), [(100_000, 4_096, 4_000), (10**7, 300, 40_000), (10**6, 2**20, 256), (8, 300, 4)]
+    ("rows", "record_bytes", "written"),
+    [(100_000, 4_096, 4_000), (10**7, 300, 40_000), (10**6, 2**20, 512), (8, 300, 4)],
 )
-def test_records_that_are_written_fit_into_memory(rows: int, body_bytes: int, written: int) -> None:
+def test_records_that_are_written_fit_into_memory(rows: int, record_bytes: int, written: int) -> None:
     tenant = SampledTenant(7, ("r30",))
 
-    assert rows_to_write(Sample(rows, rows * body_bytes, tenant, None, 0, DAY_NS)) == written
+    assert rows_to_write(Sample(rows, rows * record_bytes, tenant, None, 0, DAY_NS)) == written
+
+
+def test_the_newest_table_with_enough_records_is_copied() -> None:
+    before_a_move, after_a_move = Stored(0, "logs_0", 5_000, 100), Stored(0, "logs_3", 2_000, 900)
+
+    assert newest_table([before_a_move, after_a_move], 1_500) == after_a_move
+    assert newest_table([before_a_move, after_a_move], 3_000) == before_a_move
+    assert newest_table([before_a_move, after_a_move], 9_000) == before_a_move
 
 
 def test_records_of_one_tenant_have_no_searches_of_a_small_one() -> None:
