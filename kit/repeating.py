@@ -63,7 +63,7 @@ class Repeating(threading.Thread, ABC):
 
 
 class RepeatingTask:
-    """Runs once every `seconds` until it is stopped or cancelled. The first run also waits `seconds`."""
+    """An asyncio task that calls `run_once` every `seconds`. The first call also waits `seconds`."""
 
     def __init__(self, name: str, seconds: float, run_once: Callable[[], Awaitable[None]]) -> None:
         self._name = name

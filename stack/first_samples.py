@@ -41,7 +41,7 @@ def send_first_samples(settings: Settings) -> None:
 
 
 def samples_times(settings: Settings) -> tuple[int, int] | None:
-    """Returns the times of the oldest and the newest sample, in Unix nanoseconds; None if no samples were sent."""
+    """Returns the times of the oldest and the newest sample, in Unix nanoseconds; None if none are known."""
     try:
         sent = _SENT.fullmatch(samples_marker(settings).read_text())
     except FileNotFoundError:

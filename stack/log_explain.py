@@ -57,7 +57,7 @@ class StatementAnalysis(BaseModel):
 
 
 class Analysis(BaseModel):
-    """Cost of reading the page. `unknown` says why numbers are None."""
+    """Cost of reading the page. `unknown` says why numbers of `statements` are None."""
 
     elapsed_ms: float
     logs: int

@@ -56,7 +56,7 @@ class LogStats(BaseModel):
 
     @property
     def functions(self) -> list[str]:
-        """Names of the functions."""
+        """Names of the columns that have the values of functions, such as `count()`."""
         return [column.name for column in self.columns if column.kind == "function"]
 
 

@@ -36,7 +36,8 @@ class Sample:
 
 
 class Part(NamedTuple):
-    """A part of the time, and the number of its records that are sampled."""
+    """One of the equal parts of the time between the first and the last matching record, and the number of records that
+    are sampled from it."""
 
     time_range: TimeRange
     records: int

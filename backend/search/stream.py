@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 async def started(lines: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Waits for the first line, then returns all lines. Raises errors that occur until then.
+    """Waits for the first line, then returns an iterator over all lines. Raises errors that occur until then.
 
     Later errors cannot change the status any more, so they become the last line.
     """

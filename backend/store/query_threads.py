@@ -39,7 +39,8 @@ class QueryThreads:
     """
 
     def __init__(self, clock: Clock, name: str = "query", places: Places = PLACES) -> None:
-        """`name` is the value of the label `queue` in metrics. `places` are the limits of one tenant."""
+        """`name` is the value of the label `queue` in metrics. `places` limits how many works of a tenant run
+        and wait at once, and how long one waits."""
         self._places = places
         self._threads = ThreadPoolExecutor(THREADS, name)
         self._queue = FairQueue(name, THREADS, clock)

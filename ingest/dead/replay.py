@@ -38,7 +38,7 @@ def replay_dead_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
 ) -> ReplayResult:
     """Puts back the dead letters of these partitions and offsets; None means all. Skips those that were put back
-    before.
+    before, those of deleted tenants, and those without a message.
 
     Each letter and its marker are written in one transaction. Starting a second replay aborts the first, so no letter
     is put back twice, even if a replay is killed. Raises NotFound if one of `wanted` does not exist; then none is put

@@ -14,7 +14,8 @@ CHECK_SECONDS: Final = 5.0
 
 
 class DiskRoom:
-    """Reads how full the disks of the shards are, at most every CHECK_SECONDS for each. Used by several threads."""
+    """Refuses inserts into shards whose disk is too full. Reads each shard's disk at most every CHECK_SECONDS. Used by
+    several threads."""
 
     def __init__(self, settings: Settings, clock: Clock, probe: Callable[[int], Volume]) -> None:
         """`probe` returns the volume of a shard's server."""

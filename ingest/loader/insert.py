@@ -96,8 +96,8 @@ class Inserter:
         return {first: frozenset(days) for first, days in found.items()}
 
     def stop(self, shard: int, token: str) -> float:
-        """Ends the statements under the token. Returns the server time after which no insert made until now can
-        begin."""
+        """Asks the server to end the statements under the token, and does not wait for their end. Returns the time of
+        the server's clock, in Unix seconds, after which no insert that was sent before this call can begin."""
         with self._connections.taken(shard, "system.processes") as connection:
             connection.client.command(KILL, parameters={"name": statement_name(token)})
             [(_, now)] = connection.client.query(RUNNING, {"name": statement_name(token)}).result_rows

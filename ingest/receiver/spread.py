@@ -25,9 +25,9 @@ class _Rate:
 class Spread:
     """Keeps each small tenant in one partition, so that a batch holds few tenants and an insert few table partitions.
 
-    A tenant gets one more key for each multiple of `bytes_per_second` that it sends, as far as it is allowed to have
-    keys. Kafka's partitioner may map each key to another partition. The partition affects only the ids of a message's
-    rows.
+    A tenant gets one more key for each multiple of `bytes_per_second` that it sends, up to the number of keys that it
+    may have. Kafka's partitioner may map each key to a different partition. The partition affects only the ids of a
+    message's rows.
     """
 
     def __init__(

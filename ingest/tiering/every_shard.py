@@ -17,8 +17,8 @@ def move_everywhere(
     """Moves old partitions in these replicas of the store, each given by its settings, and returns them. With
     `dry_run`, returns the partitions and moves nothing.
 
-    If a server fails, continues with the others. Raises the first error in the end: those of move_old, and Unavailable
-    while a server is unreachable.
+    If a server fails, continues with the others. Then raises the first error: one of `move_old`, or Unavailable if a
+    server was unreachable.
     """
     moved, failures = list[TablePartition](), FirstFailure()
     for replica in replicas:

@@ -40,7 +40,8 @@ class RequestConnection(Protocol):
         """Keeps the connection open while the body arrives, unless the owner has too many such connections."""
 
     def release(self) -> None:
-        """Lets a full port close the connection for another one until the request is answered."""
+        """Allows a full port to close this connection in favour of a new one, although the request is not answered
+        yet. The permission ends with the answer."""
 
 
 def connection_of(scope: Mapping[str, Any]) -> RequestConnection | None:

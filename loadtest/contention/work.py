@@ -70,7 +70,8 @@ def working(
 
 
 def _insert(filled: Filled, number: int) -> str:
-    """Returns an insert of a few rows into as many partitions, days after those that searches read."""
+    """Returns an INSERT of `_ROWS` rows, each into a partition of its own. Their day is later than those that searches
+    read."""
     day = f"toDateTime64('2030-01-01 00:00:00', 9, 'UTC') + toIntervalDay({number % 50})"
     return (
         f"INSERT INTO {filled.table(number % filled.tables)} (tenant_id, cohort, timestamp, id, body)"

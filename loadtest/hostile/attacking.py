@@ -49,7 +49,7 @@ class AttackProcess:
 
     @property
     def ended(self) -> bool:
-        """True if the current attack has had all its answers."""
+        """True if the current attack has had all its answers, or has failed."""
         return self._running.ready()
 
     def outcome(self, effort: Effort) -> tuple[Answers, float]:

@@ -174,7 +174,8 @@ class HostileReport(Report, Correctness):
         return (Picture("hostile.svg", shows, partial(draw, attacks=names, measures=measures)),)
 
     def _ratios(self) -> dict[tuple[str, str], list[float | None]]:
-        """Returns `Felt.over` of all attacks, in their order."""
+        """Returns, for each kind of answer, how many times as long it took beside each attack as alone; None where too
+        many answers failed."""
         every = [each.felt.over(self.alone) for each in self.attacks]
         return {answer: [each[answer] for each in every] for answer in self.alone.over(self.alone)}
 

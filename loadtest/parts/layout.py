@@ -39,7 +39,7 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Content of a server: `parts` (tenant, day) pairs in a layout."""
+    """Tables of a server in one layout. `parts` is the number of pairs of a tenant and a day that have records."""
 
     layout: Layout
     parts: int

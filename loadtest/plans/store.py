@@ -89,7 +89,8 @@ class PageStore:
         return tables
 
     def _copy(self, node: Client, tables: Mapping[str, Layout], source_: str, rows: int) -> None:
-        """Fills the tables from a log table or a subquery with `rows` rows."""
+        """Copies `source_`, a log table or a subquery of `rows` rows, into each table that has another number of rows,
+        instead of its rows."""
         for table, layout in tables.items():
             if table != source_ and count_rows(node, table) != rows:
                 node.command(f"TRUNCATE TABLE {table}")

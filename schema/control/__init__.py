@@ -1,1 +1,1 @@
-"""The control plane's data: tenants, keys, lanes, cohorts and limits."""
+"""The control plane's tables and what reads them: tenants, keys, limits, lanes, rules, views, alerts, audit log."""

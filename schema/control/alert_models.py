@@ -69,7 +69,7 @@ class AlertGroup(Base):
 
 
 class AlertEvent(Base):
-    """A change of state of a group. If `group` is `null`, a change of the rule itself to or from `error` or
+    """A change of state of a group. If `group` is the JSON `null`, a change of the rule itself to or from `error` or
     `no_data`."""
 
     __tablename__ = "alert_event"

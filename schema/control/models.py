@@ -88,9 +88,9 @@ class TenantShard(Base):
 
 
 class TenantLimits(Base):
-    """Limits of a tenant. An empty field means the setting's default, 0 means no limit.
+    """Limits of a tenant. NULL means the default; 0 means no limit of bytes or records.
 
-    `partitions_before` is the number of `partitions` before the change at `partitions_since_ns`.
+    `partitions` is the number of message keys in Kafka, and was `partitions_before` until `partitions_since_ns`.
     """
 
     __tablename__ = "tenant_limits"
@@ -284,11 +284,11 @@ class Lease(Base):
 
 
 class TenantErasure(Base):
-    """Progress of the erasure of a deleted tenant in one store. The consumer group of the store's loaders names the
-    store.
+    """Progress of the erasure of a deleted tenant in one replica of the log store, which is named by the consumer group
+    of its loaders.
 
     `ends` are the end offsets of Kafka's partitions, as JSON. Once loaders have passed them, nothing of the tenant can
-    arrive any more. `progress` is the JSON of schema.control.erasures.Progress; its last state is the proof.
+    arrive any more. `progress` is the JSON of schema.control.erasures.Progress; its last state proves the end.
     """
 
     __tablename__ = "tenant_erasure"

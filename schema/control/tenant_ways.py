@@ -10,7 +10,8 @@ from schema.tenant_partitions import DEFAULT_WAYS, Ways
 
 
 async def read_ways(connection: AsyncConnection, only: Collection[int] | None = None) -> dict[int, Ways]:
-    """Reads the number of keys of these tenants, or of all. Tenants that always had the default are left out."""
+    """Returns how many keys the messages of these tenants may have in Kafka, with the number before the last change; of
+    all tenants if `only` is None. Leaves out tenants whose number was never changed."""
     query = select(
         TenantLimits.tenant_id,
         TenantLimits.partitions,

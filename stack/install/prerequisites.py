@@ -79,7 +79,7 @@ def version(need: Prerequisite) -> tuple[int, int] | None:
 
 
 def parse_version(text: str) -> tuple[int, int] | None:
-    """Returns the major and minor number of the first version in a text."""
+    """Returns the major and minor number of the first version in a text; None if there is none."""
     found = re.search(r"(\d+)\.(\d+)", text)
     return None if found is None else (int(found[1]), int(found[2]))
 

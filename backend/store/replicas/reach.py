@@ -46,7 +46,7 @@ class ReachReader:
         self._topic: TopicId | None = None
 
     async def read(self) -> tuple[Reach, ...]:
-        """Returns the reach of each replica, in their order. Raises Unavailable if Kafka does not answer."""
+        """Returns what each replica has stored, replica 0 first. Raises Unavailable if Kafka does not answer."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
 
     def close(self) -> None:
