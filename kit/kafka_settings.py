@@ -18,7 +18,7 @@ KAFKA_PORT_STEP: Final = 2
 
 
 class KafkaSettings(PlaceSettings):
-    """Settings of connections to the brokers, and the addresses and passwords that follow from them."""
+    """Settings of connections to the brokers and of the topics, and the addresses and passwords that they result in."""
 
     kafka_bootstrap: str | None = Field(
         None,

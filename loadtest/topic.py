@@ -41,7 +41,8 @@ def ends_of_topic(settings: Settings) -> Mapping[int, int]:
 
 
 def wait_until_loaded(settings: Settings, clock: Clock, seconds: float, ends: Mapping[int, int] | None = None) -> None:
-    """Waits until the loaders have committed the end of each partition, or the offsets `ends`.
+    """Waits until the loaders have committed the offsets `ends`; without them, the end of each partition, which moves
+    while records are sent.
 
     Raises Unavailable if they have not after `seconds`.
     """

@@ -1,8 +1,9 @@
 """Finds the groups that an answer shows and the values of their functions, within bounds on memory.
 
-Runs at most three statements. The first one reads the first groups with their values. If there are too many groups for
-that, the second one reads the names of the first groups. If not all groups are shown, the last one reads the values of
-the chosen groups and of all other groups together. Its values are exact, even if an earlier statement left groups out.
+Runs at most three statements. The first one reads the first groups, in the order of the answer, with their values. If
+there are too many groups for that, and comparing them takes a few bytes for each, the second one reads the names of the
+first groups. If not all groups are shown and values are missing, the last one reads those of the chosen groups and of
+all other groups together. Its values are exact, even if an earlier statement left groups out.
 """
 
 from collections.abc import Sequence
