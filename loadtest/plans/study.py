@@ -20,6 +20,8 @@ _MAX_SHARDS_RATIO: Final = 1.2
 _MAX_OVER_BEST: Final = 1.15
 """Largest permitted ratio of the time of a page with plan `auto` to that with the fastest other plan."""
 _OTHER_PLANS: Final = ("in_order", "two_phase", "windowed")
+_LEAST_CPU_MS: Final = 0.1
+"""Processor time that counts for a page whose statements took less than the server's clock can show."""
 _BASELINE: Final = "exporter, plain (today)"
 """Side that the goals refer to: one plain query over the exporter's table."""
 _FREQUENCIES: Final = ("frequent", "rare", "absent", "combined")
@@ -184,7 +186,7 @@ def _ms(pages: Sequence[PageCost]) -> float:
 
 def _cpu_ms(pages: Sequence[PageCost]) -> float:
     """Like `_ms`, of the processor time of all nodes."""
-    return statistics.geometric_mean([each.cpu_seconds * 1_000 for each in pages])
+    return statistics.geometric_mean([max(each.cpu_seconds * 1_000, _LEAST_CPU_MS) for each in pages])
 
 
 def _by_frequency(pages: Sequence[PageCost]) -> list[float]:
