@@ -1,6 +1,7 @@
 """Tests of the positions at which the live reader lets tails begin."""
 
 import asyncio
+import queue
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, cast
@@ -180,9 +181,9 @@ def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.Monkey
 
 
 class TwoPartitions(SlowTopic):
-    """A topic that returns the test's messages once, all together. Records which partitions are read."""
+    """A topic that returns each batch of the test's messages once. Records which partitions are read."""
 
-    messages: ClassVar[list[object]] = []
+    batches: ClassVar[queue.SimpleQueue[list[object]]] = queue.SimpleQueue()
     assigned: ClassVar[list[set[int]]] = []
 
     def partitions(self) -> int:
@@ -192,8 +193,10 @@ class TwoPartitions(SlowTopic):
         self.assigned.append(set(offsets))
 
     def read(self, _seconds: float) -> list[Message]:
-        taken, self.messages[:] = list(self.messages), []
-        return cast(list[Message], taken)
+        try:
+            return cast(list[Message], self.batches.get_nowait())
+        except queue.Empty:
+            return []
 
 
 class Fetched:
@@ -232,7 +235,7 @@ def test_a_partition_whose_tails_have_ended_is_read_again_for_the_next_one(monke
             await reader.attach(tailed("costly", BOTH_PARTITIONS), ended)
             is_costly.set()
             # The first one ends the tail. The second one, of a tenant without tails, was fetched together with it.
-            TwoPartitions.messages += [Fetched(BOTH_PARTITIONS, 10), Fetched(BOTH_PARTITIONS + 1, 11)]
+            TwoPartitions.batches.put([Fetched(BOTH_PARTITIONS, 10), Fetched(BOTH_PARTITIONS + 1, 11)])
             async with asyncio.timeout(PATIENCE):
                 while not ended.is_ended:
                     await asyncio.sleep(0.01)
