@@ -78,6 +78,16 @@ def test_the_chosen_plan_is_compared_with_the_best_one_of_each_search() -> None:
     assert (row.measured, row.met) == ("0.01", True)
 
 
+def test_a_page_may_take_less_processor_time_than_the_clock_shows() -> None:
+    costs = measured(0.009, 0.03)
+    for side in (shipped(Placement.local, Profile.text), shipped(Placement.shards, Profile.text)):
+        costs[WORDS[0], side] = [cost(0.009).model_copy(update={"cpu_seconds": 0.0})]
+
+    [row] = rows_of(report(costs), "text, two shards, auto: ")
+
+    assert "(processor time: 1.00)" in row.what
+
+
 def test_a_page_over_two_shards_is_compared_with_the_same_page_on_one_node() -> None:
     costs = measured(0.009, 0.03)
     for question in WORDS:
