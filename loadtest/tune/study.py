@@ -1,6 +1,7 @@
 """Declares `logsieve loadtest tune`: its options, results and goals. A killed study can be continued."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,9 @@ from loadtest.study import Home, Smoke, Study
 from loadtest.tune.calculator import HASHES, false_positives
 
 if TYPE_CHECKING:
+    from clickhouse_connect.driver.client import Client
+
+    from loadtest.own_stack import OwnStack
     from loadtest.tune.run import Comparison
 
 MAX_INDEX_SHARE: Final = {"tokenbf": 0.04, "text": 0.11}
@@ -218,7 +222,6 @@ def run(
 
     If it is interrupted, run it again: it continues where it stopped. With --from, it starts again.
     """
-    from kit.clickhouse import connect
     from loadtest.corpus.load import load
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
@@ -236,19 +239,24 @@ def run(
     corpus = Corpus(limit, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     home = (folder or bench.home / "tune").resolve()
     journal = Journal(home / "journal.jsonl", repr((corpus, comparison)), CandidateResult)
-    with bench.stack_in(home, "clickhouse") as stack:
-        with connect(stack.settings, "default") as client:
-            bench.found_server(str(client.server_version))
-            client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
-        with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
-            store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)
-
-            def fill(table: str) -> None:
-                load(client, table, corpus, bench.say)
-
-            report = run_rounds(store, comparison, fill, journal, bench.say)
+    with bench.stack_in(home, "clickhouse") as stack, _database(bench, stack) as client:
+        store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)
+        fill = partial(load, client, corpus=corpus, say=bench.say)
+        report = run_rounds(store, comparison, fill, journal, bench.say)
     bench.after_result.append(journal.remove)
     return report.model_copy(update={"smoke": smoke})
+
+
+@contextmanager
+def _database(bench: Bench, stack: "OwnStack") -> "Iterator[Client]":
+    """Yields a client of the study's database, which is created if it does not exist."""
+    from kit.clickhouse import connect
+
+    with connect(stack.settings, "default") as client:
+        bench.found_server(str(client.server_version))
+        client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
+    with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
+        yield client
 
 
 def _over_tenant(bench: Bench, tenant: str, rows: int, comparison: "Comparison") -> TuneReport:
@@ -256,7 +264,6 @@ def _over_tenant(bench: Bench, tenant: str, rows: int, comparison: "Comparison")
 
     Raises NotFound for an unknown tenant and for one without records.
     """
-    from kit.clickhouse import connect
     from loadtest.control import find_tenant
     from loadtest.journal import Journal
     from loadtest.tune.run import run_rounds
@@ -266,20 +273,18 @@ def _over_tenant(bench: Bench, tenant: str, rows: int, comparison: "Comparison")
     settings = bench.running_settings()
     records = TenantRecords(settings, tenant, find_tenant(settings, tenant).id, rows)
     stored = records.find()
-    with bench.stack("clickhouse") as stack, TemporaryDirectory() as steps:
-        with connect(stack.settings, "default") as client:
-            client.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
-        with connect(stack.settings, DATABASE, receive_seconds=_SILENT_SECONDS) as client:
-            store = TuneStore(client, f"from_{records.tenant_id}", bench.say)
-            journal = Journal(Path(steps) / "journal.jsonl", tenant, CandidateResult)
-
-            def fill(table: str) -> None:
-                records.copy(stored, client, table, bench.say)
-
-            try:
-                return run_rounds(store, comparison, fill, journal, bench.say)
-            finally:
-                store.drop_tables(comparison.granules)
+    with (
+        TemporaryDirectory() as steps,
+        bench.stack("clickhouse") as stack,
+        _database(bench, stack) as client,
+    ):
+        store = TuneStore(client, f"from_{records.tenant_id}", bench.say)
+        journal = Journal(Path(steps) / "journal.jsonl", tenant, CandidateResult)
+        fill = partial(records.copy, stored, client, say=bench.say)
+        try:
+            return run_rounds(store, comparison, fill, journal, bench.say)
+        finally:
+            store.drop_tables(comparison.granules)
 
 
 STUDY: Final = Study(

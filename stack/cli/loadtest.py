@@ -79,7 +79,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
     with _telling(as_json) as say:
         home = Settings().home / "loadtest"
         bench = Bench(
-            SystemClock(), say, seed, _port_offset, home, code, this_machine(),
+            SystemClock(), say, seed, own_port_offset, home, code, this_machine(),
             running_settings=lambda: running_settings(Settings()),
         )  # fmt: skip
         report = study.run(bench, **options)
@@ -144,7 +144,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _port_offset() -> int:
+def own_port_offset() -> int:
     """Returns the caller's port offset unless the caller's stack runs there, else a random offset at which all ports of
     a stack are free."""
     settings = Settings()

@@ -9,10 +9,12 @@ import pytest
 
 from kit.errors import Conflict
 from kit.settings import Settings
+from stack.cli.loadtest import own_port_offset
 from stack.cli.migrate import migrate
 from stack.cli.status import status
 from stack.cli.up import up
 from stack.cli.usage import usage
+from stack.ports import release_offset
 from stack.processes import ProcessIdentity, identify
 from stack.running_settings import running_settings
 from stack.services import SAMPLES, services
@@ -112,3 +114,18 @@ def test_migrate_and_usage_connect_to_the_stack_that_runs(tmp_path: Path, monkey
     for command in commands:
         with pytest.raises(_Asked, match=r"http://127\.0\.0\.1:8823"):
             command()
+
+
+def test_a_load_test_gets_ports_beside_those_of_the_stack_that_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", "700")
+
+    assert own_port_offset() == 700
+
+    write(Settings(), this_process())
+
+    offset = own_port_offset()
+    release_offset(offset)
+    assert offset != 700
