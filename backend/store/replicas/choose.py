@@ -60,6 +60,9 @@ class ReplicaChoice:
         self._current: dict[int, int] = {}
         self._shown: dict[int, int] = {}
         """For each partition, the first offset that no statement can have shown."""
+        self._left: dict[int, Mapping[int, int]] = {}
+        """For each shard whose replica stopped answering, the first offsets that statements of that replica cannot have
+        shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
 
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads; it has one server for each of them.
@@ -78,7 +81,7 @@ class ReplicaChoice:
                 await asyncio.sleep(POLL_SECONDS)
                 continue
             if len(self._replicas) > 1:
-                await self._read_since(self._clock.monotonic())
+                await self._read_and_leave(shards)
             able = [each for each in self._replicas if self._answers(shards, each) and self._covers(shards, each)]
             if able:
                 replica = self._furthest(shards, able)
@@ -157,7 +160,7 @@ class ReplicaChoice:
     async def refresh(self) -> None:
         """Reads the offsets of the replicas. Stops reading a replica whose offsets went back, because it may lack
         rows."""
-        await self._read_since(self._clock.monotonic())
+        await self._read_and_leave(range(self._shards))
         if self._reach is None:
             return
         for shard, replica in tuple(self._current.items()):
@@ -172,7 +175,11 @@ class ReplicaChoice:
         replica = self._current.get(shards[0])
         if replica is None or any(self._current.get(shard) != replica for shard in shards):
             return None
-        return replica if self._answers(shards, replica) else None
+        if not self._answers(shards, replica):
+            return None
+        for shard in shards:
+            self._left.pop(shard, None)
+        return replica
 
     def _answers(self, shards: Sequence[int], replica: int) -> bool:
         return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
@@ -180,6 +187,20 @@ class ReplicaChoice:
     def _may_answer_soon(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether each server that does not answer may only be late because it is busy."""
         return all(self._health.is_only_late(Place(shard, replica)) for shard in shards)
+
+    async def _read_and_leave(self, shards: Sequence[int]) -> None:
+        """Reads the offsets of the replicas. Remembers what a replica can have shown that does not answer any more."""
+        silent = [
+            (shard, replica)
+            for shard in shards
+            if (replica := self._current.get(shard)) is not None and not self._answers([shard], replica)
+        ]
+        await self._read_since(self._clock.monotonic())
+        if self._reach is None or not self._is_read:
+            return
+        for shard, replica in silent:
+            if self._current.get(shard) == replica and not self._answers([shard], replica):
+                self._left.setdefault(shard, self._reach[replica].intended)
 
     async def _read_since(self, since: float) -> None:
         """Reads the offsets of the replicas, unless a reading started after `since`. Without Kafka, the last reading
@@ -212,7 +233,7 @@ class ReplicaChoice:
         needed = dict[int, int]()
         for shard in shards:
             last = self._current.get(shard, replica)
-            intended = {} if last == replica else self._reach[last].intended
+            intended = {} if last == replica else self._left.get(shard, self._reach[last].intended)
             for number in self._shown.keys() | intended.keys():
                 if number % self._shards == shard:
                     needed[number] = max(self._shown.get(number, 0), intended.get(number, 0))
@@ -233,10 +254,11 @@ class ReplicaChoice:
     def _use(self, shards: Sequence[int], replica: int) -> None:
         for shard in shards:
             last = self._current.get(shard)
+            left = self._left.pop(shard, None)
             if last == replica:
                 continue
             if last is not None and self._reach is not None:
-                self._note(shard, self._reach[last].intended)
+                self._note(shard, self._reach[last].intended if left is None else left)
             log.info("replica is read from now on", shard=shard, replica=replica, before=last)
             self._current[shard] = replica
 

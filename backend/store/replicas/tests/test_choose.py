@@ -151,6 +151,43 @@ def test_what_was_shown_counts_after_several_changes() -> None:
     run(use)
 
 
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_messages_that_arrive_after_a_server_stopped_answering_are_not_waited_for(by_itself: bool) -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        await cluster.lose(Place(0, 0))
+        if by_itself:
+            await cluster.choice.refresh()
+        else:
+            cluster.stored[1][0] = 9
+            with pytest.raises(Unavailable, match="caught up"):
+                await cluster.choice.choose([0])
+            cluster.stored[1][0] = 10
+        cluster.intended[0] = {0: 12}
+        assert await cluster.choice.choose([0]) == 1
+        cluster.stored[0][0] = 10
+        await cluster.lose(Place(0, 1))
+        await cluster.find(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 0
+
+    run(use)
+
+
+def test_what_a_server_shows_after_it_came_back_is_waited_for_again() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        await cluster.lose(Place(0, 0))
+        await cluster.choice.refresh()
+        await cluster.find(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 0
+        cluster.intended[0] = {0: 12}
+        await cluster.lose(Place(0, 0))
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+
+    run(use)
+
+
 def test_other_shards_need_not_catch_up() -> None:
     async def use(cluster: Cluster) -> None:
         await cluster.choice.choose([0])
