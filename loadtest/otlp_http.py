@@ -1,5 +1,6 @@
 """Sends requests to a receiver over HTTP, and classifies the outcome of each."""
 
+import gzip
 import http.client
 import select
 import threading
@@ -35,9 +36,13 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
     For one thread.
     """
 
-    def __init__(self, address: tuple[str, int], ingest_key: str) -> None:
+    def __init__(self, address: tuple[str, int], ingest_key: str, *, compressed: bool = False) -> None:
+        """With `compressed`, requests are compressed by gzip, as the Collector's exporter does by default."""
         self._http = http.client.HTTPConnection(*address, timeout=ANSWER_SECONDS)
         self._headers = {"content-type": "application/x-protobuf", "authorization": f"Bearer {ingest_key}"}
+        self._is_compressed = compressed
+        if compressed:
+            self._headers["content-encoding"] = "gzip"
 
     def __exit__(self, *_: object) -> None:
         self._http.close()
@@ -52,7 +57,8 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
             # The connection failed before a byte of the request was sent.
             return SendOutcome.refused
         try:
-            self._http.request("POST", "/v1/logs", body, self._headers)
+            sent = gzip.compress(body, 1) if self._is_compressed else body
+            self._http.request("POST", "/v1/logs", sent, self._headers)
             answer = self._http.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException):
@@ -88,8 +94,10 @@ class HttpConnection(AbstractContextManager["HttpConnection"]):
 class ThreadConnections(AbstractContextManager["ThreadConnections"]):
     """One connection for each thread and key. All are closed at the end of the block."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
+    def __init__(self, address: tuple[str, int], *, compressed: bool = False) -> None:
+        """`compressed` as for HttpConnection."""
         self._address = address
+        self._is_compressed = compressed
         self._own = threading.local()
         self._opened: list[HttpConnection] = []
 
@@ -101,7 +109,7 @@ class ThreadConnections(AbstractContextManager["ThreadConnections"]):
         """Returns the calling thread's connection with this key. Opens it on first use."""
         opened: dict[str, HttpConnection] = self._own.__dict__
         if ingest_key not in opened:
-            opened[ingest_key] = HttpConnection(self._address, ingest_key)
+            opened[ingest_key] = HttpConnection(self._address, ingest_key, compressed=self._is_compressed)
             self._opened.append(opened[ingest_key])
         return opened[ingest_key]
 

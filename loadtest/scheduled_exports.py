@@ -54,16 +54,18 @@ class ScheduledExports(AbstractContextManager["ScheduledExports"]):
         on_answer: Callable[[Answered], None] = lambda _: None,
         *,
         tolerant: bool = False,
+        compressed: bool = False,
     ) -> None:
         """Calls `on_answer` for each acknowledged request.
 
-        With `tolerant`, a request that the receiver refuses as invalid is uncertain; without it, the call raises.
+        With `tolerant`, a request that the receiver refuses as invalid is uncertain; without it, the call raises. With
+        `compressed`, requests are compressed by gzip.
         """
         self.outcomes = Outcomes()
         self._clock = clock
         self._on_answer = on_answer
         self._tolerant = tolerant
-        self._connections = ThreadConnections(address)
+        self._connections = ThreadConnections(address, compressed=compressed)
         self._lock = threading.Lock()
 
     def __exit__(self, *_: object) -> None:

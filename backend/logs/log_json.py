@@ -6,18 +6,17 @@ loop sends one by one.
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary
+
+from kit.clock import SystemClock
+from kit.tenant_threads import TenantThreads
 
 PIECE_BYTES: Final = 64 * 2**10
 """Largest piece of an answer, in bytes. A piece ends with a record, or inside a record that is longer."""
 
-_WRITERS: Final = ThreadPoolExecutor(2, "answer-writer")
-"""Threads that write answers. The event loop's own threads may all be waiting for ClickHouse."""
-
-_TURNS: Final[WeakValueDictionary[int, asyncio.Lock]] = WeakValueDictionary()
-"""Locks of the tenants whose answers are written or wait for that, by the tenant's id."""
+_WRITERS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, TenantThreads]] = WeakKeyDictionary()
+"""Threads that write answers, of each event loop. The event loop's own threads may all be waiting for ClickHouse."""
 
 _T = TypeVar("_T")
 
@@ -28,18 +27,10 @@ async def written(tenant_id: int, write: Callable[[], _T]) -> _T:
     Runs one `write` of a tenant at a time, so that a thread is free for other tenants. A page of large, nested
     attributes may take seconds.
     """
-    turn = _TURNS.get(tenant_id)
-    if turn is None:
-        turn = _TURNS[tenant_id] = asyncio.Lock()
-    await turn.acquire()
-    try:
-        job = asyncio.wrap_future(_WRITERS.submit(write))
-    except BaseException:
-        turn.release()
-        raise
-    # If the client disconnects, its request ends but the work does not. The turn lasts as long as the work runs.
-    job.add_done_callback(lambda _: turn.release())
-    return await asyncio.shield(job)
+    loop = asyncio.get_running_loop()
+    if (threads := _WRITERS.get(loop)) is None:
+        threads = _WRITERS[loop] = TenantThreads("answer-writer", SystemClock())
+    return await threads.run(tenant_id, write)
 
 
 def pieces(texts: Iterable[bytes]) -> list[bytes]:

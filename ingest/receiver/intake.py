@@ -100,7 +100,7 @@ class Intake:
         self._quota = quota
         self._refused = refused
         self._clock = clock
-        self._decode_pool = DecodePool()
+        self._decode_pool = DecodePool(clock)
         self._admitter = Admitter(settings)
         self._policies = PreparedPolicies()
         self._redactors = PreparedRedactors()

@@ -42,6 +42,8 @@ class Target:
     api: Address
     ingest_keys: tuple[str, ...]
     query_key: str
+    redacting_keys: tuple[str, ...] = ()
+    """Ingest keys of tenants in whose bodies the receiver looks for a slow expression."""
 
 
 @dataclass(frozen=True, slots=True)

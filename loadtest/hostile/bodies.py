@@ -5,6 +5,7 @@ Each function takes the bounds of the attack, which decide the size of some bodi
 
 import gzip
 import json
+import random
 import sys
 import zlib
 from collections.abc import Iterable
@@ -44,6 +45,12 @@ def distinct_names(effort: Effort) -> bytes:
     every = [KeyValue(key=f"a{name}", value=AnyValue(int_value=1)) for name in range(effort.names)]
     records = (every[first : first + _NAMES_A_RECORD] for first in range(0, effort.names, _NAMES_A_RECORD))
     return gzip.compress(_export(LogRecord(attributes=attributes) for attributes in records), 6)
+
+
+def digits(effort: Effort) -> bytes:
+    """Returns a request with one body of random zeros and ones, as many as `effort.names`."""
+    text = "".join(random.Random(1).choices("01", k=effort.names))
+    return _export([LogRecord(body=AnyValue(string_value=text))])
 
 
 def tiny_attributes(effort: Effort) -> bytes:

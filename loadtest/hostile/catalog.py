@@ -59,6 +59,12 @@ ATTACKS: Final = (
         "200, also 429",
         requests.every_day(),
     ),
+    Attack(
+        "slow redactions",
+        "bodies in which an expression of three tenants takes seconds to look for, two of each at once",
+        "200, also 413, 429",
+        requests.redacted(),
+    ),
     Attack("texts that are not UTF-8", "in bodies, names and values", "200", requests.export(bodies.not_utf8)),
     Attack("oversized protobuf", "more than 16 MiB", LARGE, requests.export(bodies.oversized)),
     Attack("oversized JSON", "more than 16 MiB", LARGE, requests.export(bodies.oversized_json, JSON)),

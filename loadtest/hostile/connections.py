@@ -21,6 +21,8 @@ BUSY_SECONDS: Final = 5.0
 _POURING: Final = 4
 """Endless streams that are sent to each port at the same time."""
 _BODY_BYTES: Final = 64 * 2**20
+_BODY_SECONDS: Final = 15.0
+"""Longest time, in seconds, that slow bodies are sent. After 30 s the receiver ends them with 408."""
 _STREAMS: Final = 8
 """Smallest number of exports and tails that are open at once: twice as many exports as a tenant may have."""
 
@@ -61,7 +63,7 @@ def streams(path: str, count: int) -> Prepare:
 def slow_bodies(target: Target, effort: Effort) -> Act:
     """Opens requests with a key from all addresses, whose bodies are sent byte by byte."""
     headers = f"authorization: Bearer {target.ingest_keys[0]}", "content-type: application/x-protobuf"
-    number, seconds = effort.connections // 2, effort.hold_seconds
+    number, seconds = effort.connections // 2, min(effort.hold_seconds, _BODY_SECONDS)
     doors = [Door(*target.otlp_http, source=source) for source in ADDRESSES]
     return _hold([partial(slow_body, door, "/v1/logs", number, seconds, *headers) for door in doors])
 

@@ -36,6 +36,8 @@ JSON: Final = "application/json"
 
 _FLOOD_RECORDS: Final = 400
 _FLOODERS: Final = 4
+_REDACTED: Final = 6
+"""Requests with slow bodies under way at once: two of each redacting tenant."""
 _HARDER: Final = 20
 """Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
 
@@ -78,6 +80,15 @@ def names(tenants: int) -> Prepare:
         return [Request(LOGS, _headers(key, PROTOBUF, "gzip"), body) for key in target.ingest_keys[:tenants]]
 
     return _sent(requests, threads=tenants, most=tenants)
+
+
+def redacted() -> Prepare:
+    """Repeats a request in whose body the receiver looks for a slow expression, for several tenants at once."""
+
+    def requests(target: Target, effort: Effort) -> Sequence[Request]:
+        return [Request(LOGS, _headers(key, PROTOBUF), bodies.digits(effort)) for key in target.redacting_keys]
+
+    return _sent(requests, threads=_REDACTED)
 
 
 def keyless() -> Prepare:

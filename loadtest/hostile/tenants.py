@@ -26,6 +26,12 @@ ATTACKERS: Final = 3
 FLOOD_BYTES_PER_SECOND: Final = 100_000
 """Limit of the tenant whose flood must be refused, in decompressed bytes per second."""
 
+REDACTING: Final = 3
+"""Number of tenants that have a redaction with a slow expression."""
+
+_EXPRESSION: Final = "[01]*1[01]{200}2"
+"""The slowest expression that was found within the bounds of redactions
+(docs/decisions/0020-bodies-are-redacted-before-kafka.md)."""
 _MAX_TENANTS: Final = 40
 _HISTORY_SECONDS: Final = 180.0
 _HISTORY_NS: Final = 600 * 10**9
@@ -63,6 +69,7 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
     attackers = [stack.sender_of(tenants[each]) for each in roles.attackers]
     victims = {NEAR: stack.sender_of(tenants[roles.near]), FAR: stack.sender_of(tenants[roles.far])}
     limit_rate(stack, attackers[-1])
+    redacting = [_redacting(stack, tenants[roles.near].lane, number) for number in range(REDACTING)]
     return Tenants(
         Target(
             stack.otlp_http,
@@ -70,9 +77,10 @@ def create_tenants(stack: OwnStack, seed: int, clock: Clock) -> Tenants:
             stack.api,
             tuple(each.ingest_key for each in attackers),
             stack.query_key(attackers[0].tenant),
+            tuple(each.ingest_key for each in redacting),
         ),
         {place: Victim(stack, each, seed, clock) for place, each in victims.items()},
-        frozenset(tenants) - {roles.near, roles.far},
+        frozenset(tenants).union(each.tenant_id for each in redacting) - {roles.near, roles.far},
     )
 
 
@@ -80,6 +88,13 @@ def limit_rate(stack: OwnStack, flooding: Sender) -> None:
     """Limits the rate of the tenant whose flood must be refused."""
     limit = str(FLOOD_BYTES_PER_SECOND)
     stack.logsieve("tenant", "limits", flooding.tenant, "--bytes-per-second", limit, "--json")
+
+
+def _redacting(stack: OwnStack, lane: int, number: int) -> Sender:
+    """Creates a tenant whose bodies are searched for the slow expression."""
+    created = create_tenant(stack.settings, f"redacting-{number}", lane, DEFAULT_LIMITS)
+    stack.run("policy", "redact", "slow", "--regex", _EXPRESSION, "--tenant", created.name)
+    return stack.sender_of(created)
 
 
 def send_history(address: Address, key: str, requests: int, clock: Clock) -> None:

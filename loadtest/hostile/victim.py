@@ -61,7 +61,8 @@ class Felts:
 class Victim:
     """A tenant that sends and searches on a fixed schedule.
 
-    Exports use a few connections repeatedly, like OTLP exporters. Each search opens a new connection.
+    Exports use a few connections repeatedly and are compressed, like those of OTLP exporters. Each search opens a new
+    connection.
     """
 
     def __init__(self, stack: OwnStack, sender: Sender, seed: int, clock: Clock) -> None:
@@ -81,7 +82,7 @@ class Victim:
         """
         searched: list[float] = []
         with (
-            ScheduledExports(self._stack.otlp_http, self._clock, on_answer, tolerant=True) as exports,
+            ScheduledExports(self._stack.otlp_http, self._clock, on_answer, tolerant=True, compressed=True) as exports,
             ThreadPoolExecutor(2, thread_name_prefix="victim") as both,
         ):
             scheduled = calls([self.sender], self._requests, exports, self._clock)

@@ -1,8 +1,10 @@
 """Tests that each answer, and the lack of one, gives the right outcome of a request."""
 
+import gzip
 import socket
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -76,6 +78,26 @@ def test_outcomes(answer: bytes, outcome: SendOutcome) -> None:
     with HttpConnection(server.address, "key") as connection:
         assert connection.export(BODY) is outcome
     server.thread.join()
+
+
+def test_compressed_requests_are_gzip() -> None:
+    with HTTPServer(("127.0.0.1", 0), _Decompressing) as server:
+        serving = threading.Thread(target=server.handle_request)
+        serving.start()
+        with HttpConnection(("127.0.0.1", server.server_port), "key", compressed=True) as connection:
+            assert connection.export(BODY * 100) is SendOutcome.acknowledged
+        serving.join()
+
+
+class _Decompressing(BaseHTTPRequestHandler):
+    """Acknowledges a gzip request whose decompressed body is BODY a hundred times, and refuses any other."""
+
+    def do_POST(self) -> None:
+        sent = self.rfile.read(int(self.headers["content-length"]))
+        is_expected = self.headers["content-encoding"] == "gzip" and gzip.decompress(sent) == BODY * 100
+        self.send_response_only(200 if is_expected else 429)
+        self.send_header("content-length", "0")
+        self.end_headers()
 
 
 def test_nothing_was_sent_to_an_unreachable_server(unused: tuple[str, int]) -> None:

@@ -36,7 +36,7 @@ class Answers:
 
 def test_answers_decide_where_records_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = Answers(SendOutcome.acknowledged, SendOutcome.refused, SendOutcome.uncertain, None)
-    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: answers)
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address, **_: answers)
     clock, heard = SystemClock(), list[Answered]()
     exports = ScheduledExports(("127.0.0.1", 0), clock, heard.append, tolerant=True)
     for number in range(4):
@@ -50,7 +50,7 @@ def test_answers_decide_where_records_are_counted(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_request_that_the_receiver_finds_fault_with_ends_a_strict_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: Answers(None))
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address, **_: Answers(None))
     clock = SystemClock()
 
     with pytest.raises(InvalidRequest, match="413"):
@@ -59,7 +59,7 @@ def test_a_request_that_the_receiver_finds_fault_with_ends_a_strict_schedule(mon
 
 def test_an_answer_counts_in_the_ledger_in_which_its_call_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = Answers(SendOutcome.acknowledged, SendOutcome.acknowledged)
-    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address: answers)
+    monkeypatch.setattr(scheduled_exports, "ThreadConnections", lambda _address, **_: answers)
     exports = ScheduledExports(("127.0.0.1", 0), SystemClock())
 
     first = exports.begin_ledger()

@@ -21,6 +21,8 @@ SMALL: Final[Mapping[str, str]] = {
     "tiny attributes in JSON": f"{_RECEIVER}/test_otlp_json.py::test_a_crowd_of_empty_parts_is_too_large",
     "a long resource": f"{_RECEIVER}/test_row_cost.py::test_a_tenants_rate_counts_what_rows_cost",
     "records of every day": "ingest/loader/tests/test_batch.py::test_a_batch_of_many_days_waits_longer_within_a_bound",
+    "slow redactions": "tests/ingest/test_slow_redactions.py"
+    "::test_large_requests_of_others_do_not_wait_for_tenants_with_slow_redactions",
     "texts that are not UTF-8": "tests/ingest/test_kept_and_refused.py"
     "::test_text_that_is_no_utf8_is_searchable_with_what_is_around_it",
     "oversized protobuf": f"{_RECEIVER}/test_http.py::test_refusals_are_a_status_in_the_body",

@@ -5,30 +5,15 @@ import pytest
 
 from ingest.receiver import decode_pool
 from ingest.receiver.decode_pool import DecodePool
+from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited
 
 
-def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> None:
-    async def compete() -> None:
-        threads = DecodePool()
-        blocked = threading.Event()
-        first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
-        second = asyncio.create_task(threads.in_thread(1, str, "second"))
-        assert await threads.in_thread(2, str, "other") == "other"
-        assert not second.done()
-        blocked.set()
-        assert await first
-        assert await second == "second"
-        threads.close()
-
-    asyncio.run(compete())
-
-
-def test_a_slot_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decode_pool, "SLOT_SECONDS", 0.01)
+def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decode_pool, "TURN_SECONDS", 0.01)
 
     async def wait() -> None:
-        threads = DecodePool()
+        threads = DecodePool(ManualClock())
         blocked = threading.Event()
         first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
         await asyncio.sleep(0)
@@ -41,23 +26,14 @@ def test_a_slot_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPat
     asyncio.run(wait())
 
 
-def test_a_failure_and_a_sender_that_disconnects_give_the_slot_back() -> None:
+def test_an_error_of_the_decoder_reaches_the_caller() -> None:
     def fail() -> None:
         raise InvalidRequest("malformed")
 
-    async def go_on() -> None:
-        threads = DecodePool()
-        with pytest.raises(InvalidRequest):
+    async def decode() -> None:
+        threads = DecodePool(ManualClock())
+        with pytest.raises(InvalidRequest, match="malformed"):
             await threads.in_thread(1, fail)
-        blocked = threading.Event()
-        cancelled = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
-        await asyncio.sleep(0.01)
-        cancelled.cancel()
-        waiting = asyncio.create_task(threads.in_thread(1, str, "next"))
-        await asyncio.sleep(0.01)
-        assert not waiting.done()
-        blocked.set()
-        assert await waiting == "next"
         threads.close()
 
-    asyncio.run(go_on())
+    asyncio.run(decode())

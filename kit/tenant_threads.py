@@ -1,0 +1,100 @@
+"""Threads for work of tenants that releases Python's global lock, such as decoding requests and writing answers.
+
+No tenant can occupy them: a tenant has one thread at a time, and tenants whose work took long lately leave one thread
+to the others.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
+
+from kit.clock import Clock
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+THREADS: Final = 3
+
+HEAVY_SECONDS: Final = 1.0
+"""Seconds of recent work from which on a tenant leaves one thread to tenants with less."""
+
+HALF_LIFE_SECONDS: Final = 10.0
+"""Seconds after which work counts half as recent work."""
+
+KEPT: Final = 1_000
+"""Number of tenants whose recent work is remembered before those with next to none are forgotten."""
+
+FORGOTTEN_SECONDS: Final = 0.01
+"""Recent work, in seconds, below which a tenant is forgotten when there are more than KEPT."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Recent:
+    """Recent work of a tenant in seconds, as it counted at the time `at`."""
+
+    seconds: float
+    at: float
+
+    def counted(self, now: float) -> float:
+        """Returns the seconds as they count now."""
+        return self.seconds * math.exp2((self.at - now) / HALF_LIFE_SECONDS)
+
+
+class TenantThreads:
+    """Runs work of tenants on a few threads. Use it from one event loop only."""
+
+    def __init__(self, name: str, clock: Clock, turn_seconds: float | None = None) -> None:
+        """`name` is the prefix of the threads' names. `turn_seconds` is the longest time that a tenant's work waits for
+        earlier work of the same tenant, without end if None."""
+        self._threads = ThreadPoolExecutor(THREADS, name)
+        self._clock = clock
+        self._turn_seconds = turn_seconds
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._all = asyncio.Semaphore(THREADS)
+        self._all_but_one = asyncio.Semaphore(THREADS - 1)
+        self._recent: dict[int, _Recent] = {}
+
+    async def run(
+        self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        """Runs `work` in a thread and returns its result or raises its error. Raises TimeoutError if earlier work of
+        the tenant takes longer than `turn_seconds`."""
+        with ExitStack() as held:
+            turn = self._turns.setdefault(tenant_id, asyncio.Lock())
+            async with asyncio.timeout(self._turn_seconds):
+                await turn.acquire()
+            held.callback(turn.release)
+            for places in self._places(tenant_id):
+                await places.acquire()
+                held.callback(places.release)
+            started = self._clock.monotonic()
+            job = asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
+            # If the client disconnects, its request ends but the work does not. Its place is held until the work ends.
+            until_done = held.pop_all()
+            until_done.callback(self._note, tenant_id, started)
+            job.add_done_callback(lambda _: until_done.close())
+        return await asyncio.shield(job)
+
+    def close(self) -> None:
+        """Waits for running work, and ends the threads."""
+        self._threads.shutdown()
+
+    def _places(self, tenant_id: int) -> Sequence[asyncio.Semaphore]:
+        """Returns what the tenant's next work must hold while it runs."""
+        recent = self._recent.get(tenant_id)
+        is_heavy = recent is not None and recent.counted(self._clock.monotonic()) > HEAVY_SECONDS
+        return (self._all_but_one, self._all) if is_heavy else (self._all,)
+
+    def _note(self, tenant_id: int, started: float) -> None:
+        now = self._clock.monotonic()
+        before = self._recent.get(tenant_id, _Recent(0.0, now)).counted(now)
+        self._recent[tenant_id] = _Recent(before + now - started, now)
+        if len(self._recent) > KEPT:
+            self._recent = {
+                each: recent for each, recent in self._recent.items() if recent.counted(now) >= FORGOTTEN_SECONDS
+            }

@@ -1,0 +1,65 @@
+"""Tests that tenants whose redactions take seconds leave a decoding thread to the requests of other tenants."""
+
+import gzip
+import json
+import random
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import httpx2
+
+from kit.tenant_threads import THREADS
+from tests import otlp
+from tests.chance import SEED
+from tests.eventually import eventually
+from tests.ingest.stored import stored_rows
+from tests.ingest.urls import http_url
+from tests.running_stack import Stack
+from tests.tenants import TenantKeys, new_tenant
+
+EXPRESSION = "[01]*1[01]{200}2"
+SLOW_DIGITS = 700_000
+"""Length of a body in which the expression is looked for in more than a second."""
+MEANWHILE = 3
+"""Requests of the other tenant that must be answered before a slow one is."""
+
+
+def send_slow(stack: Stack, tenant: TenantKeys) -> int:
+    text = "".join(random.Random(SEED).choices("01", k=SLOW_DIGITS))
+    return otlp.send(http_url(stack), tenant.ingest, otlp.request(otlp.record(text))).status_code
+
+
+def send_compressed(stack: Stack, tenant: TenantKeys) -> int:
+    body = gzip.compress(json.dumps(otlp.request(otlp.record("compressed"))).encode())
+    headers = {
+        "Authorization": f"Bearer {tenant.ingest}",
+        "Content-Type": "application/json",
+        "Content-Encoding": "gzip",
+    }
+    return httpx2.post(http_url(stack), content=body, headers=headers, timeout=30).status_code
+
+
+def start_slow(pool: ThreadPoolExecutor, stack: Stack, tenants: list[TenantKeys]) -> set[Future[int]]:
+    return {pool.submit(send_slow, stack, tenant) for tenant in tenants}
+
+
+def test_large_requests_of_others_do_not_wait_for_tenants_with_slow_redactions(stack: Stack) -> None:
+    other = new_tenant(stack, "beside-slow-redactions")
+    slow = [new_tenant(stack, f"slow-redactions-{number}") for number in range(THREADS)]
+    for tenant in slow:
+        stack.logsieve("policy", "redact", "slow", "--regex", EXPRESSION, "--tenant", tenant.tenant)
+
+    def is_in_force() -> bool:
+        marker = random.randbytes(8).hex()
+        record = otlp.record(f"{marker} 1{'0' * 200}2")
+        assert otlp.send(http_url(stack), slow[-1].ingest, otlp.request(record)).status_code == 200
+        (row,) = stored_rows(stack, marker, 1)
+        return bool(row["body"].endswith(" ***"))
+
+    eventually(is_in_force, "the redactions are in force")
+    with ThreadPoolExecutor(THREADS) as pool:
+        wait(start_slow(pool, stack, slow))
+        running = start_slow(pool, stack, slow)
+        for _ in range(MEANWHILE):
+            assert send_compressed(stack, other) == 200
+        ended, _ = wait(running, timeout=0, return_when=FIRST_COMPLETED)
+        assert not ended
