@@ -4,6 +4,7 @@ import asyncio
 
 import grpc
 
+from ingest.receiver.grpc_traffic import FREE_BYTES
 from loadtest.hostile.attacks_http import ANSWER_SECONDS, Door, Ending, Held, Sent, connected, hold, pour
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -61,9 +62,9 @@ def status_in(answer: bytes) -> grpc.StatusCode | None:
     return next((code for code in grpc.StatusCode if str(code.value[0]) == digits), None)
 
 
-async def pings(door: Door, limit: int = 2**20, seconds: float = ANSWER_SECONDS) -> Sent:
+async def pings(door: Door, limit: int = 2 * FREE_BYTES, seconds: float = ANSWER_SECONDS) -> Sent:
     """Sends pings of up to `limit` bytes in all. Waits at most `seconds` for the port to close the connection."""
-    return await pour(door, GREETING, frame(PING, bytes(8)) * 100, limit, Ending(seconds=seconds))
+    return await pour(door, GREETING, frame(PING, bytes(8)) * 1000, limit, Ending(seconds=seconds))
 
 
 async def greeted(door: Door, seconds: float = 10.0) -> bool:
