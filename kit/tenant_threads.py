@@ -1,7 +1,7 @@
 """Threads for work of tenants that releases Python's global lock, such as decoding requests and writing answers.
 
-No tenant can occupy them: a tenant has one thread at a time, and tenants whose work took long lately leave one thread
-to the others.
+No tenant can occupy them: a tenant has one thread at a time. Slow work, and work of tenants whose earlier work took
+long lately, leaves one thread to the rest.
 """
 
 import asyncio
@@ -10,18 +10,17 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar
 from weakref import WeakValueDictionary
 
 from kit.clock import Clock
 
-Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 THREADS: Final = 3
 
 HEAVY_SECONDS: Final = 1.0
-"""Seconds of recent work from which on a tenant leaves one thread to tenants with less."""
+"""Seconds of recent work from which on all work of a tenant counts as slow."""
 
 HALF_LIFE_SECONDS: Final = 10.0
 """Seconds after which work counts half as recent work."""
@@ -59,21 +58,22 @@ class TenantThreads:
         self._all_but_one = asyncio.Semaphore(THREADS - 1)
         self._recent: dict[int, _Recent] = {}
 
-    async def run(
-        self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        """Runs `work` in a thread and returns its result or raises its error. Raises TimeoutError if earlier work of
-        the tenant takes longer than `turn_seconds`."""
+    async def run(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
+        """Runs `work` in a thread and returns its result or raises its error.
+
+        With `may_be_slow`, the work counts as slow from the start. Raises TimeoutError if earlier work of the tenant
+        takes longer than `turn_seconds`.
+        """
         with ExitStack() as held:
             turn = self._turns.setdefault(tenant_id, asyncio.Lock())
             async with asyncio.timeout(self._turn_seconds):
                 await turn.acquire()
             held.callback(turn.release)
-            for places in self._places(tenant_id):
+            for places in self._places(may_be_slow or self._is_heavy(tenant_id)):
                 await places.acquire()
                 held.callback(places.release)
             started = self._clock.monotonic()
-            job = asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
+            job = asyncio.wrap_future(self._threads.submit(work))
             # If the client disconnects, its request ends but the work does not. Its place is held until the work ends.
             until_done = held.pop_all()
             until_done.callback(self._note, tenant_id, started)
@@ -84,11 +84,13 @@ class TenantThreads:
         """Waits for running work, and ends the threads."""
         self._threads.shutdown()
 
-    def _places(self, tenant_id: int) -> Sequence[asyncio.Semaphore]:
-        """Returns what the tenant's next work must hold while it runs."""
+    def _places(self, is_slow: bool) -> Sequence[asyncio.Semaphore]:
+        """Returns what work must hold while it runs."""
+        return (self._all_but_one, self._all) if is_slow else (self._all,)
+
+    def _is_heavy(self, tenant_id: int) -> bool:
         recent = self._recent.get(tenant_id)
-        is_heavy = recent is not None and recent.counted(self._clock.monotonic()) > HEAVY_SECONDS
-        return (self._all_but_one, self._all) if is_heavy else (self._all,)
+        return recent is not None and recent.counted(self._clock.monotonic()) > HEAVY_SECONDS
 
     def _note(self, tenant_id: int, started: float) -> None:
         now = self._clock.monotonic()

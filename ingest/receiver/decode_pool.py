@@ -1,13 +1,12 @@
 """Decodes large requests outside the event loop, one at a time for each tenant."""
 
 from collections.abc import Callable
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar
 
 from kit.clock import Clock
 from kit.errors import RateLimited
 from kit.tenant_threads import TenantThreads
 
-Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 TURN_SECONDS: Final = 5.0
@@ -20,13 +19,11 @@ class DecodePool:
     def __init__(self, clock: Clock) -> None:
         self._threads = TenantThreads("decode", clock, TURN_SECONDS)
 
-    async def in_thread(
-        self, tenant_id: int, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
-        """Runs `work` in a thread and returns its result or raises its error. Raises RateLimited if the tenant's other
-        requests take too long."""
+    async def in_thread(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
+        """Runs `work` in a thread and returns its result or raises its error. `may_be_slow` says that it may take
+        seconds. Raises RateLimited if the tenant's other requests take too long."""
         try:
-            return await self._threads.run(tenant_id, work, *args, **kwargs)
+            return await self._threads.run(tenant_id, work, may_be_slow=may_be_slow)
         except TimeoutError:
             raise RateLimited(
                 "the tenant's large requests arrive faster than they can be decoded; send smaller or fewer requests"

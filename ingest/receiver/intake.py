@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
@@ -187,7 +188,7 @@ class Intake:
         limit = self._settings.request_max_bytes
         if export.compression.strip().lower() in ("", "identity"):
             return export.body
-        body = await self._decode_pool.in_thread(tenant.id, decompress, export.body, export.compression, limit)
+        body = await self._decode_pool.in_thread(tenant.id, partial(decompress, export.body, export.compression, limit))
         share.grow(len(body))
         share.shrink(len(export.body))
         return body
@@ -197,7 +198,7 @@ class Intake:
         if encoding is Encoding.protobuf:
             return body, 0
         if len(body) >= THREAD_FROM_BYTES:
-            return await self._decode_pool.in_thread(tenant.id, read_json, body)
+            return await self._decode_pool.in_thread(tenant.id, partial(read_json, body))
         return read_json(body)
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
@@ -205,11 +206,11 @@ class Intake:
         max_records = self._settings.request_max_records
         policy = self._policies.policy(tenant.attribute_rules)
         redactor = self._redactors.redactor(tenant.attribute_rules)
-        arguments = (value, max_records, window, self._admitter, tenant.id, redactor, policy)
+        work = partial(prepare, value, max_records, window, self._admitter, tenant.id, redactor, policy)
         if len(value) >= _in_thread_from(tenant):
-            prepared = await self._decode_pool.in_thread(tenant.id, prepare, *arguments)
+            prepared = await self._decode_pool.in_thread(tenant.id, work, may_be_slow=_has_expression(tenant))
         else:
-            prepared = prepare(*arguments)
+            prepared = work()
         if len(prepared.admission.value) > self._settings.request_max_bytes:  # U+FFFD is longer than a byte
             raise too_large(self._settings.request_max_bytes)
         return prepared
@@ -239,8 +240,13 @@ def _in_thread_from(tenant: Tenant) -> int:
     if not redactions:
         # The name of a nested entry is looked up once for each map around it.
         return THREAD_FROM_BYTES if rules.installation or rules.own else SURVEY_IN_THREAD_FROM_BYTES
-    # A tenant's own expression may take seconds for any text, which would delay all tenants.
-    return 0 if any(each.expression is not None for each in redactions) else THREAD_FROM_BYTES
+    return 0 if _has_expression(tenant) else THREAD_FROM_BYTES
+
+
+def _has_expression(tenant: Tenant) -> bool:
+    """Returns whether a redaction of the tenant has an expression of somebody's own. It may take seconds for any text,
+    which would delay all tenants."""
+    return any(each.expression is not None for each in tenant.attribute_rules.redactions)
 
 
 def _answer(admission: Admission, replaced: int) -> ExportLogsServiceResponse:

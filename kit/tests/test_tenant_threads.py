@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 
@@ -20,7 +21,7 @@ class Jobs:
         self.running: list[int] = []
         self._end: dict[int, threading.Event] = {}
 
-    def start(self, tenant_id: int) -> asyncio.Task[None]:
+    def start(self, tenant_id: int, *, may_be_slow: bool = False) -> asyncio.Task[None]:
         """Starts a job of a tenant. The job waits if the tenant may not have a thread."""
         end = self._end[tenant_id] = threading.Event()
 
@@ -28,7 +29,7 @@ class Jobs:
             self.running.append(tenant_id)
             assert end.wait(30)
 
-        return asyncio.create_task(self.threads.run(tenant_id, work))
+        return asyncio.create_task(self.threads.run(tenant_id, work, may_be_slow=may_be_slow))
 
     async def end(self, tenant_id: int, job: asyncio.Task[None]) -> None:
         self._end[tenant_id].set()
@@ -36,7 +37,7 @@ class Jobs:
 
     async def work(self, tenant_id: int, seconds: float) -> None:
         """Runs a job that takes these seconds by the clock."""
-        await self.threads.run(tenant_id, self.clock.advance, seconds)
+        await self.threads.run(tenant_id, partial(self.clock.advance, seconds))
 
     async def until_running(self, *tenants: int) -> None:
         async with asyncio.timeout(30):
@@ -57,8 +58,8 @@ def test_a_tenant_has_one_thread_at_a_time_and_others_do_not_wait_for_it() -> No
     async def test(jobs: Jobs) -> None:
         first = jobs.start(1)
         await jobs.until_running(1)
-        second = asyncio.create_task(jobs.threads.run(1, str, "second"))
-        assert await jobs.threads.run(2, str, "other") == "other"
+        second = asyncio.create_task(jobs.threads.run(1, lambda: "second"))
+        assert await jobs.threads.run(2, lambda: "other") == "other"
         assert not second.done()
         await jobs.end(1, first)
         assert await second == "second"
@@ -73,11 +74,24 @@ def test_tenants_whose_work_took_long_leave_one_thread_to_others() -> None:
             await jobs.work(tenant_id, 2 * HEAVY_SECONDS)
         running = [jobs.start(tenant_id) for tenant_id in heavy]
         await jobs.until_running(*heavy[:-1])
-        assert await jobs.threads.run(9, str, "light") == "light"
+        assert await jobs.threads.run(9, lambda: "light") == "light"
         assert jobs.running == list(heavy[:-1])
         await jobs.end(heavy[0], running[0])
         await jobs.until_running(*heavy)
         for tenant_id, job in zip(heavy[1:], running[1:], strict=True):
+            await jobs.end(tenant_id, job)
+
+    run(test)
+
+
+def test_slow_work_leaves_one_thread_from_the_start() -> None:
+    async def test(jobs: Jobs) -> None:
+        tenants = range(1, THREADS + 1)
+        running = [jobs.start(tenant_id, may_be_slow=True) for tenant_id in tenants]
+        await jobs.until_running(*tenants[:-1])
+        assert await jobs.threads.run(9, lambda: "light") == "light"
+        assert jobs.running == list(tenants[:-1])
+        for tenant_id, job in zip(tenants, running, strict=True):
             await jobs.end(tenant_id, job)
 
     run(test)
@@ -105,7 +119,7 @@ def test_short_work_adds_up() -> None:
                 await jobs.work(tenant_id, HEAVY_SECONDS / 10)
         running = [jobs.start(tenant_id) for tenant_id in tenants]
         await jobs.until_running(*tenants[:-1])
-        assert await jobs.threads.run(9, str, "light") == "light"
+        assert await jobs.threads.run(9, lambda: "light") == "light"
         assert jobs.running == list(tenants[:-1])
         for tenant_id, job in zip(tenants, running, strict=True):
             await jobs.end(tenant_id, job)
@@ -136,8 +150,8 @@ def test_an_error_and_a_client_that_disconnects_give_the_thread_back() -> None:
         cancelled = jobs.start(1)
         await jobs.until_running(1)
         cancelled.cancel()
-        waiting = asyncio.create_task(jobs.threads.run(1, str, "next"))
-        assert await jobs.threads.run(2, str, "other") == "other"
+        waiting = asyncio.create_task(jobs.threads.run(1, lambda: "next"))
+        assert await jobs.threads.run(2, lambda: "other") == "other"
         assert not waiting.done()
         jobs._end[1].set()
         assert await waiting == "next"
@@ -151,8 +165,8 @@ def test_a_turn_that_does_not_come_is_a_timeout() -> None:
         first = jobs.start(1)
         await jobs.until_running(1)
         with pytest.raises(TimeoutError):
-            await jobs.threads.run(1, str, "second")
+            await jobs.threads.run(1, lambda: "second")
         await jobs.end(1, first)
-        assert await jobs.threads.run(1, str, "third") == "third"
+        assert await jobs.threads.run(1, lambda: "third") == "third"
 
     run(test)

@@ -1,5 +1,6 @@
 import asyncio
 import threading
+from functools import partial
 
 import pytest
 
@@ -15,10 +16,10 @@ def test_a_turn_that_does_not_come_is_a_rate_limit(monkeypatch: pytest.MonkeyPat
     async def wait() -> None:
         threads = DecodePool(ManualClock())
         blocked = threading.Event()
-        first = asyncio.create_task(threads.in_thread(1, blocked.wait, 10))
+        first = asyncio.create_task(threads.in_thread(1, partial(blocked.wait, 10)))
         await asyncio.sleep(0)
         with pytest.raises(RateLimited):
-            await threads.in_thread(1, str, "second")
+            await threads.in_thread(1, str)
         blocked.set()
         await first
         threads.close()
