@@ -1,13 +1,13 @@
 """Claims rules that are due, so that one worker evaluates each of them, and stores the results of evaluations."""
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Update, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
-from backend.alerts.due import due_ids
+from backend.alerts.due import NOW, due_ids, select_due
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
@@ -16,6 +16,10 @@ from backend.alerts.rules import Rule, rule_of
 from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from schema.control.alert_models import AlertRule
 from schema.control.models import TenantRow
+
+_IS_DUE: Final = (AlertRule.due_ns <= NOW) & (AlertRule.claimed_until_ns <= NOW)
+_LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
+_SELECT_DUE: Final = select_due(AlertRule, _IS_DUE & AlertRule.tenant_id.in_(_LIVE))
 
 
 class Claimed(NamedTuple):
@@ -42,18 +46,17 @@ def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
 
 async def claim_due(engine: AsyncEngine, now_ns: int, places: Places, claim: str) -> list[Claimed]:
     """Claims rules that are due, as many as there are places. Concurrent workers never claim the same rule."""
-    is_due = (AlertRule.due_ns <= now_ns) & (AlertRule.claimed_until_ns <= now_ns)
-    live = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
-    due = await due_ids(engine, AlertRule, is_due & AlertRule.tenant_id.in_(live), places)
+    due = await due_ids(engine, _SELECT_DUE, now_ns, places)
     if not due:
         return []
     async with engine.begin() as connection:
         rows = await connection.execute(
             update(AlertRule)
             # Another worker may have claimed some of them since they were read.
-            .where(AlertRule.id.in_(due), is_due)
+            .where(AlertRule.id.in_(due), _IS_DUE)
             .values(claim=claim, claimed_until_ns=_until(now_ns))
-            .returning(*AlertRule.__table__.columns)
+            .returning(*AlertRule.__table__.columns),
+            {NOW.key: now_ns},
         )
         return readable(rows.mappings(), lambda row: Claimed(rule_of(row), claim))
 

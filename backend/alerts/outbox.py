@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
-from backend.alerts.due import due_ids
+from backend.alerts.due import NOW, due_ids, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
 from backend.alerts.rules import Rule
@@ -25,6 +25,9 @@ MAX_ATTEMPTS: Final = 12
 """Number of attempts after which a notice is no longer sent, about 40 minutes after the first attempt."""
 FIRST_PAUSE_SECONDS: Final = 2.0
 LONGEST_PAUSE_SECONDS: Final = 600.0
+
+_IS_DUE: Final = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= NOW)
+_SELECT_DUE: Final = select_due(AlertNotice, _IS_DUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +106,7 @@ async def add_notices(
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:
     """Claims notices that are due, as many as there are places. A notice whose sender dies is due again later."""
-    is_due = (AlertNotice.state == "waiting") & (AlertNotice.due_ns <= now_ns)
-    due = await due_ids(engine, AlertNotice, is_due, places)
+    due = await due_ids(engine, _SELECT_DUE, now_ns, places)
     if not due:
         return []
     columns = (AlertNotice.id, AlertNotice.tenant_id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)
@@ -112,9 +114,10 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> lis
         rows = await connection.execute(
             update(AlertNotice)
             # Another worker may have claimed some of them since they were read.
-            .where(AlertNotice.id.in_(due), is_due)
+            .where(AlertNotice.id.in_(due), _IS_DUE)
             .values(due_ns=_until(now_ns), attempts=AlertNotice.attempts + 1)
-            .returning(*columns)
+            .returning(*columns),
+            {NOW.key: now_ns},
         )
         return readable(rows.mappings(), _outgoing)
 
