@@ -6,11 +6,12 @@ long lately, leaves one thread to the rest.
 
 import asyncio
 import math
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from kit.clock import Clock
@@ -20,7 +21,7 @@ Result = TypeVar("Result")
 THREADS: Final = 3
 
 HEAVY_SECONDS: Final = 1.0
-"""Seconds of recent work from which on all work of a tenant counts as slow."""
+"""Processor time of recent work, in seconds, from which on all work of a tenant counts as slow."""
 
 HALF_LIFE_SECONDS: Final = 10.0
 """Seconds after which work counts half as recent work."""
@@ -34,7 +35,7 @@ FORGOTTEN_SECONDS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class _Recent:
-    """Recent work of a tenant in seconds, as it counted at the time `at`."""
+    """Processor time of a tenant's recent work in seconds, as it counted at the time `at`."""
 
     seconds: float
     at: float
@@ -47,16 +48,26 @@ class _Recent:
 class TenantThreads:
     """Runs work of tenants on a few threads. Use it from one event loop only."""
 
-    def __init__(self, name: str, clock: Clock, turn_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        clock: Clock,
+        turn_seconds: float | None = None,
+        processor_seconds: Callable[[], float] = time.thread_time,
+    ) -> None:
         """`name` is the prefix of the threads' names. `turn_seconds` is the longest time that a tenant's work waits for
-        earlier work of the same tenant, without end if None."""
+        earlier work of the same tenant, without end if None. `processor_seconds` returns the processor time of the
+        thread that calls it."""
         self._threads = ThreadPoolExecutor(THREADS, name)
         self._clock = clock
+        self._processor_seconds = processor_seconds
         self._turn_seconds = turn_seconds
         self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._all = asyncio.Semaphore(THREADS)
         self._all_but_one = asyncio.Semaphore(THREADS - 1)
         self._recent: dict[int, _Recent] = {}
+        self._forget_from = KEPT
+        """Number of remembered tenants from which on those with next to no work are forgotten."""
 
     async def run(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
         """Runs `work` in a thread and returns its result or raises its error.
@@ -72,11 +83,11 @@ class TenantThreads:
             for places in self._places(may_be_slow or self._is_heavy(tenant_id)):
                 await places.acquire()
                 held.callback(places.release)
-            started = self._clock.monotonic()
-            job = asyncio.wrap_future(self._threads.submit(work))
+            timed = _Timed(work, self._processor_seconds)
+            job = asyncio.wrap_future(self._threads.submit(timed))
             # If the client disconnects, its request ends but the work does not. Its place is held until the work ends.
             until_done = held.pop_all()
-            until_done.callback(self._note, tenant_id, started)
+            until_done.callback(lambda: self._note(tenant_id, timed.seconds))
             job.add_done_callback(lambda _: until_done.close())
         return await asyncio.shield(job)
 
@@ -92,11 +103,28 @@ class TenantThreads:
         recent = self._recent.get(tenant_id)
         return recent is not None and recent.counted(self._clock.monotonic()) > HEAVY_SECONDS
 
-    def _note(self, tenant_id: int, started: float) -> None:
+    def _note(self, tenant_id: int, seconds: float) -> None:
         now = self._clock.monotonic()
         before = self._recent.get(tenant_id, _Recent(0.0, now)).counted(now)
-        self._recent[tenant_id] = _Recent(before + now - started, now)
-        if len(self._recent) > KEPT:
+        self._recent[tenant_id] = _Recent(before + seconds, now)
+        if len(self._recent) > self._forget_from:
             self._recent = {
                 each: recent for each, recent in self._recent.items() if recent.counted(now) >= FORGOTTEN_SECONDS
             }
+            self._forget_from = max(KEPT, 2 * len(self._recent))
+
+
+class _Timed(Generic[Result]):
+    """Work that knows afterwards how much processor time it took. Waiting for a turn of the event loop is not in it."""
+
+    def __init__(self, work: Callable[[], Result], processor_seconds: Callable[[], float]) -> None:
+        self._work = work
+        self._processor_seconds = processor_seconds
+        self.seconds = 0.0
+
+    def __call__(self) -> Result:
+        started = self._processor_seconds()
+        try:
+            return self._work()
+        finally:
+            self.seconds = self._processor_seconds() - started

@@ -14,7 +14,8 @@ TURN_SECONDS: Final = 5.0
 
 
 class DecodePool:
-    """Threads for decoding. One is always free for tenants that need little time, however much others send."""
+    """Threads for decoding. Slow work, and work of tenants that needed much time lately, leaves one of them to the
+    rest."""
 
     def __init__(self, clock: Clock) -> None:
         self._threads = TenantThreads("decode", clock, TURN_SECONDS)
