@@ -63,6 +63,8 @@ class ReplicaChoice:
         self._left: dict[int, Mapping[int, int]] = {}
         """For each shard whose replica stopped answering, the first offsets that statements of that replica cannot have
         shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
+        self._choices: dict[int, int] = {}
+        """For each shard, how often a replica was chosen for it."""
 
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads; it has one server for each of them.
@@ -149,6 +151,8 @@ class ReplicaChoice:
                 break
             seen = self._reach[second].intended.items()
             if _has(self._reach[first], {number: end for number, end in seen if number % self._shards in shards}):
+                for shard in shards:
+                    self._note(shard, self._reach[second].intended)
                 return
             if self._covers(shards, second):
                 self._use(shards, second)
@@ -164,6 +168,8 @@ class ReplicaChoice:
         if self._reach is None:
             return
         for shard, replica in tuple(self._current.items()):
+            if shard in self._left:
+                continue
             if self._covers([shard], replica):
                 self._note(shard, self._reach[replica].stored)
             elif any(self._covers([shard], each) for each in self._replicas):
@@ -179,6 +185,7 @@ class ReplicaChoice:
             return None
         for shard in shards:
             self._left.pop(shard, None)
+            self._choices[shard] = self._choices.get(shard, 0) + 1
         return replica
 
     def _answers(self, shards: Sequence[int], replica: int) -> bool:
@@ -191,15 +198,16 @@ class ReplicaChoice:
     async def _read_and_leave(self, shards: Sequence[int]) -> None:
         """Reads the offsets of the replicas. Remembers what a replica can have shown that does not answer any more."""
         silent = [
-            (shard, replica)
+            (shard, replica, self._choices.get(shard))
             for shard in shards
             if (replica := self._current.get(shard)) is not None and not self._answers([shard], replica)
         ]
         await self._read_since(self._clock.monotonic())
         if self._reach is None or not self._is_read:
             return
-        for shard, replica in silent:
-            if self._current.get(shard) == replica and not self._answers([shard], replica):
+        for shard, replica, choices in silent:
+            # A replica that answered meanwhile may have shown more than was read.
+            if self._choices.get(shard) == choices:
                 self._left.setdefault(shard, self._reach[replica].intended)
 
     async def _read_since(self, since: float) -> None:
@@ -255,6 +263,7 @@ class ReplicaChoice:
         for shard in shards:
             last = self._current.get(shard)
             left = self._left.pop(shard, None)
+            self._choices[shard] = self._choices.get(shard, 0) + 1
             if last == replica:
                 continue
             if last is not None and self._reach is not None:

@@ -29,6 +29,10 @@ class Cluster:
         self.intended: list[dict[int, int]] = [{}, {}]
         self.kafka_answers = True
         self.readings = 0
+        self.is_reading = asyncio.Event()
+        self.may_read = asyncio.Event()
+        """Until it is set, readings have seen the offsets and do not return."""
+        self.may_read.set()
         self.health = NodeHealth(PLACES, self._probe, 1)
         self.choice = ReplicaChoice(SHARDS, REPLICAS, self.health, self._reach, SystemClock())
 
@@ -42,10 +46,14 @@ class Cluster:
         self.readings += 1
         if not self.kafka_answers:
             raise Unavailable("Kafka is unreachable")
-        return tuple(
+        reach = tuple(
             Reach(dict(stored), stored | intended, EPOCH)
             for stored, intended in zip(self.stored, self.intended, strict=True)
         )
+        self.is_reading.set()
+        await self.may_read.wait()
+        self.is_reading.clear()
+        return reach
 
     async def lose(self, *places: Place) -> None:
         self.unreachable.update(places)

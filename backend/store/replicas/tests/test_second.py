@@ -121,3 +121,18 @@ def test_what_the_second_one_showed_counts_when_it_is_left() -> None:
         assert await cluster.choice.choose([0]) == 0
 
     run(use)
+
+
+def test_what_the_second_one_can_have_shown_counts_although_the_first_one_is_silent() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        await cluster.lose(Place(0, 0))
+        await cluster.choice.refresh()
+        cluster.stored[0][0], cluster.intended[1] = 12, {0: 12}
+        await cluster.choice.accept([0], 0, 1)
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+        cluster.stored[1][0] = 12
+        assert await cluster.choice.choose([0]) == 1
+
+    run(use)
