@@ -30,7 +30,7 @@ KEPT: Final = 1_000
 """Number of tenants whose recent work is remembered before those with next to none are forgotten."""
 
 FORGOTTEN_SECONDS: Final = 0.01
-"""Recent work, in seconds, below which a tenant is forgotten when there are more than KEPT."""
+"""Processor time of recent work, in seconds, below which a tenant is forgotten when there are more than KEPT."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,16 @@ class Jobs:
         """Runs a job that takes these seconds by the clock."""
         await self.threads.run(tenant_id, partial(self.clock.advance, seconds))
 
+    async def leave_one_thread(self, *tenants: int, may_be_slow: bool = False) -> None:
+        """Checks that jobs of as many tenants as there are threads leave one to another tenant. Ends the jobs."""
+        running = [self.start(tenant_id, may_be_slow=may_be_slow) for tenant_id in tenants]
+        await self.until_running(*tenants[:-1])
+        assert await self.threads.run(9, lambda: "light") == "light"
+        assert sorted(self.running) == list(tenants[:-1])
+        for tenant_id, job in zip(tenants, running, strict=True):
+            await self.end(tenant_id, job)
+        assert sorted(self.running) == list(tenants)
+
     async def until_running(self, *tenants: int) -> None:
         async with asyncio.timeout(30):
             while sorted(self.running) != sorted(tenants):
@@ -72,27 +82,14 @@ def test_tenants_whose_work_took_long_leave_one_thread_to_others() -> None:
         heavy = range(1, THREADS + 1)
         for tenant_id in heavy:
             await jobs.work(tenant_id, 2 * HEAVY_SECONDS)
-        running = [jobs.start(tenant_id) for tenant_id in heavy]
-        await jobs.until_running(*heavy[:-1])
-        assert await jobs.threads.run(9, lambda: "light") == "light"
-        assert sorted(jobs.running) == list(heavy[:-1])
-        await jobs.end(heavy[0], running[0])
-        await jobs.until_running(*heavy)
-        for tenant_id, job in zip(heavy[1:], running[1:], strict=True):
-            await jobs.end(tenant_id, job)
+        await jobs.leave_one_thread(*heavy)
 
     run(test)
 
 
 def test_slow_work_leaves_one_thread_from_the_start() -> None:
     async def test(jobs: Jobs) -> None:
-        tenants = range(1, THREADS + 1)
-        running = [jobs.start(tenant_id, may_be_slow=True) for tenant_id in tenants]
-        await jobs.until_running(*tenants[:-1])
-        assert await jobs.threads.run(9, lambda: "light") == "light"
-        assert sorted(jobs.running) == list(tenants[:-1])
-        for tenant_id, job in zip(tenants, running, strict=True):
-            await jobs.end(tenant_id, job)
+        await jobs.leave_one_thread(*range(1, THREADS + 1), may_be_slow=True)
 
     run(test)
 
@@ -117,12 +114,7 @@ def test_short_work_adds_up() -> None:
         for tenant_id in tenants:
             for _ in range(20):
                 await jobs.work(tenant_id, HEAVY_SECONDS / 10)
-        running = [jobs.start(tenant_id) for tenant_id in tenants]
-        await jobs.until_running(*tenants[:-1])
-        assert await jobs.threads.run(9, lambda: "light") == "light"
-        assert sorted(jobs.running) == list(tenants[:-1])
-        for tenant_id, job in zip(tenants, running, strict=True):
-            await jobs.end(tenant_id, job)
+        await jobs.leave_one_thread(*tenants)
 
     run(test)
 

@@ -26,7 +26,7 @@ MEANWHILE = 3
 
 
 class SlowRequest:
-    """A request of a tenant with the slow expression, in a thread of its own."""
+    """A request of a tenant with the slow expression. It knows when all its bytes are sent."""
 
     def __init__(self, stack: Stack, tenant: TenantKeys) -> None:
         text = "".join(random.Random(SEED).choices("01", k=SLOW_DIGITS))
