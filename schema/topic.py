@@ -94,14 +94,36 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
 
 def read_topic_id(settings: Settings) -> TopicId:
     """Returns the topic's present id. Raises Unavailable when no broker answers or the topic does not exist."""
-    collection = TopicCollection([settings.kafka_topic])
-    refusal = KafkaRefusal()
-    client = admin(settings, refusal)
-    try:
-        uuid = client.describe_topics(collection, request_timeout=ADMIN_SECONDS)[settings.kafka_topic].result().topic_id
-    except KafkaException as error:
-        raise _translated(error, "cannot describe", refusal.reason(client)) from error
-    return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
+    return TopicIdReader(settings).read()
+
+
+class TopicIdReader:
+    """Reads the topic's id with one client, for threads that read it often. Waits at most `seconds` for an answer."""
+
+    def __init__(self, settings: Settings, seconds: float = ADMIN_SECONDS) -> None:
+        self._settings = settings
+        self._seconds = seconds
+        self._client: tuple[AdminClient, KafkaRefusal] | None = None
+
+    def read(self) -> TopicId:
+        """Returns the topic's present id. Raises Unavailable when no broker answers or the topic does not exist."""
+        name = self._settings.kafka_topic
+        client, refusal = self._connected()
+        try:
+            described = client.describe_topics(TopicCollection([name]), request_timeout=self._seconds)
+            uuid = described[name].result().topic_id
+        except KafkaException as error:
+            # A new client may ask another broker than the one that did not answer.
+            self._client = None
+            raise _translated(error, "cannot describe", refusal.reason(client)) from error
+        return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
+
+    def _connected(self) -> tuple[AdminClient, KafkaRefusal]:
+        connected = self._client
+        if connected is None:
+            refusal = KafkaRefusal()
+            connected = self._client = admin(self._settings, refusal), refusal
+        return connected
 
 
 def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClient:

@@ -13,6 +13,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from ingest.loader.intent import ResumePosition
 from ingest.loader.loss import LossWatch, read_low_watermarks
 from ingest.loader.standstill import StandstillWatch
+from ingest.loader.topic_watch import topic_created_again
 from kit.errors import Internal, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -135,7 +136,7 @@ class TopicConsumer:
             return
         topic, committed, ends = positions
         if self._topic not in (None, topic):
-            raise Internal("the topic was deleted and created again; the loader ends and must be started again")
+            raise topic_created_again()
         self._topic = topic
         read = [(each, ResumePosition.read(position_of(each), each.metadata, topic)) for each in committed]
         # Assigned explicitly, because the intents belong to the positions that are read here.

@@ -22,6 +22,7 @@ from ingest.loader.side_by_side import side_by_side
 from ingest.loader.slots import Slots
 from ingest.loader.split import Splitter
 from ingest.loader.tenant_shards import OneShard, TenantShards
+from ingest.loader.topic_watch import topic_created_again
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
@@ -84,6 +85,7 @@ class Ends:
     dead_letters: DeadLetterWriter
     refused: Refused
     report: Report
+    read_topic_id: Callable[[], TopicId]
     tenant_shards: TenantShards = field(default_factory=OneShard)
 
 
@@ -99,7 +101,8 @@ class Deliverer:
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
-        """Returns when the batch is in ClickHouse and committed. Raises Abandoned if the claim ended before."""
+        """Returns when the batch is in ClickHouse and committed. Raises Abandoned if the claim ended before, Internal if
+        the topic is no longer the one with the id `topic`; then no message of the new topic was stored."""
         delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
         try:
             delivery.run()
@@ -119,6 +122,7 @@ class _Delivery:
 
     def run(self) -> None:
         batch, offsets, ends = self.batch, self.batch.offsets, self.ends
+        self._check_topic()
         progress = Progress(batch, self._write)
         progress.write()
         tenants = frozenset(key.tenant_id for key in batch.usage.counts)
@@ -133,6 +137,14 @@ class _Delivery:
             usage = partial(ends.sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(self.topic))
             self._persist_outside(None, usage)
         self._commit(batch.end, done(self.topic))
+
+    def _check_topic(self) -> None:
+        """Raises Internal if the topic was created again, because Kafka's client continues in the new topic without an
+        error if that has the offset. Under the old topic's id, the next loader would store the same messages again."""
+        present: list[TopicId] = []
+        self._persist(lambda: present.append(self.ends.read_topic_id()))
+        if present != [self.topic]:
+            raise topic_created_again()
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
         """Inserts the lane's rows, except those of messages that ClickHouse cannot insert even alone. Then inserts the
@@ -211,6 +223,7 @@ class _Delivery:
         partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
         dead_letters: list[DeadLetter] = []
         self._persist(lambda: dead_letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
+        self._check_topic()
         self._persist_outside(None, partial(self.ends.dead_letters.write, dead_letters))
 
     def _token(self, lane: int) -> str:

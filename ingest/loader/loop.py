@@ -20,7 +20,7 @@ from ingest.loader.reread import read_message
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
 from ingest.loader.tenant_shards import tenant_shards
-from ingest.loader.topic_watch import TopicWatch
+from ingest.loader.topic_watch import TopicWatch, topic_created_again
 from ingest.word_index.late_index import LateIndex
 from kit import metrics
 from kit.clock import Clock
@@ -30,6 +30,7 @@ from schema.coordinates import LogPosition
 from schema.dead_letter import DeadLetter
 from schema.kafka_message import leader_epoch_of
 from schema.shards import shard_of
+from schema.topic import TopicIdReader
 
 log = structlog.get_logger()
 
@@ -42,6 +43,9 @@ POLL_SECONDS = 0.05
 
 SHORT_POLL_SECONDS = 0.01
 """Seconds in which one poll collects messages while batches are being delivered. Their commits wait for it."""
+
+TOPIC_SECONDS = 5.0
+"""Longest wait for the topic's id, in seconds, before another broker is asked. Deliveries wait for the id."""
 
 LAG_SECONDS = 1.0
 """Seconds between two updates of the partitions' lag."""
@@ -67,14 +71,16 @@ class Loader:
         self._partitions: dict[int, OwnedPartition] = {}
         self._state = state
         self._standstill = StandstillWatch(clock)
-        self._watch = TopicWatch(settings)
+        topic_ids = TopicIdReader(settings, TOPIC_SECONDS)
+        self._watch = TopicWatch(topic_ids.read)
         self._failure_rate = FailureRate(settings)
         self._inserter = Inserter(settings, late_index)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
         dead_letters = DeadLetterProducer(settings)
-        ends = Ends(self._commits, self._inserter, dead_letters, refused, state.report, tenant_shards(settings))
+        shards = tenant_shards(settings)
+        ends = Ends(self._commits, self._inserter, dead_letters, refused, state.report, topic_ids.read, shards)
         self._deliverer = Deliverer(ends, clock)
         self._lag_shown = clock.monotonic()
 
@@ -114,7 +120,7 @@ class Loader:
                 "partitions; this loader ends and must be started again"
             )
         if self._partitions and self._watch.seen not in (None, self._consumer.topic):
-            raise Internal("the topic was deleted and created again; the loader ends and must be started again")
+            raise topic_created_again()
         held_back = self._held_back()
         for partition in list(self._partitions.values()):
             self._advance(partition, partition.number not in held_back)

@@ -1,31 +1,35 @@
-"""Detects that the topic was deleted and created again.
+"""Detects that the topic was deleted and created again, while no batch is delivered.
 
-A fetch does not always show it: librdkafka may wait for the old topic's next message, and a new topic that has more
-messages already looks like the old one.
+A fetch does not always show it: librdkafka may wait for the old topic's next message. Deliveries check the topic
+themselves (ingest/loader/deliver.py), because a new topic that has more messages already looks like the old one.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from kit.errors import LogsieveError
+from kit.errors import Internal, LogsieveError
 from kit.repeating import Repeating
-from kit.settings import Settings
 from schema.coordinates import TopicId
-from schema.topic import read_topic_id
 
 SECONDS: Final = 15.0
 """Seconds between two checks."""
 
 
+def topic_created_again() -> Internal:
+    """Returns the error that ends a loader whose topic was created again."""
+    return Internal("the topic was deleted and created again; the loader ends and must be started again")
+
+
 class TopicWatch(Repeating):
     """Reads the topic's id from Kafka periodically. `seen` is the last answer, None before the first one."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, read: Callable[[], TopicId]) -> None:
         super().__init__("topic-watch", SECONDS)
-        self._settings = settings
+        self._read = read
         self.seen: TopicId | None = None
 
     def run_once(self) -> None:
         # Kafka or the topic may be temporarily missing.
         with suppress(LogsieveError):
-            self.seen = read_topic_id(self._settings)
+            self.seen = self._read()

@@ -84,7 +84,9 @@ def test_a_topic_that_is_made_anew_is_loaded_from_its_beginning(pipeline: Pipeli
 
 
 def test_a_loader_whose_topic_is_made_anew_ends_and_the_next_starts_anew(pipeline: Pipeline) -> None:
-    pipeline.send(messages=80)
+    # The old loader's offsets are beyond the end of each partition of the new topic.
+    for partition in range(pipeline.settings.kafka_partitions):
+        pipeline.send(messages=20, partition=partition)
     loader = pipeline.start_loader()
     pipeline.check_exactly_once()
     make_topic_anew(pipeline)
@@ -92,6 +94,20 @@ def test_a_loader_whose_topic_is_made_anew_ends_and_the_next_starts_anew(pipelin
     assert loader.wait(60) == 1
     logged = pipeline.log_file(0).read_text()
     assert "went back from offset" in logged or "created again" in logged
+    pipeline.start_loader()
+    pipeline.check_exactly_once()
+
+
+def test_a_loader_stores_nothing_of_a_new_topic_in_which_its_offsets_exist(pipeline: Pipeline) -> None:
+    pipeline.send(messages=20, partition=0)
+    loader = pipeline.start_loader()
+    pipeline.check_exactly_once()
+    stored = pipeline.stored().total()
+    make_topic_anew(pipeline)
+    # The old loader waits for offset 0 of this partition, and Kafka's client continues there in the new topic.
+    pipeline.send(messages=8, partition=1)
+    assert loader.wait(60) == 1
+    assert pipeline.stored().total() == stored
     pipeline.start_loader()
     pipeline.check_exactly_once()
 

@@ -28,16 +28,23 @@ DONE = ("commit", 1, END, done(TOPIC))
 
 @dataclass
 class Journal:
-    """Records every call. Fails a configured number of times, in each step or in one step."""
+    """Records every call that writes. Fails a configured number of times, in each step or in one step."""
 
     failures: list[Exception] = field(default_factory=list)
     refused_lane: int | None = None
     parts_fail: bool = False
     counts: bytes = b""
     counts_failures: list[Exception] = field(default_factory=list)
+    topic_ids: list[TopicId | Exception] = field(default_factory=list)
     record_failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
     problems: list[tuple[int, str | None]] = field(default_factory=list)
+
+    def topic_id(self) -> TopicId:
+        answer = self.topic_ids.pop(0) if self.topic_ids else TOPIC
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None:
         claim.check()
@@ -124,11 +131,11 @@ def insert(lane: int) -> tuple[object, ...]:
 
 
 def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
-    ends = Ends(journal, journal, journal, journal, journal.report)
+    ends = Ends(journal, journal, journal, journal, journal.report, journal.topic_id)
     Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
 
 
 def deliver_to_one_of_several_shards(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
     """Delivers as a loader with several shards, which records the shards of tenants."""
-    ends = Ends(journal, journal, journal, journal, journal.report, journal)
+    ends = Ends(journal, journal, journal, journal, journal.report, journal.topic_id, journal)
     Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())

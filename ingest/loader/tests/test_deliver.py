@@ -26,6 +26,7 @@ from ingest.loader.tests.journal import (
 )
 from ingest.loader.tests.rows import some_rows
 from kit.errors import Internal, Unavailable
+from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.otlp import LogMessage
 from schema.usage import Usage, UsageCount, UsageKey
@@ -38,6 +39,22 @@ def test_intent_then_lanes_then_commit() -> None:
     deliver(journal, batch(3, 0))
     first, *lanes, last = journal.steps
     assert (first, sorted(lanes, key=str), last) == (INTENT, [insert(0), insert(3)], DONE)
+
+
+def test_nothing_is_written_when_the_topic_was_created_again() -> None:
+    journal = Journal(topic_ids=[Unavailable("Kafka is unreachable"), TopicId("f" * 32)])
+    with pytest.raises(Internal, match="created again"):
+        deliver(journal, batch(0, dead=[LETTER]))
+    assert journal.steps == []
+    assert (1, "Kafka is unreachable") in journal.problems
+
+
+def test_no_dead_letter_is_made_of_a_message_of_a_new_topic() -> None:
+    expensive = [TooExpensive("too much memory", own=True)] * 2
+    journal = Journal(expensive, refused_lane=0, parts_fail=True, topic_ids=[TOPIC, TopicId("f" * 32)])
+    with pytest.raises(Internal, match="created again"):
+        deliver(journal, batch(0))
+    assert [step[0] for step in journal.steps if step[0] in ("dead", "write")] == ["dead"]
 
 
 def test_a_batch_without_rows_still_moves_the_offset() -> None:

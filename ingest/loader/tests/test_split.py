@@ -53,7 +53,7 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
         offsets = OffsetRange(PARTITION, 0, end, leader_epoch=0)
         lanes, split = {LANE: messages}, position.split
         batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, LogPosition(end), position.inserted, split, repeated)
-        ends = Ends(store, store, store, store, lambda _partition, _problem: None)
+        ends = Ends(store, store, store, store, lambda _partition, _problem: None, lambda: TOPIC)
         with suppress(Crash):
             Deliverer(ends, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))
     raise AssertionError(f"not loaded after {MAX_LIVES} lives")
