@@ -170,6 +170,13 @@ describe("one record", () => {
     expect(panel.getByText(/2\.0 KB, was cut/)).toBeTruthy();
   });
 
+  it.each(["tail", "search", "..", "0g"])("of a link with the id %s is not requested", async (id) => {
+    renderApp(`/?record=${id}`);
+    const panel = within(await screen.findByTestId(testIds.detail));
+    expect(await panel.findByText(/an id consists of hexadecimal digits/)).toBeTruthy();
+    expect(api.requests).not.toContain(new URL(`/api/v1/logs/${id}`, "http://localhost").pathname);
+  });
+
   it("narrows the query by a value, and closes", async () => {
     const log = sampleLog({ attributes: { "http.status_code": 500 } });
     api.on(/search$/, () => searchPage([log]));

@@ -3,7 +3,7 @@ import { toRfc3339 } from "../time/nanoseconds";
 import { exportColumns } from "./exportColumns";
 import { parseLogJson } from "./logJson";
 import type { ExportFormat, LogsApi, WindowQuery } from "./logsApi";
-import { isAbort, networkProblem, problemFrom } from "./problem";
+import { ApiProblem, isAbort, networkProblem, problemFrom } from "./problem";
 import type { paths } from "./schema";
 import { parsedPage, receivePage, STREAM_TYPE } from "./searchStream";
 import type { Context, Log, SearchPage } from "./types";
@@ -28,6 +28,12 @@ const EXPORT_TYPES: Record<ExportFormat, string> = { ndjson: STREAM_TYPE, csv: "
 
 /** Longest query, in bytes of UTF-8, that is sent in a URL, where each byte may take three characters. */
 const LONG_QUERY_BYTES = 1_000;
+
+/** Throws the problem for text that cannot be a record's id. In a path, it may name another endpoint, such as the tail. */
+function requireRecordId(id: string): void {
+  if (/^[0-9a-f]+$/.test(id)) return;
+  throw new ApiProblem(404, "not_found", "no record has this id; an id consists of hexadecimal digits");
+}
 
 export interface FetchResult<Body> {
   readonly data?: Body;
@@ -146,6 +152,7 @@ export function createLogsApi(queryKey: string | null): LogsApi {
       return answer(client.GET("/api/v1/usage", { params: { query }, signal }));
     },
     log: async (id, signal) => {
+      requireRecordId(id);
       const options = { params: { path: { id } }, parseAs: "text", signal } as const;
       return parsed(await answer(client.GET("/api/v1/logs/{id}", options)), parsedLog);
     },

@@ -11,7 +11,7 @@ prepareBrowser();
 
 const RANGE = "from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z";
 const linked = sampleLog({
-  id: "far",
+  id: "fa5",
   body: "the linked record",
   timestamp: "2026-11-21T01:10:00.000000005Z",
 });
@@ -35,8 +35,8 @@ it.each([
         ]);
       return searchPage([sampleLog({ id: "first" })], "c2");
     });
-    api.on(/logs\/far$/, () => ({ body: linked }));
-    renderApp(`/?${RANGE}&order=${order}&record=far`);
+    api.on(/logs\/fa5$/, () => ({ body: linked }));
+    renderApp(`/?${RANGE}&order=${order}&record=fa5`);
     const selected = () =>
       screen.queryAllByTestId(testIds.resultRow).find((row) => row.getAttribute("aria-selected") === "true");
     await waitFor(() => expect(selected()?.textContent).toContain("the linked record"));
@@ -44,7 +44,7 @@ it.each([
     await userEvent.click(await screen.findByTestId(testIds.loadBefore));
     await screen.findByText("near");
     const ids = screen.getAllByTestId(testIds.resultRow).map((row) => row.id);
-    expect(ids).toEqual(["row-nearer", "row-near", "row-far", "row-later"]);
+    expect(ids).toEqual(["row-nearer", "row-near", "row-fa5", "row-later"]);
     expect(screen.queryByTestId(testIds.loadBefore)).toBeNull();
   },
 );
