@@ -101,8 +101,11 @@ class Deliverer:
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
-        """Returns when the batch is in ClickHouse and committed. Raises Abandoned if the claim ended before, Internal if
-        the topic is no longer the one with the id `topic`; then no message of the new topic was stored."""
+        """Returns when the batch is in ClickHouse and committed.
+
+        Raises Abandoned if the claim ended before. Raises Internal if the topic no longer has the id `topic`; then no
+        message of the new topic was stored.
+        """
         delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
         try:
             delivery.run()

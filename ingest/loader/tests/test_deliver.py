@@ -50,7 +50,7 @@ def test_nothing_is_written_when_the_topic_was_created_again() -> None:
 
 
 def test_no_dead_letter_is_made_of_a_message_of_a_new_topic() -> None:
-    expensive = [TooExpensive("too much memory", own=True)] * 2
+    expensive: list[Exception] = [TooExpensive("too much memory", own=True)] * 2
     journal = Journal(expensive, refused_lane=0, parts_fail=True, topic_ids=[TOPIC, TopicId("f" * 32)])
     with pytest.raises(Internal, match="created again"):
         deliver(journal, batch(0))
