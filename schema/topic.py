@@ -98,31 +98,37 @@ def read_topic_id(settings: Settings) -> TopicId:
 
 
 class TopicIdReader:
-    """Reads the topic's id with one client, for threads that read it often. Waits at most `seconds` for an answer."""
+    """Reads the topic's id and keeps its client for the next read. Any thread may call `read`, which waits at most
+    `seconds` for an answer."""
 
     def __init__(self, settings: Settings, seconds: float = ADMIN_SECONDS) -> None:
         self._settings = settings
         self._seconds = seconds
-        self._client: tuple[AdminClient, KafkaRefusal] | None = None
+        self._kept: tuple[AdminClient, KafkaRefusal] | None = None
 
     def read(self) -> TopicId:
         """Returns the topic's present id. Raises Unavailable when no broker answers or the topic does not exist."""
         name = self._settings.kafka_topic
-        client, refusal = self._connected()
+        connected = self._connected()
+        client, refusal = connected
         try:
             described = client.describe_topics(TopicCollection([name]), request_timeout=self._seconds)
             uuid = described[name].result().topic_id
         except KafkaException as error:
             # A new client may ask another broker than the one that did not answer.
-            self._client = None
-            raise _translated(error, "cannot describe", refusal.reason(client)) from error
+            if self._kept is connected:
+                self._kept = None
+            reason = refusal.reason(client)
+            # The error is part of a cycle with this frame. The client's threads must end before the cycle is collected.
+            del client, connected
+            raise _translated(error, "cannot describe", reason) from error
         return TopicId.from_halves(uuid.get_most_significant_bits(), uuid.get_least_significant_bits())
 
     def _connected(self) -> tuple[AdminClient, KafkaRefusal]:
-        connected = self._client
+        connected = self._kept
         if connected is None:
             refusal = KafkaRefusal()
-            connected = self._client = admin(self._settings, refusal), refusal
+            connected = self._kept = admin(self._settings, refusal), refusal
         return connected
 
 

@@ -173,7 +173,7 @@ describe("one record", () => {
   it.each(["tail", "search", "..", "0g"])("of a link with the id %s is not requested", async (id) => {
     renderApp(`/?record=${id}`);
     const panel = within(await screen.findByTestId(testIds.detail));
-    expect(await panel.findByText(/an id consists of hexadecimal digits/)).toBeTruthy();
+    expect(await panel.findByText(/is not the id of a record/)).toBeTruthy();
     expect(api.requests).not.toContain(new URL(`/api/v1/logs/${id}`, "http://localhost").pathname);
   });
 

@@ -78,7 +78,7 @@ class Refused(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The objects that a delivery writes to, and the callback for its state."""
+    """The objects that a delivery writes to, the callback for its state, and the reader of the topic's present id."""
 
     committer: Committer
     sink: Sink
@@ -104,7 +104,7 @@ class Deliverer:
         """Returns when the batch is in ClickHouse and committed.
 
         Raises Abandoned if the claim ended before. Raises Internal if the topic no longer has the id `topic`; then no
-        message of the new topic was stored.
+        message of the batch was stored, unless it was of the old topic.
         """
         delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
         try:
@@ -142,8 +142,11 @@ class _Delivery:
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
-        """Raises Internal if the topic was created again, because Kafka's client continues in the new topic without an
-        error if that has the offset. Under the old topic's id, the next loader would store the same messages again."""
+        """Raises Internal if the topic was created again.
+
+        Kafka's client continues in the new topic without an error if the loader's offset exists there. This loader
+        would store the messages under the old topic's id, and the next loader again under the new one's.
+        """
         present: list[TopicId] = []
         self._persist(lambda: present.append(self.ends.read_topic_id()))
         if present != [self.topic]:

@@ -45,7 +45,7 @@ SHORT_POLL_SECONDS = 0.01
 """Seconds in which one poll collects messages while batches are being delivered. Their commits wait for it."""
 
 TOPIC_SECONDS = 5.0
-"""Longest wait for the topic's id, in seconds, before another broker is asked. Deliveries wait for the id."""
+"""Longest wait of one try to read the topic's id, in seconds. Deliveries wait for the id."""
 
 LAG_SECONDS = 1.0
 """Seconds between two updates of the partitions' lag."""

@@ -1,4 +1,4 @@
-"""Detects that the topic was deleted and created again, while no batch is delivered.
+"""Detects that the topic was deleted and created again, also when no message arrives.
 
 A fetch does not always show it: librdkafka may wait for the old topic's next message. Deliveries check the topic
 themselves (ingest/loader/deliver.py), because a new topic that has more messages already looks like the old one.

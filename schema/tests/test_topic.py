@@ -1,14 +1,19 @@
-"""Tests with which settings topics are created, and that existing topics keep those of their operators."""
+"""Tests with which settings topics are created, that existing topics keep those of their operators, and which client
+reads the topic's id."""
 
+import gc
+import weakref
 from concurrent.futures import Future
+from dataclasses import dataclass
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicCollection, Uuid
 from confluent_kafka.cimpl import NewTopic
 
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema import topic
-from schema.topic import DEAD_RETENTION_BYTES, ensure_topics
+from schema.topic import DEAD_RETENTION_BYTES, TopicIdReader, ensure_topics
 
 SETTINGS = Settings()
 
@@ -48,3 +53,76 @@ def test_dead_letters_have_a_bound_and_logs_have_that_of_the_broker(monkeypatch:
 
 def test_an_existing_topic_of_dead_letters_stays_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(ensured(Broker(frozenset({SETTINGS.kafka_dead_topic})), monkeypatch)) == {SETTINGS.kafka_topic}
+
+
+@dataclass(frozen=True)
+class Described:
+    topic_id: Uuid
+
+
+class Describing:
+    """An admin client whose first `failures` descriptions fail."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+        self.waited: list[float] = []
+
+    def describe_topics(self, _: TopicCollection, request_timeout: float) -> dict[str, Future[Described]]:
+        self.waited.append(request_timeout)
+        result = Future[Described]()
+        if self.failures:
+            self.failures -= 1
+            result.set_exception(KafkaException(KafkaError(KafkaError._TIMED_OUT)))
+        else:
+            result.set_result(Described(Uuid(1, 2)))
+        return {SETTINGS.kafka_topic: result}
+
+    def poll(self, _: float) -> None: ...
+
+
+def test_reads_of_the_topic_id_use_one_client_until_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    clients = [Describing(failures=0), Describing(failures=0)]
+    made = iter(clients)
+    monkeypatch.setattr(topic, "admin", lambda *_: next(made))
+    reader = TopicIdReader(SETTINGS, seconds=3.0)
+    assert reader.read() == reader.read()
+    clients[0].failures = 1
+    with pytest.raises(Unavailable, match="cannot describe"):
+        reader.read()
+    reader.read()
+    assert [each.waited for each in clients] == [[3.0] * 3, [3.0]]
+
+
+def test_a_failure_leaves_the_client_that_another_thread_has_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, newer = TopicIdReader(SETTINGS), Describing(failures=0)
+
+    class Failing(Describing):
+        def describe_topics(self, topics: TopicCollection, request_timeout: float) -> dict[str, Future[Described]]:
+            reader._kept = newer, topic.KafkaRefusal()  # type: ignore[assignment]  # a fake client
+            return super().describe_topics(topics, request_timeout)
+
+    monkeypatch.setattr(topic, "admin", lambda *_: Failing(failures=1))
+    with pytest.raises(Unavailable):
+        reader.read()
+    reader.read()
+    assert len(newer.waited) == 1
+
+
+def test_a_failure_ends_its_client_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client has threads and sockets, which a long outage of Kafka would pile up until Python collects cycles."""
+    clients: list[weakref.ref[Describing]] = []
+
+    def make(*_: object) -> Describing:
+        made = Describing(failures=1)
+        clients.append(weakref.ref(made))
+        return made
+
+    monkeypatch.setattr(topic, "admin", make)
+    reader = TopicIdReader(SETTINGS)
+    gc.disable()
+    try:
+        with pytest.raises(Unavailable):
+            reader.read()
+        assert [each() for each in clients] == [None]
+    finally:
+        gc.enable()

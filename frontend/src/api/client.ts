@@ -32,7 +32,8 @@ const LONG_QUERY_BYTES = 1_000;
 /** Throws the problem for text that cannot be a record's id. In a path, it may name another endpoint, such as the tail. */
 function requireRecordId(id: string): void {
   if (/^[0-9a-f]+$/.test(id)) return;
-  throw new ApiProblem(404, "not_found", "no record has this id; an id consists of hexadecimal digits");
+  const detail = `${id} is not the id of a record: an id has 48 hexadecimal digits; copy the link to the record again`;
+  throw new ApiProblem(404, "not_found", detail);
 }
 
 export interface FetchResult<Body> {
