@@ -11,6 +11,7 @@ from confluent_kafka import KafkaError, KafkaException, TopicCollection, Uuid
 from confluent_kafka.cimpl import NewTopic
 
 from kit.errors import Unavailable
+from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from schema import topic
 from schema.topic import DEAD_RETENTION_BYTES, TopicIdReader, ensure_topics
@@ -98,7 +99,7 @@ def test_a_failure_leaves_the_client_that_another_thread_has_made(monkeypatch: p
 
     class Failing(Describing):
         def describe_topics(self, topics: TopicCollection, request_timeout: float) -> dict[str, Future[Described]]:
-            reader._kept = newer, topic.KafkaRefusal()  # type: ignore[assignment]  # a fake client
+            reader._kept = newer, KafkaRefusal()  # type: ignore[assignment]  # a fake client
             return super().describe_topics(topics, request_timeout)
 
     monkeypatch.setattr(topic, "admin", lambda *_: Failing(failures=1))
