@@ -147,9 +147,7 @@ class _Delivery:
         Kafka's client continues in the new topic without an error if the loader's offset exists there. This loader
         would store the messages under the old topic's id, and the next loader again under the new one's.
         """
-        present: list[TopicId] = []
-        self._persist(lambda: present.append(self.ends.read_topic_id()))
-        if present != [self.topic]:
+        if self._persist(self.ends.read_topic_id) != self.topic:
             raise topic_created_again()
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
@@ -227,10 +225,9 @@ class _Delivery:
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
         partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
-        dead_letters: list[DeadLetter] = []
-        self._persist(lambda: dead_letters.append(self.ends.refused.letter(self.topic, partition, offset, reason)))
+        letter = self._persist(partial(self.ends.refused.letter, self.topic, partition, offset, reason))
         self._check_topic()
-        self._persist_outside(None, partial(self.ends.dead_letters.write, dead_letters))
+        self._persist_outside(None, partial(self.ends.dead_letters.write, [letter]))
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)
@@ -262,18 +259,17 @@ class _Delivery:
             self.claim.check_polled()
             step()
 
-    def _persist(self, step: Step) -> None:
-        """Repeats the step until it succeeds, because no later step may come before it."""
-        for delay in delays():
+    def _persist(self, step: Callable[[], R]) -> R:
+        """Repeats the step until it succeeds, because no later step may come before it. Returns its result."""
+        pauses = delays()
+        while True:
             # The wait returns at once when the claim has ended.
             self.claim.check()
             try:
-                step()
+                return step()
             except LogsieveError as error:
                 self._note(error)
-                self.claim.wait(delay)
-            else:
-                return
+            self.claim.wait(next(pauses))
 
     def _note(self, error: LogsieveError) -> None:
         """Reports and logs why the batch waits."""
