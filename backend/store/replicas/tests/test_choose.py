@@ -14,11 +14,7 @@ from kit.errors import Unavailable
 from kit.topology import Place
 from schema.coordinates import INDEX_BITS, Coordinates
 
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.001)
+pytestmark = pytest.mark.usefixtures("quick_catch_up")
 
 
 def test_the_first_replica_is_read_while_it_answers_without_new_requests_to_kafka() -> None:

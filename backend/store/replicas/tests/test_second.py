@@ -9,11 +9,7 @@ from backend.store.replicas.tests.cluster import BOTH, Cluster, run
 from kit.errors import Unavailable
 from kit.topology import Place
 
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.001)
+pytestmark = pytest.mark.usefixtures("quick_catch_up")
 
 
 @pytest.mark.parametrize(("stored", "second"), [(12, 1), (11, None), (99, 1)])

@@ -4,16 +4,11 @@ import asyncio
 
 import pytest
 
-from backend.store.replicas import choose
 from backend.store.replicas.tests.cluster import Cluster, run
 from kit.errors import Unavailable
 from kit.topology import Place
 
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 0.05)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.001)
+pytestmark = pytest.mark.usefixtures("quick_catch_up")
 
 
 @pytest.mark.parametrize("by_itself", [True, False])
