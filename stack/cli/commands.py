@@ -1,123 +1,99 @@
 """Lists every command. A test compares docs/commands.md with this list."""
 
-from collections.abc import Callable
-from importlib.metadata import version
-from typing import Annotated, Final
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from pkgutil import resolve_name
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand
 
-from stack.cli.alert_rules import (
-    delete_alert_rule,
-    list_alert_rules,
-    mute_alert_rule,
-    save_alert_rule,
-    send_test_notices,
-    show_alert_history,
-    show_alert_rule,
-)
-from stack.cli.audit import list_audit
-from stack.cli.dashboards import delete_dashboard, list_dashboards, save_dashboard, show_dashboard
-from stack.cli.dead import list_dead, replay_dead, show_dead
-from stack.cli.doctor import doctor
-from stack.cli.down import down
-from stack.cli.explain import explain
-from stack.cli.export import export
-from stack.cli.fields import fields, values
-from stack.cli.index import show_profiles, use_profile
-from stack.cli.keys import create_key, label_key, list_keys, revoke_key
+from stack.cli.lazy_group import LazyCommands, LazyGroup
 from stack.cli.loadtest_group import LoadtestGroup
-from stack.cli.logs import search, tail
-from stack.cli.migrate import migrate
-from stack.cli.move_cold import move_cold
-from stack.cli.patterns import patterns
-from stack.cli.policy import add_default_rules, add_rule, list_rules, remove_rule
-from stack.cli.processes import alerts, api, loader, receiver
 from stack.cli.query_command import QueryCommand
-from stack.cli.redaction import keep, list_redactions, redact
-from stack.cli.replica import admit_replica, fill_replica
-from stack.cli.retention import run_retention
-from stack.cli.settings import settings
-from stack.cli.stats import stats
-from stack.cli.status import status
-from stack.cli.tenant_erasures import erasures
-from stack.cli.tenant_life import delete_tenant, set_body_size, set_retention
-from stack.cli.tenant_move import move_tenant
-from stack.cli.tenant_storage import storage
-from stack.cli.tenants import create_tenant, limits, list_tenants
-from stack.cli.ui import ui
-from stack.cli.up import up
-from stack.cli.usage import usage
-from stack.cli.views import delete_view, list_views, save_view, show_view
 
-Command = Callable[..., None]
-
-COMMANDS: Final[dict[str, Command | dict[str, Command]]] = {
-    "up": up,
-    "down": down,
-    "ui": ui,
-    "status": status,
-    "doctor": doctor,
-    "settings": settings,
-    "migrate": migrate,
-    "index": {"show": show_profiles, "use": use_profile},
-    "receiver": receiver,
-    "loader": loader,
-    "api": api,
-    "alerts": alerts,
+COMMANDS: Final[dict[str, str | dict[str, str]]] = {
+    "up": "stack.cli.up:up",
+    "down": "stack.cli.down:down",
+    "ui": "stack.cli.ui:ui",
+    "status": "stack.cli.status:status",
+    "doctor": "stack.cli.doctor:doctor",
+    "settings": "stack.cli.settings:settings",
+    "migrate": "stack.cli.migrate:migrate",
+    "receiver": "stack.cli.processes:receiver",
+    "loader": "stack.cli.processes:loader",
+    "api": "stack.cli.processes:api",
+    "alerts": "stack.cli.processes:alerts",
+    "usage": "stack.cli.usage:usage",
+    "index": {"show": "stack.cli.index:show_profiles", "use": "stack.cli.index:use_profile"},
     "tenant": {
-        "create": create_tenant,
-        "list": list_tenants,
-        "limits": limits,
-        "retention": set_retention,
-        "move": move_tenant,
-        "body-size": set_body_size,
-        "delete": delete_tenant,
-        "erasures": erasures,
-        "storage": storage,
+        "create": "stack.cli.tenants:create_tenant",
+        "list": "stack.cli.tenants:list_tenants",
+        "limits": "stack.cli.tenants:limits",
+        "retention": "stack.cli.tenant_life:set_retention",
+        "move": "stack.cli.tenant_move:move_tenant",
+        "body-size": "stack.cli.tenant_life:set_body_size",
+        "delete": "stack.cli.tenant_life:delete_tenant",
+        "erasures": "stack.cli.tenant_erasures:erasures",
+        "storage": "stack.cli.tenant_storage:storage",
     },
-    "key": {"create": create_key, "list": list_keys, "label": label_key, "revoke": revoke_key},
+    "key": {
+        "create": "stack.cli.keys:create_key",
+        "list": "stack.cli.keys:list_keys",
+        "label": "stack.cli.keys:label_key",
+        "revoke": "stack.cli.keys:revoke_key",
+    },
     "policy": {
-        "list": list_rules,
-        "add": add_rule,
-        "remove": remove_rule,
-        "add-defaults": add_default_rules,
-        "redact": redact,
-        "redactions": list_redactions,
-        "keep": keep,
+        "list": "stack.cli.policy:list_rules",
+        "add": "stack.cli.policy:add_rule",
+        "remove": "stack.cli.policy:remove_rule",
+        "add-defaults": "stack.cli.policy:add_default_rules",
+        "redact": "stack.cli.redaction:redact",
+        "redactions": "stack.cli.redaction:list_redactions",
+        "keep": "stack.cli.redaction:keep",
     },
-    "audit": {"list": list_audit},
-    "usage": usage,
+    "audit": {"list": "stack.cli.audit:list_audit"},
     "logs": {
-        "search": search,
-        "tail": tail,
-        "stats": stats,
-        "patterns": patterns,
-        "export": export,
-        "fields": fields,
-        "values": values,
-        "explain": explain,
+        "search": "stack.cli.logs:search",
+        "tail": "stack.cli.logs:tail",
+        "stats": "stack.cli.stats:stats",
+        "patterns": "stack.cli.patterns:patterns",
+        "export": "stack.cli.export:export",
+        "fields": "stack.cli.fields:fields",
+        "values": "stack.cli.fields:values",
+        "explain": "stack.cli.explain:explain",
     },
-    "view": {"list": list_views, "show": show_view, "save": save_view, "delete": delete_view},
+    "view": {
+        "list": "stack.cli.views:list_views",
+        "show": "stack.cli.views:show_view",
+        "save": "stack.cli.views:save_view",
+        "delete": "stack.cli.views:delete_view",
+    },
     "dashboard": {
-        "list": list_dashboards,
-        "show": show_dashboard,
-        "save": save_dashboard,
-        "delete": delete_dashboard,
+        "list": "stack.cli.dashboards:list_dashboards",
+        "show": "stack.cli.dashboards:show_dashboard",
+        "save": "stack.cli.dashboards:save_dashboard",
+        "delete": "stack.cli.dashboards:delete_dashboard",
     },
     "alert": {
-        "list": list_alert_rules,
-        "show": show_alert_rule,
-        "save": save_alert_rule,
-        "mute": mute_alert_rule,
-        "test": send_test_notices,
-        "history": show_alert_history,
-        "delete": delete_alert_rule,
+        "list": "stack.cli.alert_rules:list_alert_rules",
+        "show": "stack.cli.alert_rules:show_alert_rule",
+        "save": "stack.cli.alert_rules:save_alert_rule",
+        "mute": "stack.cli.alert_rules:mute_alert_rule",
+        "test": "stack.cli.alert_rules:send_test_notices",
+        "history": "stack.cli.alert_rules:show_alert_history",
+        "delete": "stack.cli.alert_rules:delete_alert_rule",
     },
-    "retention": {"run": run_retention, "move-cold": move_cold},
-    "replica": {"fill": fill_replica, "admit": admit_replica},
-    "dead": {"list": list_dead, "show": show_dead, "replay": replay_dead},
+    "retention": {"run": "stack.cli.retention:run_retention", "move-cold": "stack.cli.move_cold:move_cold"},
+    "replica": {"fill": "stack.cli.replica:fill_replica", "admit": "stack.cli.replica:admit_replica"},
+    "dead": {
+        "list": "stack.cli.dead:list_dead",
+        "show": "stack.cli.dead:show_dead",
+        "replay": "stack.cli.dead:replay_dead",
+    },
 }
-"""All commands except those of load tests, which LoadtestGroup makes from the studies."""
+"""The place of each command's function, `module:function`. LoadtestGroup makes the commands of load tests from the
+studies."""
 GROUPS: Final = {
     "tenant": "Tenants: the owners of logs.",
     "key": "Keys, with which programs and people sign in.",
@@ -136,28 +112,54 @@ GROUPS: Final = {
 
 def application() -> typer.Typer:
     """Returns the command line, assembled from COMMANDS."""
-    app = typer.Typer(
+    return typer.Typer(
+        cls=_Root,
         callback=_options,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         help="Search the logs of many tenants.",
     )
-    for name, entry in COMMANDS.items():
-        if callable(entry):
-            app.command(name)(entry)
-            continue
-        group = typer.Typer(no_args_is_help=True, help=GROUPS[name])
-        for inner, command in entry.items():
-            group.command(inner, cls=QueryCommand if name in ("logs", "view") else None)(command)
-        app.add_typer(group, name=name)
-    measure = "Measure and attack a stack that is started for the test and removed afterwards."
-    app.add_typer(typer.Typer(cls=LoadtestGroup, no_args_is_help=True, help=measure), name="loadtest")
-    return app
+
+
+class _Root(LazyGroup):
+    def table(self) -> MutableMapping[str, Any]:
+        measure = "Measure and attack a stack that is started for the test and removed afterwards."
+        makers: dict[str, Callable[[], Any]] = {name: partial(_entry, name, entry) for name, entry in COMMANDS.items()}
+        return LazyCommands({**makers, "loadtest": partial(_group, "loadtest", LoadtestGroup, measure)})
+
+
+def _entry(name: str, entry: str | dict[str, str]) -> Any:
+    if isinstance(entry, str):
+        return _command(name, entry)
+    places, command_class = entry, QueryCommand if name in ("logs", "view") else None
+
+    class Group(LazyGroup):
+        def table(self) -> MutableMapping[str, Any]:
+            return LazyCommands(
+                {inner: partial(_command, inner, place, command_class) for inner, place in places.items()}
+            )
+
+    return _group(name, Group, GROUPS[name])
+
+
+def _command(name: str, place: str, command_class: type[TyperCommand] | None = None) -> Any:
+    made = typer.Typer()
+    made.command(name, cls=command_class)(resolve_name(place))
+    return typer.main.get_group(made).commands[name]
+
+
+def _group(name: str, group_class: type[LazyGroup], summary: str) -> Any:
+    made = typer.Typer()
+    made.add_typer(typer.Typer(cls=group_class, no_args_is_help=True, help=summary), name=name)
+    return typer.main.get_group(made).commands[name]
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        # Takes longer to import than the rest of the command line.
+        from importlib.metadata import version
+
         typer.echo(f"logsieve {version('logsieve')}")
         raise typer.Exit
 

@@ -132,7 +132,7 @@ def prepared(settings: Settings) -> tuple[str, str]:
 
 def commands() -> Iterator[str]:
     for name, entry in COMMANDS.items():
-        if callable(entry):
+        if isinstance(entry, str):
             yield name
         else:
             yield from (f"{name} {inner}" for inner in entry)

@@ -3,8 +3,6 @@ that the command that a result names repeats its measurement."""
 
 import logging
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,16 +26,6 @@ def group() -> LoadtestGroup:
 
 def test_every_load_test_has_a_row_in_the_report() -> None:
     assert set(STUDIES) == group().commands.keys() - {"report"}
-
-
-def test_other_commands_do_not_import_the_studies() -> None:
-    program = (
-        "import sys; from typer.main import get_command; from stack.cli.commands import application;"
-        " get_command(application()).commands['status'];"
-        " sys.exit(', '.join(name for name in sys.modules if name.split('.')[0] == 'loadtest') or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
