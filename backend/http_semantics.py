@@ -17,7 +17,10 @@ _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
 class HttpSemantics:
-    """Outermost ASGI middleware. Answers HEAD like GET, without the body, and forbids caching of answers below /api."""
+    """ASGI middleware around all others except AccessLog.
+
+    Answers HEAD like GET, without the body, and forbids caching of answers below /api.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

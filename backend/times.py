@@ -19,7 +19,8 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_time(time: str | int, name: str) -> int:
-    """Returns nanoseconds since the Unix epoch. Raises InvalidRequest for anything else, with the parameter's name.
+    """Returns a time as nanoseconds since the Unix epoch. Raises InvalidRequest, with the parameter's name, for any
+    other text.
 
     Refuses times before 2000, because they are seconds, milliseconds or microseconds by mistake.
     """

@@ -1,6 +1,6 @@
 """The access log: one line for each request, with its tenant, key, route, status, bytes and time.
 
-A line has the template of the route and never the query text, the id of the key and never the key. Lines go to stderr
+A line has the route's template and the key's id, but neither the query text nor the key. Lines go to stderr
 like all others, but they are not sent into Logsieve itself, because each would cause a request that causes a line.
 """
 

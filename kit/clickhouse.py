@@ -110,8 +110,8 @@ def connect_shards(settings: Settings) -> Iterator[tuple[Client, ...]]:
 
 
 async def connect_async(settings: Settings, account: Account, shard: int = 0) -> StatementClient:
-    """Returns an async client of one shard's server in the replica `loader_replica`, with a connection pool for any
-    number of concurrent queries.
+    """Returns an async client of one shard's server in the replica `loader_replica`, with a pool of at most
+    `query_max_concurrent` connections. Further queries wait.
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """

@@ -66,7 +66,7 @@ def _new_id(start: str) -> str:
 
 
 class StatementClient:
-    """Runs any number of statements concurrently, in one event loop."""
+    """Runs statements concurrently, in one event loop, as many as the client has connections. Others wait."""
 
     def __init__(self, client: AsyncClient, address: ServerAddress) -> None:
         """`client` must be connected to the same server as the same user."""

@@ -48,7 +48,7 @@ RECEIVER_ACK_SECONDS = Metric(
 
 LOADER_ROWS = Metric("logsieve.loader.rows", Kind.counter, "{row}", "Rows inserted into ClickHouse.", ("lane",))
 LOADER_BATCHES = Metric(
-    "logsieve.loader.batches", Kind.counter, "{batch}", "Batches inserted into ClickHouse.", ("lane",)
+    "logsieve.loader.batches", Kind.counter, "{batch}", "Inserts of rows of one lane into ClickHouse.", ("lane",)
 )
 LOADER_INSERT_SECONDS = Metric(
     "logsieve.loader.insert.duration", Kind.histogram, "s", "Duration of one insert.", ("lane",)

@@ -79,7 +79,8 @@ def ops_routes(probes: Mapping[str, Probe]) -> list[Route]:
 
 
 def _release(request: Request) -> None:
-    """Lets a full port close the request's connection: without a key, a client can have any number that wait."""
+    """Lets a full port close the request's connection. Clients without a key could otherwise keep any number of them
+    open."""
     if (connection := connection_of(request.scope)) is not None:
         connection.release()
 

@@ -72,8 +72,8 @@ class TenantThreads:
     async def run(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
         """Runs `work` in a thread and returns its result or raises its error.
 
-        With `may_be_slow`, the work counts as slow from the start. Raises TimeoutError if earlier work of the tenant
-        takes longer than `turn_seconds`.
+        With `may_be_slow`, the work counts as slow from the start. Raises TimeoutError after waiting
+        `turn_seconds` for earlier work of the tenant.
         """
         with ExitStack() as held:
             turn = self._turns.setdefault(tenant_id, asyncio.Lock())
@@ -115,7 +115,7 @@ class TenantThreads:
 
 
 class _Timed(Generic[Result]):
-    """Work that knows afterwards how much processor time it took. Waiting for a turn of the event loop is not in it."""
+    """Work that knows afterwards how much processor time it took. Time in which its thread waits does not count."""
 
     def __init__(self, work: Callable[[], Result], processor_seconds: Callable[[], float]) -> None:
         self._work = work

@@ -6,8 +6,8 @@ from kit.clock import Clock
 class TokenBucket:
     """Token bucket that admits requests while it is not empty, and then takes their size, even below zero.
 
-    So a tenant over its limit can be refused before its request is read or decoded, and the average over time is
-    exactly the rate. A request larger than the whole bucket passes once the bucket is not empty.
+    So a tenant over its limit can be refused before its request is read or decoded, and the average over time is at
+    most the rate. A request larger than the whole bucket passes once the bucket is not empty.
     """
 
     def __init__(self, rate: float, burst_seconds: float, clock: Clock) -> None:

@@ -29,8 +29,8 @@ class RecordReason(StrEnum):
 class Refusal:
     """Refusals of one tenant in one minute (since the Unix epoch) for one reason.
 
-    `requests` counts requests that were refused as a whole; their records are known only if they were decoded. `size`
-    is in bytes, as far as they were announced or read.
+    `requests` counts requests that were refused as a whole; their records are not counted.
+    `size` is in bytes, as far as they were announced or read.
     """
 
     minute: int

@@ -14,8 +14,8 @@ PARTITIONER: Final = "murmur2_random"
 default is another hash, and tails might never read the partitions that it chooses."""
 
 DEFAULT_WAYS: Final = 4
-"""Largest number of keys of a tenant without a number of its own. A tail reads at most this many partitions, whatever
-the size of the topic."""
+"""Largest number of keys of a tenant for which no operator has set another number. A tail reads at most this many
+partitions, whatever the size of the topic."""
 
 MAX_WAYS: Final = 16
 """Largest number of keys that a tenant may be allowed."""

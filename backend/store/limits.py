@@ -74,8 +74,8 @@ class QueryLimits:
         """
         if code == _RESULT and self.is_result_shared:
             return RateLimited(
-                f"the answer is larger than {self.result:,} bytes, the share of one of this tenant's searches that run "
-                "now: send fewer concurrent searches, or request fewer records at once"
+                f"the answer is larger than {self.result:,} bytes, the limit of each of this tenant's present "
+                "searches: send fewer concurrent searches, or request fewer records at once"
             )
         reason = self._reason(code)
         if reason is None:

@@ -76,7 +76,7 @@ class TenantService:
     ) -> TenantInfo:
         """Creates a tenant in the cohort of its retention, on `lane` or on a lane picked by its name.
 
-        Limits that are not named get the default; None means unlimited.
+        Limits that are not named get the default. None means no limit; for NEVER_UNLIMITED, the default.
 
         Raises InvalidRequest for a name or number out of range and for an unknown lane, Conflict when the name is
         taken, Unavailable when no lane exists yet.
@@ -214,7 +214,7 @@ class TenantService:
         return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
-        """Changes some of a tenant's limits, by the names of Limits' fields; None means unlimited.
+        """Changes some of a tenant's limits, by the names of Limits' fields. None means what it does for `create`.
 
         Receivers apply them within 5 s. Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or
         beyond 64 bits.
@@ -236,7 +236,7 @@ class TenantService:
             tenant_id = await require_tenant(change.connection, tenant)
             if await repository.live_keys(tenant_id, change.now_ns) >= MAX_KEYS:
                 raise InvalidRequest(
-                    f"tenant {tenant!r} has {MAX_KEYS} keys in force, the largest number allowed: revoke an unused"
+                    f"tenant {tenant!r} has {MAX_KEYS} valid keys, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
             await repository.forget_revoked_keys(tenant_id)

@@ -52,7 +52,7 @@ class LaneOwner:
             await self._save(engine, plan, tenants)
         for lane in plan.stuck:
             log.warning(
-                "lane is full, and no tenant can move: raise LOGSIEVE_MAX_LANES, or use fewer cohorts",
+                "lane stays full, because no other tenant can move: raise LOGSIEVE_MAX_LANES, or use fewer cohorts",
                 lane=lane,
             )
         return plan

@@ -36,7 +36,7 @@ class LaneBounds:
 
 @dataclass(frozen=True, slots=True)
 class LanePlan:
-    """Lanes to create, and the lane to which each group moves. `stuck` are full lanes from which no group can move."""
+    """Lanes to create, and the lane to which each group moves. `stuck` are lanes that stay full after the moves."""
 
     created: tuple[int, ...] = ()
     moves: Mapping[Group, int] = field(default_factory=dict)

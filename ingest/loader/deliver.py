@@ -181,6 +181,8 @@ class _Delivery:
             lane=lane,
             messages=len(batch.lanes[lane]),
         )
+        if len(batch.lanes[lane]) > 1:
+            metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(lane)})
         progress.split(lane)
         return self._load_in_parts(lane, all_answered=tries == 1 and not batch.repeated)
 

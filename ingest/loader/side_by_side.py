@@ -12,7 +12,9 @@ Step = Callable[[], None]
 
 
 def side_by_side(name: str, steps: Sequence[Step], tick: Step, tick_seconds: float) -> None:
-    """Runs all steps concurrently and calls `tick` every `tick_seconds` until they end.
+    """Runs the steps concurrently, at most MAX_THREADS at once.
+
+    Calls `tick` when no step has ended for `tick_seconds`. A single step runs without ticks.
 
     Raises the first error of a step. Other steps then continue in their threads, which do not keep the process from
     ending.

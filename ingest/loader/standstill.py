@@ -8,7 +8,8 @@ CHECK_SECONDS = 0.5
 
 STANDSTILL_SECONDS = 7.0
 """Longest time between two reads of the clock, in seconds, after which the process still owns its partitions for
-certain. It is the group's session timeout (10 s) less the time between two heartbeats (2 s) and between two reads."""
+certain. It is less than the group's session timeout (10 s) minus the time between two heartbeats (2 s) and two reads
+(0.5 s)."""
 
 
 class StandstillWatch(Repeating):

@@ -54,7 +54,7 @@ class CountedServer:
                 self._build(client, size.table)
 
     def _end_failing(self, client: Client) -> set[str]:
-        """Returns the tables in which a build runs."""
+        """Ends builds that fail again and again. Returns the tables in which a build ran before."""
         builds = client.query(_BUILDS, parameters={"building": BUILDING}).result_rows
         failing = {
             (str(table), str(mutation)): (str(failure), int(at)) for table, mutation, failure, at in builds if failure

@@ -153,8 +153,8 @@ class GrpcExport:
                 message: object = await context.read()
         except TimeoutError:
             raise RateLimited(
-                f"the request waited {READ_SECONDS:.0f} s behind other requests of the tenant and was not read; send "
-                "it again, or send fewer requests at once"
+                f"the request did not arrive within {READ_SECONDS:.0f} s, because it was sent slowly or waited for "
+                "other requests of the tenant; send it again, or send fewer requests at once"
             ) from None
         if not isinstance(message, bytes):  # grpc.aio.EOF
             raise InvalidRequest("the call carries no message; send one ExportLogsServiceRequest")

@@ -30,7 +30,7 @@ from schema.envelope import Envelope
 
 READ_SECONDS = 10.0
 """Seconds that a request may take to arrive after its key was checked. An exporter's timeout is 10 s. Without this
-limit, the bytes of a sender that vanished would be held forever, because nothing closes its connection."""
+limit, a sender that vanished would hold its bytes for 30 s over HTTP and for 80 s over gRPC."""
 
 HELD_COPIES = 2
 """Copies of a request body held at the same time at most: the compressed and the decompressed one. The message for
@@ -149,7 +149,8 @@ class Intake:
         """Returns the answer when Kafka has all kept records. The answer counts the refused records.
 
         The share must already hold the export's body. The caller must keep no reference to the body, so that it can be
-        freed. Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited, Unavailable; no record is kept then.
+        freed. Raises InvalidRequest, TooLarge, UnsupportedMediaType, RateLimited and Unavailable. No record is kept
+        then, unless only Kafka's answer was lost.
         """
         now = self._clock.now_ns()
         encoding = export.encoding
@@ -244,8 +245,8 @@ def _in_thread_from(tenant: Tenant) -> int:
 
 
 def _has_expression(tenant: Tenant) -> bool:
-    """Returns whether a redaction of the tenant has an expression of somebody's own. It may take seconds for any text,
-    which would delay all tenants."""
+    """Returns whether a redaction of the tenant has an expression that is not built in. It may take seconds for any
+    text, which would delay all tenants."""
     return any(each.expression is not None for each in tenant.attribute_rules.redactions)
 
 

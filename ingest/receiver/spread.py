@@ -27,7 +27,7 @@ class Spread:
 
     A tenant gets one more key for each multiple of `bytes_per_second` that it sends, up to the number of keys that it
     may have. Kafka's partitioner may map each key to a different partition. The partition affects only the ids of a
-    message's rows.
+    message's rows and, if there are several shards, their shard.
     """
 
     def __init__(

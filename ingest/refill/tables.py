@@ -43,7 +43,7 @@ def tables_of(client: Client) -> list[str]:
 def copy_tables(source: Client, target: Client, report: Report) -> int:
     """Replaces the rows of the target's tables by the rows of the source's tables. Returns the number of copied rows.
 
-    No process may write to one of the two servers meanwhile. Both must have the same tables. If the copy is
+    No process may write to either server meanwhile. Both must have the same tables. If the copy is
     interrupted, run it again. Raises clickhouse-connect's Error.
     """
     contents = {table: _partitions(source, table) for table in tables_of(source)}

@@ -21,8 +21,8 @@ def retain(
 
     With `dry_run`, only lists them.
 
-    If a server fails, continues with the others. Raises the first error in the end: those of run_retention, and
-    Unavailable while a server is unreachable. Raises Unavailable at once while the control plane is unreachable.
+    If a server fails, continues with the others. Raises the first error in the end: one of run_retention, or
+    Unavailable for a server that cannot be reached. Raises Unavailable at once while the control plane is unreachable.
     """
     lifecycles = asyncio.run(_lifecycles(replicas[0]))
     outcomes, failures = list[RetentionResult](), FirstFailure()

@@ -68,7 +68,8 @@ class Connections:
 
     If the port is full, a new connection replaces the one that has waited for its client for the longest time: for a
     request, for the rest of one, or for the client to read an answer. Clients that send or read nothing therefore
-    cannot keep new clients out. A connection whose request the server is working on is never replaced.
+    cannot keep new clients out. A connection whose request the server is working on is not replaced,
+    unless the application released it.
     """
 
     def __init__(self, limit: int, per_address: AddressLimit) -> None:

@@ -4,8 +4,8 @@ import gc
 from typing import Final
 
 FULL_COLLECTION_AFTER: Final = 100
-"""Collections of the middle generation after which a full one may run; Python's default is 10. That is after some
-700,000 new objects, so objects that only reference each other may keep up to about 100 MiB."""
+"""Collections of the middle generation after which a full one may run, which is after some 700,000 new objects.
+Python's default is 10. Objects that only reference each other may therefore keep up to about 100 MiB."""
 
 
 def freeze_program() -> None:

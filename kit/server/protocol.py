@@ -79,7 +79,8 @@ class LimitedHttp(TurnTakingHttp):
         super().connection_lost(exc)
 
     def evict(self) -> None:
-        """Closes the connection to make room for another. Its request is answered 503 if that takes no time."""
+        """Closes the connection to make room for another. Its request is answered 503, unless its
+        answer has begun, or too many refused connections wait for their clients."""
         idle = self.cycle is None or self.cycle.response_complete
         if idle or self.pipeline or self._drain_bytes is not None or len(self.lingering) >= REFUSED_LINGER:
             refused("evicted")

@@ -28,7 +28,7 @@ _IDLE_SECONDS: Final = 10.0
 """Seconds after which a worker is killed that has claimed nothing."""
 _READY_SECONDS: Final = 120.0
 _SETTLE_SECONDS: Final = 400.0
-"""Longest wait for the last evaluations and notices. A rule of a killed worker stays claimed for 90 s."""
+"""Longest wait for the last evaluations and notices, in seconds. A rule of a killed worker stays claimed for 20 s."""
 _CHECK_SECONDS: Final = 1.0
 
 

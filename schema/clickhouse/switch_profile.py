@@ -1,9 +1,9 @@
 """Switches a live log table to the index of another profile while it is written and searched.
 
 First the new index is added, so that new parts have it. Then it is built for the existing parts, several partitions at
-a time, newest first. At last the old index is dropped. Meanwhile parts have one of the two or both, and ClickHouse uses
-the index that a part has. All state is in ClickHouse, so a second run after a kill continues: for a part that already
-has the index, ClickHouse only makes hard links.
+a time, newest first. Finally, the old index is dropped. Meanwhile parts have one of the two or both, and ClickHouse
+uses the index that a part has. All state is in ClickHouse, so a second run after a kill continues: for a part that
+already has the index, ClickHouse only makes hard links.
 
 The index on searched words (schema/clickhouse/searched_words.py) is dropped before a table gets profile `text`, and
 added after it has got profile `tokenbf`.

@@ -14,7 +14,7 @@ from schema.control.upsert import upsert
 
 
 class Phase(StrEnum):
-    """Phases of an erasure in their order. Each is named after the event that the erasure waits for."""
+    """Phases of an erasure, in their order."""
 
     waiting = "waiting"  # until receivers no longer accept records of the tenant
     loading = "loading"  # until loaders have passed the messages that were in Kafka at the end of that time

@@ -16,9 +16,10 @@ NO_LIMIT: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on what a tenant may send to the whole installation; None means no limit. A day is a UTC day.
+    """Limits of a tenant; None means no limit.
 
-    `concurrent_searches` is per backend process; None there means the setting's value. `partitions` is the number of
+    Rates apply to each receiver, `bytes_per_day` to all receivers together, for a UTC day. `concurrent_searches` is per
+    API process; None there means the setting's value. `partitions` is the number of
     keys that the tenant's messages may have, and so of partitions; None there means DEFAULT_WAYS. In stored limits,
     None means the default and NO_LIMIT means no limit; `effective` converts stored limits.
     """

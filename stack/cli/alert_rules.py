@@ -96,8 +96,8 @@ def save_alert_rule(
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Save an alert rule, or change the rule of this name. Options that are left out keep their values. Given webhooks,
-    URLs or addresses replace all channels of the rule."""
+    """Save an alert rule, or change the rule of this name. Options that are left out keep their values. Channels
+    (--webhook, --slack, --alertmanager, --email) replace all channels of the rule."""
     from stack.saved_alerts import save_alert
 
     urls = {"webhook": webhook or (), "slack": slack or (), "alertmanager": alertmanager or ()}

@@ -44,7 +44,7 @@ def search(
     until: Until = None,
     limit: Annotated[int, typer.Option(min=1, help="Largest number of logs.")] = 100,
     order: Annotated[
-        Literal["asc", "desc"] | None, typer.Option(help="asc: oldest first; desc: newest first, when left out.")
+        Literal["asc", "desc"] | None, typer.Option(help="asc: oldest first; desc, when left out: newest first.")
     ] = None,
     view: Annotated[
         str | None, typer.Option(help="Name of a saved view. Its query, range and order apply if not given here.")

@@ -21,7 +21,7 @@ def control_finding(settings: Settings, clock: Clock) -> Finding:
             "copy of tenants and keys, and restarted ones answer 503"
         )
         return Finding(about, Level.fail, error.detail, advice)
-    return Finding(about, Level.ok, f"{len(snapshot.tenants)} tenants, {len(snapshot.grants)} keys in force")
+    return Finding(about, Level.ok, f"{len(snapshot.tenants)} tenants, {len(snapshot.grants)} valid keys")
 
 
 async def _read(settings: Settings, clock: Clock) -> Snapshot:

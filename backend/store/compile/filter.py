@@ -68,7 +68,8 @@ def clause_of(node: Node, parameters: Parameters) -> Clause:
 
 
 def _either(node: Or, parameters: Parameters) -> Clause:
-    """Returns the clause that one operand holds. All operands that the index on pairs decides are one condition."""
+    """Returns a clause that is true if at least one operand is. All operands that the index on pairs decides are one
+    condition."""
     pairs = [pair for pair in map(pair_of, node.operands) if pair is not None]
     decided = [any_pair_clause(pairs, parameters)] if pairs else []
     others = [clause_of(operand, parameters) for operand in node.operands if pair_of(operand) is None]

@@ -84,7 +84,7 @@ def test_a_tenant_has_so_many_keys_that_work_and_no_more(settings: Settings) -> 
     async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
         expiring = await service.create_key("acme", Purpose.ingest, "", NOW + 10**9)
         keys = [await service.create_key("acme", Purpose.ingest, "") for _ in range(MAX_KEYS - 1)]
-        with pytest.raises(InvalidRequest, match=f"has {MAX_KEYS} keys in force.*revoke an unused one"):
+        with pytest.raises(InvalidRequest, match=f"has {MAX_KEYS} valid keys.*revoke an unused one"):
             await service.create_key("acme", Purpose.ingest, "")
         await service.revoke_key(keys[0].id)
         await service.create_key("acme", Purpose.ingest, "")

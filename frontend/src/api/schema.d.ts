@@ -2464,7 +2464,7 @@ export interface components {
         };
         /**
          * Phase
-         * @description Phases of an erasure in their order. Each is named after the event that the erasure waits for.
+         * @description Phases of an erasure, in their order.
          * @enum {string}
          */
         Phase: "waiting" | "loading" | "deleting" | "removing" | "erased";

@@ -2,6 +2,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -25,6 +26,7 @@ from ingest.loader.tests.journal import (
     insert,
 )
 from ingest.loader.tests.rows import some_rows
+from kit import metrics
 from kit.errors import Internal, Unavailable
 from schema.coordinates import TopicId
 from schema.dead_letter import DeadLetter, Origin
@@ -163,6 +165,19 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
         stopped,
         ("commit", 1, END, done(TOPIC)),
     ]
+
+
+@pytest.mark.parametrize(("messages", "splits"), [(2, 1), (1, 0)])
+def test_an_insert_of_several_messages_that_costs_too_much_is_counted_as_split(
+    monkeypatch: pytest.MonkeyPatch, messages: int, splits: int
+) -> None:
+    counted: list[tuple[object, int, dict[str, str]]] = []
+    counter = Mock(side_effect=lambda metric: Mock(add=lambda by, labels: counted.append((metric, by, labels))))
+    monkeypatch.setattr(metrics, "counter", counter)
+    journal = Journal(failures=[TooExpensive("too much memory", own=True)] * 2, refused_lane=0)
+    rows = [some_rows(1) for _ in range(messages)]
+    deliver(journal, Batch(OFFSETS, {0: rows}, [], Usage({}), messages, None, SHARD, END, start_epoch=4))
+    assert counted.count((metrics.LOADER_SPLITS, 1, {"lane": "0"})) == splits
 
 
 def test_a_limit_of_the_server_kills_no_message() -> None:

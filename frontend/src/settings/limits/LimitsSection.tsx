@@ -16,7 +16,7 @@ export function LimitsSection() {
     <SettingsSection title="Limits and retention">
       <p className={styles.text}>
         {isOperator
-          ? "Leave a field empty for no limit. For concurrent searches and partitions, an empty field means the default."
+          ? "An empty field means no limit, and the default for concurrent searches and partitions. Retention and body size always have a value."
           : "Limits protect the installation, so only an operator's admin key (tenant _operator) can change them."}
       </p>
       {isOperator ? <LimitsForm /> : <LimitsTable />}
