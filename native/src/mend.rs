@@ -2,10 +2,14 @@
 //!
 //! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", which Rust's and Python's decoders follow.
 
+use crate::double::write_double;
 use crate::texts::write_varint;
 use crate::wire::{BYTES, Fields, Malformed, Wire};
 
 const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+
+/// Number of AnyValue's field for a text.
+const TEXT_VALUE: u32 = 1;
 
 /// A request with only UTF-8 text, and the number of byte sequences that were replaced.
 pub struct Mended {
@@ -89,8 +93,9 @@ fn part(kind: Kind, number: u32) -> Part {
     }
 }
 
-/// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. Each
-/// byte is copied once per enclosing message, of which there are at most 100.
+/// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. `edit`
+/// also gets the stored text of a value that is a number, which a replacement makes a text. Each byte is copied once per
+/// enclosing message, of which there are at most 100.
 pub fn edit_texts(
     kind: Kind,
     mut fields: Fields<'_>,
@@ -105,16 +110,7 @@ pub fn edit_texts(
                 return Ok(());
             }
             Some((number, Wire::Bytes(inner))) => match part(kind, number) {
-                Part::Text => {
-                    let before = out.len();
-                    let start = begin_field(number, out);
-                    if edit(kind, inner, out) {
-                        end_field(start, out);
-                    } else {
-                        out.truncate(before);
-                        out.extend_from_slice(encoded);
-                    }
-                }
+                Part::Text => write_edited(number, inner, encoded, out, |text, out| edit(kind, text, out)),
                 Part::Message(inner_kind) => {
                     let start = begin_field(number, out);
                     edit_texts(inner_kind, fields.within(inner)?, out, edit)?;
@@ -122,8 +118,42 @@ pub fn edit_texts(
                 }
                 Part::Other => out.extend_from_slice(encoded),
             },
-            Some(_) => out.extend_from_slice(encoded),
+            Some((number, wire)) => match number_text(kind, number, wire) {
+                Some(text) => write_edited(TEXT_VALUE, &text, encoded, out, |text, out| edit(kind, text, out)),
+                None => out.extend_from_slice(encoded),
+            },
         }
+    }
+}
+
+/// Appends field `number` with the replacement of the text, or the field as it is encoded if `edit` replaces nothing.
+fn write_edited(
+    number: u32,
+    text: &[u8],
+    encoded: &[u8],
+    out: &mut Vec<u8>,
+    edit: impl FnOnce(&[u8], &mut Vec<u8>) -> bool,
+) {
+    let before = out.len();
+    let start = begin_field(number, out);
+    if edit(text, out) {
+        end_field(start, out);
+    } else {
+        out.truncate(before);
+        out.extend_from_slice(encoded);
+    }
+}
+
+/// Returns the text that is stored of a value if the field is a number; None for other fields.
+fn number_text(kind: Kind, number: u32, wire: Wire<'_>) -> Option<Vec<u8>> {
+    match (kind, number, wire) {
+        (Kind::AnyValue, 3, Wire::Varint(value)) => Some(itoa::Buffer::new().format(value as i64).as_bytes().to_vec()),
+        (Kind::AnyValue, 4, Wire::Fixed64(bits)) => {
+            let mut text = Vec::new();
+            write_double(f64::from_bits(bits), &mut text);
+            Some(text)
+        }
+        _ => None,
     }
 }
 
