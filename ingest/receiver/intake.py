@@ -135,7 +135,8 @@ class Intake:
         Raises OverLimit if the tenant may not send now, Unavailable while Kafka is unreachable. Each error that leaves
         the block is counted as a refused request of the tenant.
         """
-        request = Receiving(announced)
+        # A sender may announce any number, and the sums of a report must fit into 63 bits.
+        request = Receiving(min(announced, self._settings.request_max_bytes + 1))
         with self_logs.own_traffic(tenant.name == self_logs.TENANT):
             try:
                 self._gate.check(tenant)

@@ -1,11 +1,14 @@
 import asyncio
 
+import pytest
+
 from ingest.receiver.refused import RefusalCounter
-from ingest.receiver.tests.fakes import NOW, TENANT, Topic
+from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
 from kit.clock import ManualClock
-from kit.errors import Unavailable
+from kit.errors import Unavailable, UnsupportedMediaType
+from kit.settings import Settings
 from schema.envelope import Envelope
-from schema.refusals import Refusal
+from schema.refusals import Refusal, read_refusals, write_refusals
 
 MINUTE = NOW // (60 * 10**9)
 
@@ -46,5 +49,24 @@ def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
         topic.failure = None
         await refused.stop()
         assert topic.messages == [(envelope(Refusal(MINUTE, "unavailable", 2, 0, 0)), b"")]
+
+    asyncio.run(report())
+
+
+def test_announced_bytes_of_any_size_can_be_reported() -> None:
+    settings = Settings(request_max_bytes=100_000)
+
+    async def report() -> None:
+        topic = Topic()
+        receiver = Receiver(topic)
+        intake = receiver.intake(settings)
+        for _ in range(10_000):
+            with pytest.raises(UnsupportedMediaType), intake.receiving(TENANT, 999_999_999_999_999):
+                raise UnsupportedMediaType("text/plain")
+        await receiver.refused.report()
+        intake.close()
+        ((sent, _),) = topic.messages
+        assert read_refusals(write_refusals(sent.refusals)) == sent.refusals
+        assert [each.size for each in sent.refusals] == [10_000 * 100_001]
 
     asyncio.run(report())
