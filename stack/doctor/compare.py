@@ -57,7 +57,10 @@ def compare_replicas(settings: Settings) -> list[Finding]:
     if settings.topology.replicas == 1:
         return [Finding("replicas", Level.ok, "every shard has one replica, so there is nothing to compare")]
     try:
-        loaded = _loaded_by_all(settings)
+        stored = _stored(settings)
+        if (without_offsets := judge_offsets(stored)) is not None:
+            return [without_offsets]
+        loaded = _loaded_by_all(stored, read_topic_id(settings).epoch)
     except LogsieveError as error:
         return [Finding("replicas", Level.fail, error.detail, "start the brokers, and compare again")]
     return [_shard(settings, shard, loaded) for shard in range(settings.shards)]
@@ -71,13 +74,34 @@ class Loaded:
     epoch: int
 
 
-def _loaded_by_all(settings: Settings) -> Loaded:
+def _stored(settings: Settings) -> list[Mapping[int, int]]:
     reader = ReachReader(settings)
     every = asyncio.run(reader.read())
     reader.close()
-    numbers = set().union(*(each.stored for each in every))
-    ends = {number: min(each.stored.get(number, 0) for each in every) for number in numbers}
-    return Loaded(ends, read_topic_id(settings).epoch)
+    return [each.stored for each in every]
+
+
+def judge_offsets(stored: Sequence[Mapping[int, int]]) -> Finding | None:
+    """Judges the offsets up to which the replicas have stored each topic partition, in the order of the replicas.
+
+    Returns a finding if a replica has stored nothing of a partition of which another one has stored messages. Nothing
+    of this partition could be compared, and Kafka may have deleted its first messages. Returns None otherwise.
+    """
+    numbers = sorted({number for each in stored for number, offset in each.items() if offset})
+    lacking = {replica: [number for number in numbers if not each.get(number)] for replica, each in enumerate(stored)}
+    named = "; ".join(
+        f"replica {replica} has loaded nothing of {len(missing)} of {len(numbers)} partitions of the topic"
+        for replica, missing in lacking.items()
+        if missing
+    )
+    if not named:
+        return None
+    return Finding("replicas", Level.fail, named, "start the loaders of the replica, and compare when they caught up")
+
+
+def _loaded_by_all(stored: Sequence[Mapping[int, int]], epoch: int) -> Loaded:
+    numbers = set().union(*stored)
+    return Loaded({number: min(each.get(number, 0) for each in stored) for number in numbers}, epoch)
 
 
 def _shard(settings: Settings, shard: int, loaded: Loaded) -> Finding:

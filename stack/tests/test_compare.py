@@ -1,6 +1,8 @@
 """Tests how the doctor judges the contents of replicas."""
 
-from stack.doctor.compare import MAX_NAMED, Content, Partition, judge_replicas
+import pytest
+
+from stack.doctor.compare import MAX_NAMED, Content, Partition, judge_offsets, judge_replicas
 from stack.doctor.finding import Level
 
 TODAY = Partition("logs_0", "r30", "2026-11-23")
@@ -29,3 +31,16 @@ def test_only_some_of_many_differences_are_named() -> None:
 
     assert finding.seen.startswith("9 of 9 partitions differ")
     assert finding.seen.count("logs_0") == MAX_NAMED
+
+
+@pytest.mark.parametrize("empty", [{}, {0: 0, 1: 0}])
+def test_a_replica_that_has_loaded_nothing_is_not_equal(empty: dict[int, int]) -> None:
+    finding = judge_offsets([{0: 5_000, 1: 4_000}, empty])
+    assert finding is not None
+    assert finding.level is Level.fail
+    assert finding.seen == "replica 1 has loaded nothing of 2 of 2 partitions of the topic"
+
+
+def test_replicas_are_compared_up_to_the_offset_that_all_have_stored() -> None:
+    assert judge_offsets([{0: 5_000, 1: 4_000, 2: 0}, {0: 3, 1: 4_000}]) is None
+    assert judge_offsets([{}, {}]) is None
