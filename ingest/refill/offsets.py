@@ -92,5 +92,22 @@ def from_the_start(former: Sequence[TopicPartition], copied: Sequence[TopicParti
     return [TopicPartition(each.topic, each.partition, 0) for each in former if each.partition not in known]
 
 
+def require_unchanged(before: Sequence[TopicPartition], after: Sequence[TopicPartition], replica: int) -> None:
+    """Raises Conflict if loaders of the replica committed offsets between these two readings.
+
+    The copy may then have rows after the offsets of `before`. Loaders that continue there would store them again.
+    """
+    if _committed(before) != _committed(after):
+        raise Conflict(
+            f"loaders of replica {replica} ran during the copy, so the copy is not used: stop them, and run the command"
+            " again"
+        )
+
+
+def _committed(positions: Sequence[TopicPartition]) -> set[tuple[int, int, str]]:
+    # TopicPartition's own comparison ignores the offset.
+    return {(each.partition, each.offset, each.metadata or "") for each in positions}
+
+
 def _unavailable(error: KafkaException) -> Unavailable:
     return Unavailable(f"the offsets of the loaders could not be read from or written to Kafka: {error.args[0].str()}")

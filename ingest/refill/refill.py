@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.refill.offsets import LoaderOffsets, from_the_start
+from ingest.refill.offsets import LoaderOffsets, from_the_start, require_unchanged
 from ingest.refill.running_inserts import wait_for_inserts
 from ingest.refill.tables import Copied, copy_tables
 from kit.clickhouse import connect, connect_shards, translate
@@ -30,7 +30,7 @@ def refill(
     do not read the target until the copy is complete.
     Waits half a minute first, in which an insert of a stopped loader could still begin.
     After an interruption, run the copy again. Raises InvalidRequest for replicas that do not exist, Conflict while
-    loaders run, Unavailable if a server or Kafka does not answer.
+    loaders run and if some ran during the copy, Unavailable if a server or Kafka does not answer.
     """
     count = settings.topology.replicas
     if target == source or not 0 <= target < count or not 0 <= source < count:
@@ -40,13 +40,11 @@ def refill(
         )
     filled, full = settings.of_replica(target), settings.of_replica(source)
     offsets = LoaderOffsets(settings)
-    for replica in (filled, full):
-        offsets.require_stopped(replica.consumer_group, replica.loader_replica)
+    _require_stopped(offsets, filled, full)
     with connect_shards(filled) as clients:
         say("waiting half a minute, until no insert of a stopped loader can begin")
         wait_for_inserts(clients)
-    for replica in (filled, full):
-        offsets.require_stopped(replica.consumer_group, replica.loader_replica)
+    _require_stopped(offsets, filled, full)
     positions, former = offsets.read(full.consumer_group), offsets.read(filled.consumer_group)
     # Rows of deleted tenants may come with the copy, if the source has not erased them yet.
     asyncio.run(_erase_again(filled))
@@ -62,10 +60,18 @@ def refill(
                 rows += copy_tables(giver, taker, lambda copied, shard=shard: report(shard, copied))  # type: ignore[misc]  # mypy does not infer bound defaults
         except Error as error:
             raise translate(error) from error
+    _require_stopped(offsets, filled, full)
+    require_unchanged(positions, offsets.read(full.consumer_group), source)
+    require_unchanged(former, offsets.read(filled.consumer_group), target)
     resumed = offsets.for_copies(positions, frozenset(lanes))
     offsets.write(filled.consumer_group, [*resumed, *from_the_start(former, positions)])
     admit(settings, target)
     return rows
+
+
+def _require_stopped(offsets: LoaderOffsets, *replicas: Settings) -> None:
+    for replica in replicas:
+        offsets.require_stopped(replica.consumer_group, replica.loader_replica)
 
 
 async def _erase_again(settings: Settings) -> None:

@@ -4,7 +4,8 @@ import pytest
 from confluent_kafka import TopicPartition
 
 from ingest.loader.intent import OffsetRange, ResumePosition, done
-from ingest.refill.offsets import from_the_start, offset_for_copy
+from ingest.refill.offsets import from_the_start, offset_for_copy, require_unchanged
+from kit.errors import Conflict
 from schema.coordinates import TopicId
 from schema.kafka_message import position_of
 
@@ -38,3 +39,19 @@ def test_partitions_that_the_source_has_not_read_are_loaded_again_from_the_start
 
     assert (again.topic, again.partition, again.offset) == ("logs", 7, 0)
     assert ResumePosition.read(position_of(again), again.metadata, TOPIC) == ResumePosition(0)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [TopicPartition("logs", 3, 10, done(TOPIC))],
+        [TopicPartition("logs", 3, 9, OffsetRange(3, 9, 12, leader_epoch=7).intent(TOPIC, 1))],
+        [TopicPartition("logs", 3, 9, done(TOPIC)), TopicPartition("logs", 4, 0, done(TOPIC))],
+    ],
+    ids=["a later offset", "an intended insert", "another partition"],
+)
+def test_a_copy_is_not_used_if_a_loader_ran_meanwhile(after: list[TopicPartition]) -> None:
+    before = [TopicPartition("logs", 3, 9, done(TOPIC))]
+    require_unchanged(before, [TopicPartition("logs", 3, 9, done(TOPIC))], 1)
+    with pytest.raises(Conflict, match="loaders of replica 1 ran during the copy"):
+        require_unchanged(before, after, 1)
