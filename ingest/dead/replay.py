@@ -1,12 +1,13 @@
 """Puts dead letters back on the topic from which they came, each only once."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from confluent_kafka import KafkaException, Producer
 
+from ingest.dead.deleted_tenants import DeletedTenants
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import LARGEST_BYTES
 from ingest.dead.read import StoredLetter, read_dead_topic, replayed_at
@@ -35,7 +36,7 @@ class ReplayResult:
 
 
 def replay_dead_letters(
-    settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: Collection[int]
+    settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: DeletedTenants
 ) -> ReplayResult:
     """Puts back the dead letters of these partitions and offsets; None means all. Skips those that were put back
     before, those of deleted tenants, and those without a message.
@@ -58,7 +59,7 @@ def _replay(
     settings: Settings,
     producer: Producer,
     wanted: Sequence[tuple[int, int]] | None,
-    deleted_tenants: Collection[int],
+    deleted_tenants: DeletedTenants,
 ) -> ReplayResult:
     outcome = ReplayResult()
     markers = replayed_at(settings)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.cli.console import errors, output
 from stack.running_settings import running_settings
@@ -70,6 +71,7 @@ def replay_dead(
     every: Annotated[bool, typer.Option("--all", help="Put back all dead letters that were not put back yet.")] = False,
 ) -> None:
     """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
+    from ingest.dead.deleted_tenants import DeletedTenants
     from ingest.dead.replay import replay_dead_letters
     from stack.cli.control import call_erasures
 
@@ -78,7 +80,8 @@ def replay_dead(
     settings = running_settings(Settings())
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Dead letters of a deleted tenant would bring back records that are being erased.
-    outcome = replay_dead_letters(settings, wanted, call_erasures(settings, lambda service: service.deleted()))
+    deleted = DeletedTenants(lambda: call_erasures(settings, lambda service: service.deleted()), SystemClock())
+    outcome = replay_dead_letters(settings, wanted, deleted)
     console = output()
     for origin in outcome.replayed:
         console.print(f"{origin.text} is put back", highlight=False)

@@ -1,0 +1,13 @@
+from ingest.dead.deleted_tenants import REREAD_SECONDS, DeletedTenants
+from kit.clock import ManualClock
+
+
+def test_a_tenant_that_is_deleted_during_a_replay_is_known_a_little_later() -> None:
+    readings, clock = [{1}, {1, 2}], ManualClock()
+    deleted = DeletedTenants(lambda: readings.pop(0), clock)
+    assert (1 in deleted, 2 in deleted, None in deleted) == (True, False, False)
+    clock.advance(REREAD_SECONDS - 1)
+    assert 2 not in deleted
+    clock.advance(1)
+    assert (1 in deleted, 2 in deleted) == (True, True)
+    assert readings == []
