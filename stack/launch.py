@@ -17,15 +17,9 @@ from stack.logfile import open_for_appending, rotate, tail
 from stack.ports import check_ports
 from stack.private import keep_private
 from stack.processes import ProcessIdentity, end, identify, is_running
-from stack.services import Service, log_file
+from stack.services import LONGEST_GRACE_SECONDS, Service, log_file
 from stack.state import Phase, StackState, lock_file, read_state, state_file
 
-LEFTOVER_GRACE_SECONDS: Final = 15.0
-STOP_SECONDS: Final = 150.0
-"""Longest time that the supervisor may take to stop, in seconds; then it is killed.
-
-It is longer than all services together may take.
-"""
 _SUPERVISOR: Final = "supervisor"
 _BUSY: Final = (
     "another `logsieve up` or a supervisor is starting or stopping the stack of {}: try again in some seconds"
@@ -51,8 +45,8 @@ def end_leftovers(settings: Settings, clock: Clock) -> list[str]:
     """Stops the processes that outlived a killed supervisor. Returns a sentence for each."""
     sentences = []
     for name, process in leftovers(settings):
-        killed = end(process, LEFTOVER_GRACE_SECONDS, clock)
-        how = f"did not stop in {LEFTOVER_GRACE_SECONDS:g} s and was killed" if killed else "was stopped"
+        killed = end(process, LONGEST_GRACE_SECONDS, clock)
+        how = f"did not stop in {LONGEST_GRACE_SECONDS:g} s and was killed" if killed else "was stopped"
         sentences.append(f"{name} (pid {process.pid}), left over from a supervisor that was killed, {how}")
     return sentences
 
@@ -86,7 +80,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
     except BaseException:
         # Without a state, `logsieve down` would not find the supervisor.
         if (started := identify(process.pid)) is not None:
-            end(started, STOP_SECONDS, clock)
+            end(started, stop_seconds(len(kept)), clock)
         process.wait()
         raise
 
@@ -132,12 +126,20 @@ def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> Stac
 
     Raises Internal if processes are left.
     """
-    end(state.supervisor, STOP_SECONDS, clock)
+    end(state.supervisor, stop_seconds(len(state.services)), clock)
     end_leftovers(settings, clock)
     last = read_state(state_file(settings))
     if last is None or any(s.process is not None and is_running(s.process) for s in last.services):
         raise Internal(f"some processes did not stop; stop them by the process ids in {state_file(settings)}")
     return last
+
+
+def stop_seconds(services: int) -> float:
+    """Returns the longest time, in seconds, that a supervisor of so many services may take to stop. Then it is killed.
+
+    It is longer than all services together may take, because the supervisor stops one after the other.
+    """
+    return (services + 1) * LONGEST_GRACE_SECONDS
 
 
 def failure(state: StackState, settings: Settings) -> str | None:

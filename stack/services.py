@@ -19,6 +19,9 @@ from stack.ports import PortNeed
 LOOPBACK: Final = "127.0.0.1"
 SAMPLES: Final = "samples"
 
+LONGEST_GRACE_SECONDS: Final = 30.0
+"""Longest time, in seconds, that any service may take to stop after SIGTERM: that of ClickHouse and Kafka."""
+
 
 def _nothing() -> None:
     """Does nothing: the preparation of a service that needs none."""
@@ -114,7 +117,7 @@ def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Ser
             PortNeed(LOOPBACK, node.http_port, name, "HTTP"),
             PortNeed(LOOPBACK, node.native_port, name, "its native protocol"),
         ),
-        grace_seconds=30.0,
+        grace_seconds=LONGEST_GRACE_SECONDS,
     )
 
 
@@ -138,7 +141,7 @@ def _broker(settings: Settings, broker: Broker) -> Service:
             PortNeed(LOOPBACK, broker.client_port, broker.name, "its clients"),
             PortNeed(LOOPBACK, broker.controller_port, broker.name, "its controller"),
         ),
-        grace_seconds=30.0,
+        grace_seconds=LONGEST_GRACE_SECONDS,
     )
 
 

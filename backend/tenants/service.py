@@ -202,22 +202,22 @@ class TenantService:
             repository = TenantRepository(connection)
             return effective(await repository.limits(await require_tenant(connection, tenant)), self._defaults)
 
-    async def use_default_limits(self, tenant: str) -> Limits:
-        """Removes all limits of the tenant's own, so that the default ones apply. Raises NotFound."""
+    async def replace_limits(self, tenant: str, limits: Mapping[str, int | None]) -> Limits:
+        """Makes these the only limits of the tenant's own. The others get their defaults. Raises as `set_limits`."""
+        check_limits(limits)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
-            await repository.set_limits(tenant_id, dict.fromkeys(asdict(UNLIMITED)), change.now_ns)
+            await repository.set_limits(tenant_id, asdict(UNLIMITED) | _stored(limits), change.now_ns)
             after = await self._changeable(repository, tenant_id)
             await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
         return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
-        """Changes some of a tenant's limits, by the names of Limits' fields. None means what it does for `create`.
-
-        Receivers apply them within 5 s. Raises NotFound for an unknown tenant, InvalidRequest for a limit below 1 or
-        beyond 64 bits.
+        """Changes some of a tenant's limits, by the names of Limits' fields. None means what it does for
+        `create_tenant`. Receivers apply them within 5 s. Raises NotFound for an unknown tenant, InvalidRequest for a
+        limit below 1 or beyond 64 bits.
         """
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 

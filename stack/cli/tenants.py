@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from kit.settings import Settings
 from stack.cli.console import output
 
 if TYPE_CHECKING:
+    from backend.tenants.service import TenantService
     from schema.control.limits import Limits
 
 
@@ -95,7 +97,9 @@ def limits(
         bool, typer.Option("--no-concurrent-searches", help="Use LOGSIEVE_QUERY_MAX_CONCURRENT_PER_TENANT again.")
     ] = False,
     no_partitions: Annotated[bool, typer.Option("--no-partitions", help="Use the default, 4, again.")] = False,
-    defaults: Annotated[bool, typer.Option("--defaults", help="Remove all limits of this tenant first.")] = False,
+    defaults: Annotated[
+        bool, typer.Option("--defaults", help="Remove all limits of this tenant that are not given.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Set limits of a tenant, and show all its limits. Limits that are not given stay. Effective within 5 seconds."""
@@ -113,11 +117,13 @@ def limits(
             raise typer.BadParameter(f"{limit} cannot be set and removed in one command; give one of the two")
         if removed or number is not None:
             changes[limit] = number
-    if defaults:
-        call_tenants(Settings(), lambda service: service.use_default_limits(name))
-    tenant_limits = call_tenants(
-        Settings(), lambda service: service.set_limits(name, changes) if changes else service.limits(name)
-    )
+
+    def call(service: "TenantService") -> Awaitable["Limits"]:
+        if defaults:
+            return service.replace_limits(name, changes)
+        return service.set_limits(name, changes) if changes else service.limits(name)
+
+    tenant_limits = call_tenants(Settings(), call)
     if as_json:
         output().print_json(json.dumps(dataclasses.asdict(tenant_limits)))
     else:

@@ -4,6 +4,7 @@ import pytest
 
 from kit.errors import NotFound
 from kit.settings import Settings
+from stack.launch import stop_seconds
 from stack.services import select, services
 
 SETTINGS = Settings(home=Path("/srv/home"))
@@ -73,3 +74,10 @@ def test_each_url_of_others_is_a_shard() -> None:
     assert settings.clickhouse_http_urls == ("http://a:8123", "http://b:8123")
     names = [service.name for service in services(settings) if service.name.startswith("clickhouse")]
     assert names == ["clickhouse", "clickhouse-1"]
+
+
+def test_a_supervisor_has_time_to_stop_all_services_one_after_the_other() -> None:
+    largest = Settings(home=Path("/srv/home"), clickhouse_nodes=2, clickhouse_replicas=2, kafka_nodes=3)
+    for settings in (SETTINGS, largest):
+        every = services(settings)
+        assert sum(service.grace_seconds for service in every) < stop_seconds(len(every))

@@ -191,10 +191,14 @@ def test_more_partitions_are_announced_and_former_ones_are_kept(settings: Settin
             assert await seen() == (2, 16)
             clock.advance(86_400)
             assert await seen() == (2, 2)
-            assert (await service.use_default_limits("wide")).partitions is None
+            assert (await service.replace_limits("wide", {})).partitions is None
             assert await seen() == (2, 4)
-            with pytest.raises(InvalidRequest, match="1 to 16"):
-                await service.set_limits("wide", {"partitions": 17})
+            await service.set_limits("wide", {"bytes_per_second": 1_000, "partitions": 3})
+            for refused in (service.set_limits, service.replace_limits):
+                with pytest.raises(InvalidRequest, match="1 to 16"):
+                    await refused("wide", {"partitions": 17})
+            assert await service.limits("wide") == Limits(bytes_per_second=1_000, partitions=3)
+            assert await service.replace_limits("wide", {"records_per_second": 5}) == Limits(records_per_second=5)
             await directory.stop()
 
     run(settings, change)
