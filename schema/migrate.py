@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Final
 
 from alembic import command
+from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy import Connection, create_engine, insert, select
 from sqlalchemy.engine import URL, make_url
@@ -23,7 +24,7 @@ from kit.settings import Settings
 from schema.clickhouse.add_lane import create_local_tables
 from schema.clickhouse.complete import mark_first
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
-from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.index_profiles import CREATED_PROFILE, Profile
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.query_user import CONFIGURED_USER, create_query_user
 from schema.clickhouse.searched_words import use_searched_words
@@ -142,6 +143,10 @@ def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
         _distribute(settings, all_lanes)
 
 
+def _is_empty(client: Client, lane: int) -> bool:
+    return not client.query(f"SELECT 1 FROM {table_name(lane)} LIMIT 1").result_rows
+
+
 def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
     """Upgrades the lanes in `present`, and adds the lanes that are missing."""
     config = revisions("clickhouse")
@@ -158,9 +163,11 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
             # This also repairs a run that was interrupted between a lane's two tables.
             create_local_tables(client, settings.clickhouse_database, lane)
         for lane in lanes:
-            if lane not in present:
-                # The new tables are empty, so this takes no time. Existing tables keep their profile.
-                switch_profile(client, table_name(lane), Profile(settings.index_profile), SystemClock(), lambda _: None)
+            profile = Profile(settings.index_profile)
+            # Empty tables take no time. A first run that was interrupted left tables with the profile that revisions
+            # create. Other existing tables keep their profile.
+            if lane not in present or (profile is not CREATED_PROFILE and _is_empty(client, lane)):
+                switch_profile(client, table_name(lane), profile, SystemClock(), lambda _: None)
             profiles = table_profiles(client, table_name(lane))
             if len(profiles) == 1:  # Two while `logsieve index use` runs, which adds or drops the index itself.
                 use_searched_words(client, table_name(lane), profiles[0])

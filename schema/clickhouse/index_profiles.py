@@ -36,6 +36,9 @@ BODY_INDEXES: Final[dict[Profile, SkipIndex]] = {
     Profile.text: SkipIndex("body_text", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None),
 }
 
+CREATED_PROFILE: Final = Profile.tokenbf
+"""Profile of a log table that revisions have just created."""
+
 SEARCHED_WORDS: Final = SkipIndex(
     "searched_words", "lower(body)", "text(tokenizer = 'splitByNonAlpha')", granularity=None
 )

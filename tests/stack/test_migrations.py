@@ -4,7 +4,12 @@ import json
 
 import httpx2
 
+from kit.clickhouse import connect
 from kit.tls import trusted
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.switch_profile import table_profiles
+from schema.clickhouse.tables import table_name
+from schema.migrate import migrate_clickhouse
 from tests.running_stack import Stack
 
 
@@ -64,6 +69,20 @@ def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> N
         back = stack.logsieve("index", "use", "tokenbf")
     assert back.returncode == 0, back.stderr
     assert stack.logsieve("migrate", "--check").returncode == 0
+
+
+def test_a_first_migration_that_was_interrupted_gives_empty_tables_the_profile_of_the_settings(stack: Stack) -> None:
+    tokenbf = stack.settings.model_copy(update={"clickhouse_database": "interrupted", "lanes": 2})
+    execute(stack, "DROP DATABASE IF EXISTS interrupted")
+    try:
+        migrate_clickhouse(tokenbf)
+        execute(stack, "INSERT INTO interrupted.logs_0 (tenant_id, timestamp) VALUES (1, now64(9))")
+        migrate_clickhouse(tokenbf.model_copy(update={"index_profile": "text"}))
+        with connect(tokenbf) as client:
+            profiles = [table_profiles(client, table_name(lane)) for lane in range(2)]
+    finally:
+        execute(stack, "DROP DATABASE interrupted")
+    assert profiles == [(Profile.tokenbf,), (Profile.text,)]
 
 
 def execute(stack: Stack, statement: str) -> None:
