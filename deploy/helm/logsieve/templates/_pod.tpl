@@ -76,17 +76,21 @@ containers:
       {{- end }}
     {{- end }}
     {{- if .port }}
+    # A pod that was never ready holds an upgrade up. It is restarted after an hour.
     startupProbe:
-      httpGet: { path: /healthz, port: {{ .port }}, scheme: {{ $scheme }} }
+      httpGet: { path: /readyz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 2
-      failureThreshold: 60
+      timeoutSeconds: 5
+      failureThreshold: 1800
     livenessProbe:
       httpGet: { path: /healthz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 10
       timeoutSeconds: 5
       failureThreshold: 6
+    # Not /readyz: it fails in all pods at once while Kafka, ClickHouse or the control plane fails, and a Service without
+    # pods could not even answer 503 with a time to retry.
     readinessProbe:
-      httpGet: { path: /readyz, port: {{ .port }}, scheme: {{ $scheme }} }
+      httpGet: { path: /healthz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 5
       timeoutSeconds: 5
       failureThreshold: 2
