@@ -49,9 +49,10 @@ def _alertmanager(notice_id: str, notice: Notice) -> dict[str, Any]:
     status = "resolved" if notice.kind is NoticeKind.resolved else "firing"
     groups = {f"group_{number}": value or "" for number, value in enumerate(notice.group)}
     labels = {**notice.labels, **groups, "alertname": notice.rule, "severity": notice.severity}
-    # The key is the same in all notices of a group, so that a receiver knows which alert is resolved. Test notices have
-    # a key of their own.
-    group = json.dumps([notice.rule_id, *notice.group, *(["test"] if notice.kind is NoticeKind.test else [])])
+    # The key is the same in all notices of a group, so that a receiver knows which alert is resolved. The key of a test
+    # notice is an object, because any further text in the array may also be the value of a group.
+    is_test = notice.kind is NoticeKind.test
+    group = json.dumps({"test": notice.rule_id} if is_test else [notice.rule_id, *notice.group])
     annotations = {"summary": notice.text, "notice_id": notice_id}
     ends_at = format_time(notice.at_ns) if status == "resolved" else "0001-01-01T00:00:00Z"
     return {

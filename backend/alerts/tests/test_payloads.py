@@ -24,7 +24,7 @@ def test_what_is_resolved_is_the_group_that_fired_and_no_other() -> None:
     assert keys(NoticeKind.resolved, "cart") == cart
     assert not set(cart) & set(checkout)
     assert keys(NoticeKind.firing, "") != keys(NoticeKind.firing, None)
-    assert not set(keys(NoticeKind.test)) & {*keys(NoticeKind.firing), *cart}
+    assert not set(keys(NoticeKind.test)) & {*keys(NoticeKind.firing), *cart, *keys(NoticeKind.firing, "test")}
 
 
 def test_a_value_that_json_cannot_hold_is_null() -> None:
