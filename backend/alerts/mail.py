@@ -2,6 +2,8 @@
 
 import smtplib
 import ssl
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from email.message import EmailMessage
 from typing import Final
 
@@ -11,6 +13,31 @@ from kit.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0
 """Longest wait for one answer of the SMTP server, in seconds."""
+
+
+class RecipientsRefused(Exception):
+    """The SMTP server refused recipients of an e-mail. `codes` has its reply code for each of them.
+
+    If `were_others_accepted` is true, the server has accepted the e-mail for all other recipients. Otherwise nobody
+    gets it.
+    """
+
+    def __init__(self, codes: Mapping[str, int], *, were_others_accepted: bool) -> None:
+        super().__init__(f"the SMTP server refused recipients: {len(codes)}")
+        self.codes = codes
+        self.were_others_accepted = were_others_accepted
+
+    @property
+    def detail(self) -> str:
+        """Reason for the history of the rule. It contains the addresses, so log lines must not have it."""
+        refused = ", ".join(f"{address} ({code})" for address, code in self.codes.items())
+        others = "; all other recipients got the e-mail" if self.were_others_accepted else ""
+        return f"the SMTP server refused {refused}{others}"
+
+    @property
+    def is_final(self) -> bool:
+        """True if a further attempt cannot succeed, because each reply is a permanent one (RFC 5321, 4.2.1)."""
+        return all(code >= 500 for code in self.codes.values())
 
 
 def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: Notice) -> EmailMessage:
@@ -40,8 +67,10 @@ def _subject(text: str) -> str:
 
 
 def send_mail(settings: Settings, mail: EmailMessage) -> None:
-    """Sends an e-mail to the SMTP server, and blocks until the server has accepted it. Raises OSError or
-    smtplib.SMTPException."""
+    """Sends an e-mail to the SMTP server, and blocks until the server has accepted it for all recipients.
+
+    Raises RecipientsRefused, also if the server has accepted it for some recipients; OSError or smtplib.SMTPException.
+    """
     if settings.smtp_host is None:
         raise OSError("the alert worker has no SMTP server: ask the operator to set `LOGSIEVE_SMTP_HOST`")
     if settings.smtp_security == "tls":
@@ -51,9 +80,21 @@ def send_mail(settings: Settings, mail: EmailMessage) -> None:
         )
     else:
         server = smtplib.SMTP(settings.smtp_host, settings.smtp_port, timeout=TIMEOUT_SECONDS)
-    with server:
+    with closing(server):
         if settings.smtp_security == "starttls":
             server.starttls(context=ssl.create_default_context())
         if settings.smtp_user is not None and settings.smtp_password is not None:
             server.login(settings.smtp_user, settings.smtp_password.get_secret_value())
-        server.send_message(mail)
+        try:
+            refused = server.send_message(mail)
+        except smtplib.SMTPRecipientsRefused as error:
+            raise RecipientsRefused(_codes(error.recipients), were_others_accepted=False) from None
+        # The server has accepted the e-mail, so an error at the end of the session must not cause another attempt.
+        with suppress(OSError):
+            server.quit()
+    if refused:
+        raise RecipientsRefused(_codes(refused), were_others_accepted=True)
+
+
+def _codes(refused: Mapping[str, tuple[int, bytes]]) -> dict[str, int]:
+    return {address: code for address, (code, _) in refused.items()}

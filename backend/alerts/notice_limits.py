@@ -75,7 +75,7 @@ async def remove_notices_of(connection: AsyncConnection, tenant_id: int, rule_id
     """Removes the sent and failed notices of a deleted rule.
 
     Those of the last hour stay until `remove_old` removes them, because they count for MAX_HOURLY. They have no text
-    that users chose. Waiting notices are still sent.
+    that users chose, except the recipients that an SMTP server refused. Waiting notices are still sent.
     """
     await connection.execute(
         delete(AlertNotice).where(

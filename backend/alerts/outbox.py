@@ -141,9 +141,13 @@ async def mark_sent(engine: AsyncEngine, notice: Outgoing) -> None:
 
 async def mark_failed(engine: AsyncEngine, notice: Outgoing, detail: str, now_ns: int, *, is_final: bool) -> None:
     """Stores why an attempt failed. The next attempt follows after a pause, which doubles each time until it is
-    LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS."""
+    LONGEST_PAUSE_SECONDS. No attempt follows if `is_final`, or after MAX_ATTEMPTS.
+
+    The next attempt uses the channel of `notice`, which may have fewer recipients than before.
+    """
     pause = min(FIRST_PAUSE_SECONDS * 2 ** (notice.attempts - 1), LONGEST_PAUSE_SECONDS)
-    values: dict[str, str | int] = {"detail": detail, "due_ns": now_ns + round(pause * 1e9)}
+    channel = channels_to_json((notice.channel,))
+    values: dict[str, str | int] = {"detail": detail, "due_ns": now_ns + round(pause * 1e9), "channel": channel}
     if is_final or notice.attempts >= MAX_ATTEMPTS:
         values |= {"state": "failed", **_finished(notice)}
     async with engine.begin() as connection:

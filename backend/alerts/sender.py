@@ -2,6 +2,7 @@
 
 import asyncio
 import smtplib
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import Places, run_claimed
-from backend.alerts.mail import message, send_mail
+from backend.alerts.mail import RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
 from kit import metrics
@@ -39,10 +40,20 @@ class _Refused(Exception):
 
 
 class _Failure(NamedTuple):
-    """Reason of a failed attempt. `is_final`: no later attempt can succeed."""
+    """Reason of a failed attempt. `is_final`: no later attempt can succeed.
+
+    `refused` has the recipients of an e-mail that was accepted for the others. It is empty if nobody got the notice.
+    """
 
     detail: str
     is_final: bool
+    refused: tuple[str, ...] = ()
+
+    def left(self, outgoing: Outgoing) -> Outgoing:
+        """Returns the notice for those who did not get it in this attempt."""
+        if not self.refused:
+            return outgoing
+        return replace(outgoing, channel=replace(outgoing.channel, recipients=self.refused))
 
 
 class Sender:
@@ -100,18 +111,27 @@ class Sender:
                 if failure is None:
                     await mark_sent(self._engine, outgoing)
                 else:
-                    now_ns = self._clock.now_ns()
-                    await mark_failed(self._engine, outgoing, failure.detail, now_ns, is_final=failure.is_final)
+                    left, now_ns = failure.left(outgoing), self._clock.now_ns()
+                    await mark_failed(self._engine, left, failure.detail, now_ns, is_final=failure.is_final)
         finally:
             self._held.discard(outgoing.id)
 
     async def _attempt(self, outgoing: Outgoing) -> _Failure | None:
-        """Sends a notice. Returns the reason if that failed."""
+        """Sends a notice. Returns the reason if that failed, also if only some recipients of an e-mail got it."""
         try:
             if outgoing.channel.kind is ChannelKind.email:
                 await self._mail(outgoing)
             else:
                 await self._post(outgoing)
+        except RecipientsRefused as error:
+            self._attempts.add(1, {"outcome": "failed"})
+            log.warning(
+                "a notice was not sent to all recipients",
+                notice=outgoing.id,
+                attempt=outgoing.attempts,
+                reason=str(error),
+            )
+            return _Failure(error.detail, error.is_final, tuple(error.codes) if error.were_others_accepted else ())
         except (OSError, aiohttp.ClientError, TimeoutError, smtplib.SMTPException, _Refused) as error:
             self._attempts.add(1, {"outcome": "failed"})
             # The HTTP client raises errors of the resolver inside its own errors.

@@ -2,7 +2,8 @@
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,10 +13,27 @@ from tests.tls.certificates import Certificate
 
 
 class Mailbox:
-    """Takes e-mails. `received` has the recipients and the text of each."""
+    """Takes e-mails. `received` has the recipients and the text of each.
 
-    def __init__(self) -> None:
+    `refusals` has the reply codes of the first attempts to send to an address. Later attempts are accepted.
+    """
+
+    def __init__(self, refusals: Mapping[str, Iterable[int]] | None = None) -> None:
         self.received: list[tuple[list[str], bytes]] = []
+        self.farewell = "221 bye"
+        """Reply to QUIT, which ends a session."""
+        self._refusals = {address: deque(codes) for address, codes in (refusals or {}).items()}
+
+    async def handle_RCPT(  # noqa: N802 aiosmtpd's name
+        self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
+    ) -> str:
+        if codes := self._refusals.get(address):
+            return f"{codes.popleft()} refused"
+        envelope.rcpt_tos.append(address)
+        return "250 accepted"
+
+    async def handle_QUIT(self, _server: Any, _session: Any, _envelope: Any) -> str:  # noqa: N802 aiosmtpd's name
+        return self.farewell
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 aiosmtpd's name
         self.received.append((envelope.rcpt_tos, envelope.content))

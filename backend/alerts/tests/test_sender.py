@@ -1,43 +1,21 @@
-"""Tests how notices are sent, to an HTTP server and an SMTP server of the test."""
+"""Tests how notices are sent to webhooks, with an HTTP server of the test."""
 
 import asyncio
 import json
-from collections.abc import Callable
-from email import message_from_bytes
 from pathlib import Path
-from typing import Any
 
 import pytest
-import trustme
 
 from backend.alerts.addresses import may_reach
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places
-from backend.alerts.outbox import MAX_ATTEMPTS, PastNotice, claim_notices
+from backend.alerts.outbox import MAX_ATTEMPTS, claim_notices
 from backend.alerts.sender import Sender
-from backend.alerts.tests.mail_server import Mailbox, mail_server
 from backend.alerts.tests.receiver import Receiver
-from backend.alerts.tests.world import World, content, run
-from tests.tls.certificates import write_authority, write_certificate
+from backend.alerts.tests.sending import send, with_test_notice
+from backend.alerts.tests.world import World, run
 
 LOOPBACK = "127.0.0.0/8"
-
-
-async def send(world: World) -> int:
-    async with Sender(world.settings, world.engine, world.clock) as sender:
-        return await sender.send_due()
-
-
-async def with_test_notice(world: World, *channels: Channel, name: str = "Errors") -> Callable[[], Any]:
-    """Makes a rule with these channels, and a test notice for each channel. Returns a function that reads the
-    notices."""
-    rule = await world.service.create(world.acme, content(name=name, channels=channels))
-    await world.service.test(world.acme, rule.id)
-
-    async def read() -> list[PastNotice]:
-        return (await world.service.history(world.acme.tenant.id, rule.id))[1]
-
-    return read
 
 
 def test_webhooks_get_their_payloads_headers_and_ids(tmp_path: Path, control_url: str) -> None:
@@ -184,68 +162,6 @@ def test_private_addresses_cannot_be_reached(address: str) -> None:
 def test_public_addresses_can_be_reached() -> None:
     assert may_reach("1.1.1.1", ())
     assert may_reach("2606:4700:4700::1111", ())
-
-
-def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control_url: str) -> None:
-    mailbox = Mailbox()
-    with mail_server(mailbox) as port:
-
-        async def use(world: World) -> None:
-            read = await with_test_notice(
-                world, Channel(ChannelKind.email, recipients=("ops@example.com", "me@example.com"))
-            )
-            await send(world)
-            (notice,) = await read()
-            ((recipients, text),) = mailbox.received
-            mail = message_from_bytes(text)
-            assert (notice.state, recipients) == ("sent", ["ops@example.com", "me@example.com"])
-            assert mail["X-Logsieve-Notice"] == notice.id
-            assert mail["Message-ID"] == f"<{notice.id}@example.com>"
-            assert str(mail["Subject"]).startswith("[TEST] [critical] Errors")
-
-        run(
-            tmp_path, control_url, use,
-            smtp_host="127.0.0.1", smtp_port=port, smtp_security="none", smtp_from="logs@example.com",
-        )  # fmt: skip
-
-
-@pytest.mark.parametrize("security", ["starttls", "tls"])
-@pytest.mark.parametrize("name", ["127.0.0.1", "mail.example.com"])
-def test_mails_go_only_to_a_server_that_proves_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, security: str, name: str
-) -> None:
-    authority = trustme.CA()
-    monkeypatch.setenv("SSL_CERT_FILE", str(write_authority(tmp_path, "authority", authority)))
-    mailbox = Mailbox()
-    with mail_server(mailbox, write_certificate(tmp_path, "mail", authority.issue_cert(name)), security) as port:
-
-        async def use(world: World) -> None:
-            read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
-            await send(world)
-            (notice,) = await read()
-            if name == "127.0.0.1":
-                ((_, text),) = mailbox.received
-                assert (notice.state, notice.id in text.decode()) == ("sent", True)
-            else:
-                assert (notice.state, mailbox.received) == ("waiting", [])
-                assert "SSLCertVerificationError" in notice.detail
-
-        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
-        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port, smtp_security=security)
-
-
-def test_mails_are_not_sent_to_a_server_without_tls(tmp_path: Path) -> None:
-    mailbox = Mailbox()
-    with mail_server(mailbox) as port:
-
-        async def use(world: World) -> None:
-            read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
-            await send(world)
-            (notice,) = await read()
-            assert (notice.state, mailbox.received) == ("waiting", [])
-
-        url = f"sqlite+aiosqlite:///{tmp_path}/control.db"
-        run(tmp_path, url, use, smtp_host="127.0.0.1", smtp_port=port)
 
 
 def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> None:
