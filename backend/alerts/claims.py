@@ -7,7 +7,7 @@ from sqlalchemy import Update, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
-from backend.alerts.due import NOW, due_ids, select_due
+from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
@@ -17,7 +17,8 @@ from backend.alerts.transitions import Evaluated, Event, GroupState, State
 from schema.control.alert_models import AlertRule
 from schema.control.models import TenantRow
 
-_IS_DUE: Final = (AlertRule.due_ns <= NOW) & (AlertRule.claimed_until_ns <= NOW)
+_IS_FREE: Final = has_passed(AlertRule.claimed_until_ns, CLAIM_SECONDS)
+_IS_DUE: Final = (AlertRule.due_ns <= NOW) & _IS_FREE
 _LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
 _SELECT_DUE: Final = select_due(AlertRule, _IS_DUE & AlertRule.tenant_id.in_(_LIVE))
 

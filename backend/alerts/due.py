@@ -2,17 +2,31 @@
 
 from typing import Final, TypeAlias
 
-from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, func, select
+from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.orm import InstrumentedAttribute
 
 from backend.alerts.claimed_work import Places
+from kit.clock import CLOCKS_APART
 from schema.control.alert_models import AlertNotice, AlertRule
 
-NOW: Final[BindParameter[int]] = bindparam("now_ns")
+NOW: Final[BindParameter[int]] = bindparam("now_ns", type_=BigInteger)
 """Time of the poll in conditions of `select_due`, in nanoseconds since the Unix epoch."""
+
+CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
+"""Nanoseconds by which another process's clock may be ahead of this one's."""
 
 SelectDue: TypeAlias = Select[str, int]
 """Statement that finds the ids and tenants of due rows."""
+
+
+def has_passed(time_ns: InstrumentedAttribute[int], longest_seconds: float) -> ColumnElement[bool]:
+    """Returns the condition that a stored time has passed at NOW.
+
+    `longest_seconds` is the longest time by which a worker sets it ahead. A time that is further ahead by more than
+    CLOCKS_APART was written while a clock was wrong, and counts as passed. An index on the time finds both kinds.
+    """
+    return (time_ns <= NOW) | (time_ns > NOW + (round(longest_seconds * 1e9) + CLOCKS_APART_NS))
 
 
 def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement[bool]) -> SelectDue:

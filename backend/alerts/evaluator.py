@@ -84,7 +84,7 @@ class Evaluator:
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule
         # A late rule is evaluated only once, as of the last time at which it was due.
-        at_ns = max(rule.due_ns, last_due(rule.id, rule.content.interval_seconds, self._clock.now_ns()))
+        at_ns = last_due(rule.id, rule.content.interval_seconds, max(rule.due_ns, self._clock.now_ns()))
         try:
             result = await self._result(rule, at_ns)
             is_stored = await self._store(claimed, result)

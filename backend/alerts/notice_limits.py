@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import delete, func, or_, select
+from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import ChannelKind
+from backend.alerts.due import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
 
 MAX_WAITING: Final = 1_000
@@ -66,7 +67,7 @@ async def read_room(connection: AsyncConnection, tenant_id: int, now_ns: int) ->
         AlertNotice.channel.startswith('[{"kind":"email"', autoescape=True),
     )
     hourly = select(func.count(), func.count().filter(is_mail)).select_from(AlertNotice)
-    counts = await connection.execute(hourly.where(owned, AlertNotice.created_at_ns > now_ns - HOUR_NS))
+    counts = await connection.execute(hourly.where(owned, _is_of_last_hour(now_ns)))
     number, mails = counts.one()
     return Room(await connection.scalar(waiting) or 0, number, mails)
 
@@ -82,7 +83,7 @@ async def remove_notices_of(connection: AsyncConnection, tenant_id: int, rule_id
             AlertNotice.tenant_id == tenant_id,
             AlertNotice.rule_id == rule_id,
             AlertNotice.state != "waiting",
-            AlertNotice.created_at_ns <= now_ns - HOUR_NS,
+            ~_is_of_last_hour(now_ns),
         )
     )
 
@@ -92,9 +93,7 @@ async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
     deleted rules that are older than an hour, and the oldest of a tenant that has more than MAX_KEPT."""
     is_finished = AlertNotice.state != "waiting"
     is_old = AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9
-    is_left = (
-        is_finished & (AlertNotice.created_at_ns <= now_ns - HOUR_NS) & AlertNotice.rule_id.not_in(select(AlertRule.id))
-    )
+    is_left = is_finished & ~_is_of_last_hour(now_ns) & AlertNotice.rule_id.not_in(select(AlertRule.id))
     async with engine.begin() as connection:
         await connection.execute(delete(AlertNotice).where(is_old | is_left))
     by_tenant = select(AlertNotice.tenant_id).where(is_finished).group_by(AlertNotice.tenant_id)
@@ -106,3 +105,9 @@ async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
         beyond = newest_first.order_by(AlertNotice.created_at_ns.desc(), AlertNotice.id).offset(MAX_KEPT)
         async with engine.begin() as connection:
             await connection.execute(delete(AlertNotice).where(AlertNotice.id.in_(beyond)))
+
+
+def _is_of_last_hour(now_ns: int) -> ColumnElement[bool]:
+    """Returns the condition for notices that count for MAX_HOURLY. Those that were created while a clock was ahead do
+    not count."""
+    return AlertNotice.created_at_ns.between(now_ns - HOUR_NS + 1, now_ns + CLOCKS_APART_NS)

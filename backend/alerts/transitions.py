@@ -100,7 +100,8 @@ def evaluate(
 def _active(
     before: GroupState | None, observed: Observed, for_seconds: int, at_ns: int
 ) -> tuple[GroupState, Event | None]:
-    since_ns = at_ns if before is None else before.since_ns
+    # A group of an evaluation while a clock was ahead would be pending until that time has passed.
+    since_ns = at_ns if before is None else min(before.since_ns, at_ns)
     if before is not None and before.state is State.firing:
         return GroupState(observed.group, State.firing, since_ns, observed.value, before.is_notified), None
     fires = at_ns - since_ns >= for_seconds * 10**9

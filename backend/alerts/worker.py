@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
+from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notice_limits import remove_old
 from backend.alerts.observe import RuleQueries
@@ -96,6 +97,7 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 RepeatingTask("alert-notices", POLL_SECONDS, _ignoring_number(sender.send_due)),
                 RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
                 RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
+                RepeatingTask("alert-clock-jumps", CLOCK_JUMP_SECONDS, _mending_clock_jumps(engine, clock)),
                 RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
             ]
     finally:
@@ -116,3 +118,10 @@ def _cleaning(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]
         await remove_old(engine, clock.now_ns())
 
     return clean
+
+
+def _mending_clock_jumps(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
+    async def mend() -> None:
+        await make_far_rules_due(engine, clock.now_ns())
+
+    return mend
