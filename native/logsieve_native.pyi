@@ -128,6 +128,15 @@ class Rows:
     def column(self, name: str) -> list[Any]:
         """One value for each row. Raises KeyError for a name that no column has."""
 
+@final
+class Templates:
+    """Templates of the patterns that `group_patterns` found, in the order of their indexes."""
+
+    def __len__(self) -> int: ...
+    def template(self, index: int) -> list[str]:
+        """Returns the tokens of a template. A token `<*>` stands for any token, and `<*>` within a token for digits.
+        Raises IndexError for an index that no template has."""
+
 class TooManyParts(ValueError):
     """A request of more parts than one may have; for JSON the message is for its sender."""
 
@@ -139,9 +148,9 @@ def json_to_protobuf(body: bytes) -> tuple[bytes, int]:
     deeply; TooManyParts. Does not hold Python's global lock meanwhile.
     """
 
-def group_patterns(texts: Sequence[str]) -> tuple[list[list[str]], list[int]]:
+def group_patterns(texts: Sequence[str]) -> tuple[Templates, list[int]]:
     """Groups texts into patterns by the Drain algorithm.
 
-    Returns the tokens of each template and, for each text, the index of its template. A token `<*>` stands for any
-    token, and `<*>` within a token for digits. Does not hold Python's global lock meanwhile.
+    Returns the templates and, for each text, the index of its template. Does not hold Python's global lock while it
+    groups.
     """

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from backend.patterns.sample import PARTS, Sample
 from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
@@ -26,19 +27,31 @@ class Pattern:
     """True if a message of the earlier sample has the pattern too."""
 
 
-def find_patterns(sample: Sample, earlier: Sequence[SampledMessage]) -> list[Pattern]:
-    """Returns the patterns of a sample, most frequent first. Each message belongs to exactly one pattern.
+class Found(NamedTuple):
+    """Number of all patterns of a sample, and the most frequent ones of them, most frequent first."""
 
-    Both samples are grouped together, so that equal messages share a pattern.
+    number: int
+    patterns: list[Pattern]
+
+
+def find_patterns(sample: Sample, earlier: Sequence[SampledMessage], limit: int) -> Found:
+    """Finds the patterns of a sample, and returns at most `limit` of them. Each message belongs to exactly one pattern.
+
+    Both samples are grouped together, so that equal messages share a pattern. Only the returned patterns get their
+    template, because to make those of 20,000 different messages would hold Python's global lock for a second.
     """
     messages = sample.messages
-    templates, numbers = group_patterns([whole_words(each.body) for each in (*messages, *earlier)])
-    before = set(numbers[len(messages) :])
+    templates, indexes = group_patterns([whole_words(each.body) for each in (*messages, *earlier)])
+    before = set(indexes[len(messages) :])
     members: dict[int, list[SampledMessage]] = {}
-    for message, number in zip(messages, numbers[: len(messages)], strict=True):
-        members.setdefault(number, []).append(message)
+    for message, index in zip(messages, indexes[: len(messages)], strict=True):
+        members.setdefault(index, []).append(message)
     ranked = sorted(members.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_pattern(templates[number], found, sample.time_range, number in before) for number, found in ranked]
+    shown = [
+        _pattern(templates.template(index), found, sample.time_range, index in before)
+        for index, found in ranked[:limit]
+    ]
+    return Found(len(ranked), shown)
 
 
 def whole_words(body: str) -> str:

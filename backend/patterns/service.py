@@ -42,12 +42,12 @@ class PatternService:
         sample = await read_sample(self._executor, scope, matching)
         before = self._scopes.of(tenant, day_before(scope.time_range))
         earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
-        found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier))
+        found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier, limit))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 
         def write() -> list[LogPattern]:
             node = parse(requested.query)
-            return [_shown(each, node, sampled, is_compared=is_compared) for each in found[:limit]]
+            return [_shown(each, node, sampled, is_compared=is_compared) for each in found.patterns]
 
         shown = await self._queries.run(tenant.id, write)
         return LogPatterns(
@@ -57,7 +57,7 @@ class PatternService:
             matching=sample.matching,
             is_estimate=sample.matching != sampled,
             sampled_before=len(earlier),
-            found=len(found),
+            found=found.number,
             patterns=shown,
         )
 

@@ -44,4 +44,5 @@ pub mod rule_trie;
 pub mod survey;
 pub mod tally;
 pub mod texts;
+pub mod token_numbers;
 pub mod wire;

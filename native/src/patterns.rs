@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::pattern_tokens::{WILDCARD, tokens};
+use crate::token_numbers::{TokenNumbers, Tokens};
 
 /// Smallest share of equal tokens, as a fraction, at which a text joins a pattern.
 const SIMILAR: (usize, usize) = (1, 2);
@@ -14,36 +15,37 @@ const SIMILAR: (usize, usize) = (1, 2);
 /// Largest number of patterns that are compared with one text, so that the time stays bounded if all texts differ.
 const MAX_COMPARED: usize = 100;
 
-/// Number of the wildcard. Each distinct token has a number.
-const ANY: u32 = 0;
-
-/// Result of `group`.
+/// Patterns of texts.
 pub struct Patterns {
-    /// Tokens of each pattern's template. A token `<*>` stands for any token; `<*>` within a token stands for digits.
-    pub templates: Vec<Vec<String>>,
-    /// For each text, the index of its template.
-    pub of_texts: Vec<u32>,
+    /// Numbers of the tokens of each pattern's template.
+    templates: Vec<Vec<u32>>,
+    tokens: Tokens,
 }
 
-/// Groups the texts.
-pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
-    let mut numbers = HashMap::from([(WILDCARD.to_owned(), ANY)]);
-    let mut names = vec![WILDCARD.to_owned()];
+impl Patterns {
+    /// Returns the number of patterns.
+    pub fn count(&self) -> usize {
+        self.templates.len()
+    }
+
+    /// Returns the tokens of the template with this index; None if there is none. A token `<*>` stands for any token;
+    /// `<*>` within a token stands for digits.
+    pub fn template(&self, index: usize) -> Option<Vec<&str>> {
+        Some(self.templates.get(index)?.iter().map(|number| self.tokens.get(*number)).collect())
+    }
+}
+
+/// Groups the texts. Returns the patterns, and for each text the index of its template.
+pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Patterns, Vec<u32>) {
+    let mut numbers: TokenNumbers = TokenNumbers::default();
+    let any = numbers.number(WILDCARD);
     let mut templates: Vec<Vec<u32>> = Vec::new();
     // A text is compared only with patterns that have the same number of tokens and the same first token.
     let mut leaves: HashMap<(usize, u32), Vec<u32>> = HashMap::new();
     let mut of_texts = Vec::new();
     for text in texts {
-        let text: Vec<u32> = tokens(text)
-            .into_iter()
-            .map(|token| {
-                *numbers.entry(token).or_insert_with_key(|token| {
-                    names.push(token.clone());
-                    names.len() as u32 - 1
-                })
-            })
-            .collect();
-        let leaf = leaves.entry((text.len(), text.first().copied().unwrap_or(ANY))).or_default();
+        let text: Vec<u32> = tokens(text).iter().map(|token| numbers.number(token)).collect();
+        let leaf = leaves.entry((text.len(), text.first().copied().unwrap_or(any))).or_default();
         let best = leaf.iter().filter_map(|number| Some((equal(templates.get(*number as usize)?, &text), *number)));
         // If several patterns are equally similar, the text joins the first one.
         let best = best.max_by_key(|(equal, number)| (*equal, std::cmp::Reverse(*number)));
@@ -52,7 +54,7 @@ pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
         let number = match joined {
             Some((_, number)) => {
                 if let Some(template) = templates.get_mut(number as usize) {
-                    widen(template, &text);
+                    widen(template, &text, any);
                 }
                 number
             }
@@ -65,8 +67,7 @@ pub fn group<'a>(texts: impl IntoIterator<Item = &'a str>) -> Patterns {
         };
         of_texts.push(number);
     }
-    let name = |number: &u32| names.get(*number as usize).cloned().unwrap_or_default();
-    Patterns { templates: templates.iter().map(|template| template.iter().map(name).collect()).collect(), of_texts }
+    (Patterns { templates, tokens: numbers.into_tokens() }, of_texts)
 }
 
 /// Returns the number of places at which the text and the template have the same token.
@@ -74,11 +75,11 @@ fn equal(template: &[u32], text: &[u32]) -> usize {
     template.iter().zip(text).filter(|(one, other)| one == other).count()
 }
 
-/// Replaces each token of the template that differs from the text's token by a wildcard.
-fn widen(template: &mut [u32], text: &[u32]) {
+/// Replaces each token of the template that differs from the text's token by `any`, the number of the wildcard.
+fn widen(template: &mut [u32], text: &[u32], any: u32) {
     for (token, other) in template.iter_mut().zip(text) {
         if token != other {
-            *token = ANY;
+            *token = any;
         }
     }
 }
@@ -107,24 +108,30 @@ mod tests {
             .collect()
     }
 
-    fn grouped(texts: &[String]) -> Patterns {
-        group(texts.iter().map(String::as_str))
+    fn grouped(texts: &[String]) -> (Vec<Vec<String>>, Vec<u32>) {
+        let (found, of_texts) = group(texts.iter().map(String::as_str));
+        (templates(&found), of_texts)
+    }
+
+    fn templates(patterns: &Patterns) -> Vec<Vec<String>> {
+        let template = |index| patterns.template(index).unwrap_or_default().into_iter().map(str::to_owned).collect();
+        (0..patterns.count()).map(template).collect()
     }
 
     #[test]
     fn every_text_has_one_pattern_and_its_template_matches() {
         for (seed, size) in SIZES.iter().enumerate() {
             let texts = texts(seed as u64 + 1, *size);
-            let found = grouped(&texts);
-            assert_eq!(found.of_texts.len(), texts.len());
-            for (text, number) in texts.iter().zip(&found.of_texts) {
+            let (templates, of_texts) = grouped(&texts);
+            assert_eq!(of_texts.len(), texts.len());
+            for (text, number) in texts.iter().zip(&of_texts) {
                 let text = tokens(text);
-                let template = found.templates.get(*number as usize);
+                let template = templates.get(*number as usize);
                 assert_eq!(template.map(Vec::len), Some(text.len()));
                 assert!(template.into_iter().flatten().zip(&text).all(|(one, other)| one == WILDCARD || one == other));
             }
-            for number in 0..found.templates.len() as u32 {
-                assert!(found.of_texts.contains(&number));
+            for number in 0..templates.len() as u32 {
+                assert!(of_texts.contains(&number));
             }
         }
     }
@@ -132,15 +139,15 @@ mod tests {
     #[test]
     fn equal_texts_in_equal_order_have_equal_patterns() {
         let texts = texts(5, 3_000);
-        let (one, other) = (grouped(&texts), grouped(&texts));
-        assert_eq!((one.templates, one.of_texts), (other.templates, other.of_texts));
+        assert_eq!(grouped(&texts), grouped(&texts));
     }
 
     #[test]
     fn words_that_differ_become_wildcards() {
-        let found = group(["user ann logged in", "user bob logged in", "disk full"]);
-        assert_eq!(found.templates, [vec!["user", "<*>", "logged", "in"], vec!["disk", "full"]]);
-        assert_eq!(found.of_texts, [0, 0, 1]);
+        let (found, of_texts) = group(["user ann logged in", "user bob logged in", "disk full"]);
+        assert_eq!(templates(&found), [vec!["user", "<*>", "logged", "in"], vec!["disk", "full"]]);
+        assert_eq!(found.template(2), None);
+        assert_eq!(of_texts, [0, 0, 1]);
     }
 
     #[test]
@@ -149,6 +156,6 @@ mod tests {
             number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
         };
         let texts: Vec<String> = (0..500).map(|n| format!("a {0}x {0}y {0}z", name(n))).collect();
-        assert_eq!(grouped(&texts).templates.len(), MAX_COMPARED);
+        assert_eq!(grouped(&texts).0.len(), MAX_COMPARED);
     }
 }

@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyList};
@@ -201,11 +201,29 @@ fn json_to_protobuf(py: Python<'_>, body: PyBackedBytes) -> PyResult<(Bound<'_, 
     Ok((PyBytes::new(py, &request.value), request.replaced))
 }
 
-/// Groups texts into patterns. Returns the tokens of each template, and for each text the index of its template.
+/// Templates of patterns. Only those that Python asks for become Python texts.
+#[pyclass(frozen, module = "logsieve_native")]
+struct Templates {
+    patterns: patterns::Patterns,
+}
+
+#[pymethods]
+impl Templates {
+    fn __len__(&self) -> usize {
+        self.patterns.count()
+    }
+
+    /// Returns the tokens of the template with this index.
+    fn template(&self, index: usize) -> PyResult<Vec<&str>> {
+        self.patterns.template(index).ok_or_else(|| PyIndexError::new_err(index))
+    }
+}
+
+/// Groups texts into patterns. Returns their templates, and for each text the index of its template.
 #[pyfunction]
-fn group_patterns(py: Python<'_>, texts: Vec<PyBackedStr>) -> (Vec<Vec<String>>, Vec<u32>) {
-    let found = py.detach(|| patterns::group(texts.iter().map(|text| &**text)));
-    (found.templates, found.of_texts)
+fn group_patterns(py: Python<'_>, texts: Vec<PyBackedStr>) -> (Templates, Vec<u32>) {
+    let (patterns, of_texts) = py.detach(|| patterns::group(texts.iter().map(|text| &**text)));
+    (Templates { patterns }, of_texts)
 }
 
 #[pymodule]
@@ -215,6 +233,7 @@ fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Message>()?;
     module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;
+    module.add_class::<Templates>()?;
     module.add("TooManyParts", module.py().get_type::<TooManyParts>())?;
     module.add_function(wrap_pyfunction!(group_patterns, module)?)?;
     module.add_function(wrap_pyfunction!(json_to_protobuf, module)?)

@@ -1,6 +1,7 @@
 """Tests of grouping: every message has one pattern, counts add up, and the queries match the members."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -15,6 +16,7 @@ from backend.patterns.sample import PARTS, Sample
 from backend.patterns.service import day_before
 from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
 from backend.store.scope import DAY_NS, TimeRange
+from logsieve_native import Templates, group_patterns
 
 PIECES = ("error", "in", "blk_12", "née7", "10.0.0.1", '"x"', "a=5,b", "of\xa0it", "it\u2026", "user:ann", "-", "<*>")
 
@@ -27,11 +29,20 @@ def sample(bodies: list[str]) -> Sample:
     return Sample(messages(bodies), TimeRange(1_001 - len(bodies), 1_001), len(bodies))
 
 
+def phrases_of(query: str) -> list[str]:
+    """Returns the phrases that a query requires, each with one space between its words."""
+    node, found = parse(query), []
+    for phrase in node.operands if isinstance(node, And) else (node,):
+        assert isinstance(phrase, Words)
+        found.append(" ".join(word.pieces[0] for word in phrase.words))
+    return found
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
     chance = random.Random(seed)
     bodies = [" ".join(chance.choices(PIECES, k=chance.randrange(1, 8))) for _ in range(300)]
-    found = find_patterns(sample(bodies), [])
+    found = find_patterns(sample(bodies), [], 300).patterns
 
     assert sum(each.records for each in found) == len(bodies)
     assert all(sum(each.counts) == each.records and len(each.counts) == PARTS for each in found)
@@ -41,10 +52,7 @@ def test_every_message_has_one_pattern_whose_query_finds_it(seed: int) -> None:
         if made is None:
             continue
         body = f" {' '.join(words(bodies[each.example.id]))} "
-        node = parse(made[0])
-        for phrase in node.operands if isinstance(node, And) else (node,):
-            assert isinstance(phrase, Words)
-            assert f" {' '.join(word.pieces[0] for word in phrase.words)} " in body
+        assert all(f" {phrase} " in body for phrase in phrases_of(made[0]))
 
 
 def test_queries_keep_the_users_query_and_drop_parts_of_words() -> None:
@@ -57,8 +65,35 @@ def test_queries_keep_the_users_query_and_drop_parts_of_words() -> None:
 
 
 def test_a_pattern_of_the_day_before_is_not_new() -> None:
-    found = find_patterns(sample(["disk full", "user 5 left"]), messages(["user 7 left"]))
-    assert {" ".join(each.template): each.was_before for each in found} == {"disk full": False, "user <*> left": True}
+    found = find_patterns(sample(["disk full", "user 5 left"]), messages(["user 7 left"]), 9)
+    assert {" ".join(each.template): each.was_before for each in found.patterns} == {
+        "disk full": False,
+        "user <*> left": True,
+    }
+
+
+def test_only_the_most_frequent_patterns_get_a_template_and_are_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    class Recorded:
+        def __init__(self, templates: Templates) -> None:
+            self._templates = templates
+
+        def template(self, index: int) -> list[str]:
+            made.append(index)
+            return self._templates.template(index)
+
+    def group(texts: Sequence[str]) -> tuple[Recorded, list[int]]:
+        templates, indexes = group_patterns(texts)
+        assert len(templates) == 3
+        with pytest.raises(IndexError):
+            templates.template(3)
+        return Recorded(templates), indexes
+
+    monkeypatch.setattr("backend.patterns.groups.group_patterns", group)
+    found = find_patterns(sample(["disk full", "user 5 left", "user 6 left", "no route"]), [], 2)
+    assert (found.number, [" ".join(each.template) for each in found.patterns]) == (3, ["user <*> left", "disk full"])
+    assert made == [1, 0]
 
 
 def test_a_cut_message_loses_its_last_word() -> None:

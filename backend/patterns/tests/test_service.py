@@ -9,7 +9,7 @@ import pytest
 
 from backend.logs.parameters import SearchParameters
 from backend.patterns import service
-from backend.patterns.groups import Pattern
+from backend.patterns.groups import Found
 from backend.patterns.sample import Sample
 from backend.patterns.service import PatternService
 from backend.patterns.statements import SampledMessage
@@ -38,12 +38,12 @@ class Grouping:
         self.threads: list[int] = []
         self.started, self.released = threading.Event(), threading.Event()
 
-    def find(self, sample: Sample, _earlier: Sequence[SampledMessage]) -> list[Pattern]:
+    def find(self, sample: Sample, _earlier: Sequence[SampledMessage], _limit: int) -> Found:
         self.threads.append(threading.get_ident())
         if sample.messages[0].body == "1":
             self.started.set()
             self.released.wait(60)
-        return []
+        return Found(0, [])
 
 
 async def read(_executor: Executor, scope: Scope, _matching: Filter) -> Sample:
@@ -95,7 +95,7 @@ def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkey
         scopes.append(scope)
         return await read(executor, scope, matching)
 
-    monkeypatch.setattr(service, "find_patterns", lambda _sample, _earlier: [])
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
     monkeypatch.setattr(service, "read_sample", read_scope)
     start_ns = 2 * 10**18
     moved_ns = start_ns - LATE_RECEIVER_NS - Settings().future_tolerance_seconds * 10**9
