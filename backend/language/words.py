@@ -42,3 +42,9 @@ def inner_words(text: str) -> tuple[str, ...]:
     """Returns the words that stay words in any surrounding text: those with a separator inside `text` on both sides."""
     folded = fold_case(text)
     return tuple(word[0] for word in _WORD.finditer(folded) if word.start() > 0 and word.end() < len(folded))
+
+
+def without_last_word(text: str) -> str:
+    """Returns the text up to its last separator, inclusive. Returns an empty text if it has no separator."""
+    encoded = text.encode()
+    return encoded[: encoded.translate(_SPACED).rfind(b" ") + 1].decode()

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.language.words import without_last_word
+from backend.patterns.query_text import WILDCARD
 from backend.patterns.sample import PARTS, Sample
 from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
 from backend.store.record_id import RecordId
@@ -55,8 +57,14 @@ def find_patterns(sample: Sample, earlier: Sequence[SampledMessage], limit: int)
 
 
 def whole_words(body: str) -> str:
-    """Returns the body. Leaves out its last word if the statement may have cut the body within this word."""
-    return body if len(body) < BODY_CHARACTERS else body[: body.rfind(" ") + 1]
+    """Returns the body. Leaves out its last word if the statement may have cut the body within this word.
+
+    A cut body without a separator keeps its only word, because all such bodies would share a pattern as empty texts.
+    The wildcard after the word stands for the rest, and keeps the word out of queries.
+    """
+    if len(body) < BODY_CHARACTERS:
+        return body
+    return without_last_word(body) or body + WILDCARD
 
 
 def _pattern(

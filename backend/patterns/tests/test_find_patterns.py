@@ -99,7 +99,35 @@ def test_only_the_most_frequent_patterns_get_a_template_and_are_returned(monkeyp
 def test_a_cut_message_loses_its_last_word() -> None:
     assert whole_words("a b") == "a b"
     assert whole_words("ab " + "c" * (BODY_CHARACTERS - 3)) == "ab "
-    assert whole_words("c" * BODY_CHARACTERS) == ""
+    for separator in ' /_"\t':
+        assert whole_words(f"ab née{separator}" + "cé" * BODY_CHARACTERS) == f"ab née{separator}"
+    assert whole_words("é" * BODY_CHARACTERS) == "é" * BODY_CHARACTERS + "<*>"
+
+
+@pytest.mark.parametrize(
+    ("start", "phrases"),
+    [
+        ('{"level":"error","msg":"payment-failed","data":"', ["level error msg payment failed data"]),
+        ("GET /api/v1/items?token=", ["get api", "items token"]),
+        ("ok, ", ["ok"]),
+        ("ok", []),
+        ("", []),
+    ],
+)
+def test_the_query_of_a_cut_message_finds_it(start: str, phrases: list[str]) -> None:
+    bodies = [start + "".join(random.Random(seed).choices("abcdé", k=2 * BODY_CHARACTERS)) for seed in range(5)]
+    cut = [body[:BODY_CHARACTERS] for body in bodies]
+    found = find_patterns(sample([*cut, "another message"]), [], 9)
+
+    for each in found.patterns:
+        made = pattern_queries(MatchAll(), each.template)
+        if each.example.id == len(bodies):
+            continue
+        assert each.template
+        assert phrases == [] if made is None else phrases_of(made[0]) == phrases
+        for phrase in phrases:
+            assert all(f" {phrase} " in f" {' '.join(words(body))} " for body in bodies)
+    assert found.number == (2 if phrases else len(bodies) + 1)
 
 
 def test_the_day_before_does_not_overlap_with_a_long_range() -> None:
