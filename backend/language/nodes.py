@@ -150,6 +150,11 @@ def comparisons(node: Range) -> tuple[Compare, ...]:
     return tuple(ends)
 
 
+def distinct_pieces(node: Words) -> tuple[str, ...]:
+    """Returns the pieces of the words, each once, without empty ones. Every matching text has all of them."""
+    return tuple(dict.fromkeys(piece for word in node.words for piece in word.pieces if piece))
+
+
 def every(nodes: tuple[Node, ...]) -> Node:
     """Returns the node for the records that all of at least two nodes match."""
     return And(tuple(part for node in nodes for part in (node.operands if isinstance(node, And) else (node,))))

@@ -1,9 +1,12 @@
-"""Counts the cost of a query's regular expressions, and of terms with stars, which are searched as such expressions."""
+"""Counts the cost of a query's regular expressions, of terms with stars, which are searched as such expressions, and of
+other terms that search a whole text."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
-from backend.language.nodes import And, Node, Not, Or, Regex, Words
+from backend.language.fields import BODY
+from backend.language.nodes import And, Equals, Exists, MatchAll, Node, Not, Or, Regex, Words, distinct_pieces
 from backend.language.regexes import check_regex
 
 STAR_STEPS: Final = 16
@@ -15,6 +18,10 @@ A star at an end of a term needs none, because any text may follow there.
 GLOB_STAR_STEPS: Final = 8
 """Largest number of instructions in RE2's program for one star between other characters of a glob. ClickHouse compiles
 the pattern of LIKE to such a program; live tails use none for globs.
+"""
+SCAN_STEPS: Final = 4
+"""Steps that count for one search for characters in a whole text. A step of a regular expression takes about 5 ns for
+each character, and the search up to 5 ns for each byte. A character has up to four bytes.
 """
 _STAR_OR_ESCAPED: Final = re.compile(r"\\.|(\*)", re.DOTALL)
 
@@ -34,6 +41,36 @@ def expression_steps(node: Node) -> int:
             return 0
 
 
+@dataclass(frozen=True, slots=True)
+class TextSteps:
+    """Largest number of steps that a query takes for each character of a record's texts."""
+
+    body: int = 0
+    """Steps for each character of the body."""
+    values: int = 0
+    """Steps for each character of the longest value of an attribute."""
+
+
+def text_steps(node: Node) -> TextSteps:
+    """Returns the steps of all terms of the query for each character of the texts that they read.
+
+    Terms for the existence of a field, or for its exact value, read at most as many characters as the query has, so
+    they have no steps.
+    """
+    match node:
+        case And() | Or():
+            each = [text_steps(operand) for operand in node.operands]
+            return TextSteps(sum(steps.body for steps in each), sum(steps.values for steps in each))
+        case Not():
+            return text_steps(node.operand)
+        case Regex():
+            return TextSteps(body=expression_steps(node))
+        case MatchAll() | Exists() | Equals():
+            return TextSteps()
+    steps = expression_steps(node) + SCAN_STEPS * (_scans(node) if isinstance(node, Words) else 1)
+    return TextSteps(body=steps) if node.field == BODY else TextSteps(values=steps)
+
+
 def star_steps(run: str) -> int:
     """Returns the number of instructions for the stars of an unquoted term."""
     return STAR_STEPS * _stars(run)
@@ -47,6 +84,12 @@ def glob_steps(run: str) -> int:
 def _stars(run: str) -> int:
     """Returns the number of stars between other characters."""
     return sum(bool(found[1]) for found in _STAR_OR_ESCAPED.finditer(run.strip("*")))
+
+
+def _scans(node: Words) -> int:
+    """Returns the number of searches: one for each piece, and one for the whole phrase, unless it is a single word."""
+    is_word = len(node.words) == 1 and node.words[0].is_literal
+    return len(distinct_pieces(node)) + (not is_word)
 
 
 def _inner_stars(node: Words) -> int:

@@ -6,17 +6,22 @@ take all bytes of a non-ASCII character as parts of words, and `lower` changes A
 """
 
 import re
-from string import ascii_lowercase, ascii_uppercase
+from typing import Final
 
-_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _WORD = re.compile("[a-z0-9\x80-\U0010ffff]+")
 _SPACED = bytes(byte if byte >= 0x80 or chr(byte).isalnum() else ord(" ") for byte in bytes(range(256)).lower())
 """Table for `bytes.translate` over UTF-8: folds word characters and makes each separator a space."""
 
+_AT_ONCE: Final = 2**16
+"""Bytes in which `one_spaced` replaces spaces at once. Other threads can run in between, and little memory is used."""
+
 
 def fold_case(text: str) -> str:
     """Returns the text with ASCII letters in lower case, like ClickHouse's `lower`."""
-    return text.lower() if text.isascii() else text.translate(_LOWER)
+    if text.isascii():
+        return text.lower()
+    # `bytes.lower` changes A-Z only. Expressions may have halves of surrogate pairs, such as `\x{d800}`.
+    return text.encode(errors="surrogatepass").lower().decode(errors="surrogatepass")
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -33,9 +38,28 @@ def spaced(text: str) -> bytes:
 
 
 def one_spaced(spaced_text: bytes) -> bytes:
-    """Returns the result of `spaced` with one space before, between and after the words: ` reset by peer `."""
-    # Without an argument, `split` splits bytes at ASCII white space; here only spaces are left.
-    return b" %b " % b" ".join(spaced_text.split())
+    """Returns the result of `spaced` with one space before, between and after the words: ` reset by peer `.
+
+    A text without words becomes a single space.
+    """
+    if b"  " not in spaced_text:
+        return spaced_text
+    if len(spaced_text) <= _AT_ONCE:
+        return _single_spaces(spaced_text)
+    parts = [b""]
+    for start in range(0, len(spaced_text), _AT_ONCE):
+        part = _single_spaces(spaced_text[start : start + _AT_ONCE])
+        part = part[1:] if part.startswith(b" ") and parts[-1].endswith(b" ") else part
+        # An empty part would hide the space at the end of the part before.
+        if part:
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _single_spaces(text: bytes) -> bytes:
+    """Returns the text with one space for each run of spaces. To split the text would make an object for each word."""
+    # A result of `spaced` has no NUL. In a run of n spaces, a NUL stands before a space n - 1 times.
+    return text.replace(b" ", b" \0").replace(b"\0 ", b"").translate(None, b"\0")
 
 
 def inner_words(text: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from backend.language.fields import Source
 from backend.language.nodes import Exists
+from backend.predicate.long_texts import LongTexts
 from backend.predicate.rows import Rows
 from backend.predicate.selection import Selection
 from backend.predicate.text_values import TextTest, ValueNode, value_test
@@ -16,23 +17,23 @@ def attribute_selection(node: Exists | ValueNode) -> Selection:
     in_resource = node.field.source is Source.resource
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
-        maps = rows.columns.resource if in_resource else rows.columns.attributes
-        return [row for row in candidates if (value := maps[row].get(name)) is not None and test(value)]
+        maps, long = rows.columns.resource if in_resource else rows.columns.attributes, rows.long_texts
+        return [row for row in candidates if (value := maps[row].get(name)) is not None and test(value, long)]
 
     return select
 
 
 def _log_then_resource(name: str, test: TextTest) -> Selection:
     def select(rows: Rows, candidates: list[int]) -> list[int]:
-        attributes, resource = rows.columns.attributes, rows.columns.resource
+        attributes, resource, long = rows.columns.attributes, rows.columns.resource, rows.long_texts
         return [
             row
             for row in candidates
-            if (value := attributes[row].get(name, resource[row].get(name))) is not None and test(value)
+            if (value := attributes[row].get(name, resource[row].get(name))) is not None and test(value, long)
         ]
 
     return select
 
 
-def _any_value(_value: str) -> bool:
+def _any_value(_value: str, _long: LongTexts) -> bool:
     return True

@@ -8,7 +8,7 @@ from backend.language.nodes import Compare, Equals, Exists, Glob, Range, compari
 from backend.language.severities import severity_numbers
 from backend.predicate.rows import Rows
 from backend.predicate.selection import Selection
-from backend.predicate.text_values import COMPARE, ValueNode, value_test
+from backend.predicate.text_values import COMPARE, TextTest, ValueNode, value_test
 
 _COLUMNS: dict[str, str] = {
     "severity": "severity_number",
@@ -22,10 +22,21 @@ def column_selection(node: Exists | ValueNode) -> Selection:
     """Returns the selection of rows whose built-in field satisfies the node. Words of the body are not handled here."""
     column = _COLUMNS.get(node.field.name, node.field.name)
     test = _exists_test(node.field.kind) if isinstance(node, Exists) else _test(node)
+    if test is None:
+        assert not isinstance(node, Exists)
+        return _text_selection(column, value_test(node))
 
     def select(rows: Rows, candidates: list[int]) -> list[int]:
         values = getattr(rows.columns, column)
         return [row for row in candidates if test(values[row])]
+
+    return select
+
+
+def _text_selection(column: str, test: TextTest) -> Selection:
+    def select(rows: Rows, candidates: list[int]) -> list[int]:
+        values, long = getattr(rows.columns, column), rows.long_texts
+        return [row for row in candidates if test(values[row], long)]
 
     return select
 
@@ -35,7 +46,8 @@ def _exists_test(kind: Kind) -> Callable[[Any], bool]:
     return any if kind is Kind.hex_id else bool
 
 
-def _test(node: ValueNode) -> Callable[[Any], bool]:
+def _test(node: ValueNode) -> Callable[[Any], bool] | None:
+    """Returns the test of a value that is no text, and None if the field has texts."""
     match node.field.kind, node:
         case Kind.hex_id, Equals():
             return bytes.fromhex(node.value).__eq__
@@ -55,4 +67,4 @@ def _test(node: ValueNode) -> Callable[[Any], bool]:
             ]
             return lambda value: all(compare(value, operand) for compare, operand in ends)
         case _:
-            return value_test(node)
+            return None

@@ -68,7 +68,7 @@ def _leaf(node: Leaf) -> Selection:
 
 def _words_in_body(node: Words) -> Selection:
     test = words_test(node)
-    return lambda rows, candidates: [row for row in candidates if test(rows.spaced_body(row))]
+    return lambda rows, candidates: [row for row in candidates if test(rows.spaced_body(row), rows.long_texts)]
 
 
 def _regex_in_body(node: Regex) -> Selection:

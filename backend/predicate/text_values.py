@@ -6,12 +6,14 @@ from types import MappingProxyType
 from typing import Any
 
 from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, Words, comparisons
-from backend.language.numbers import is_number
+from backend.language.numbers import is_number, number_in
 from backend.language.words import fold_case, spaced
+from backend.predicate.long_texts import LONG, LongTexts
 from backend.predicate.words import words_test
 
 ValueNode = Words | Substring | Equals | Glob | Compare | Range
-TextTest = Callable[[str], bool]
+TextTest = Callable[[str, LongTexts], bool]
+"""Says whether a value satisfies a node. Takes the forms of long values from the second argument."""
 
 COMPARE: Mapping[Comparator, Callable[[Any, Any], bool]] = MappingProxyType(
     {
@@ -28,19 +30,19 @@ def value_test(node: ValueNode) -> TextTest:
     match node:
         case Words():
             has_words = words_test(node)
-            return lambda value: has_words(spaced(value))
+            return lambda value, long: has_words(spaced(value) if len(value) < LONG else long.spaced(value), long)
         case Substring():
             folded = fold_case(node.text)
-            return lambda value: folded in fold_case(value)
+            return lambda value, long: folded in (fold_case(value) if len(value) < LONG else long.folded(value))
         case Equals():
-            return lambda value: value == node.value
+            return lambda value, _long: value == node.value
         case Glob():
             return _glob_test(node.pieces)
         case Compare():
             return _comparison_test(node)
         case Range():
             ends = [_comparison_test(end) for end in comparisons(node)]
-            return lambda value: all(end(value) for end in ends)
+            return lambda value, long: all(end(value, long) for end in ends)
 
 
 def _glob_test(pieces: tuple[str, ...]) -> TextTest:
@@ -50,7 +52,7 @@ def _glob_test(pieces: tuple[str, ...]) -> TextTest:
     """
     first, *inner, last = pieces
 
-    def matches(value: str) -> bool:
+    def matches(value: str, _long: LongTexts) -> bool:
         if not value.startswith(first):
             return False
         position = len(first)
@@ -68,7 +70,11 @@ def _comparison_test(node: Compare) -> TextTest:
     compare, operand = COMPARE[node.comparator], node.operand
     if is_number(operand):
         number = float(operand)
-        # A float in Python is the nearest double, like in ClickHouse under the compiler's SETTINGS.
-        return lambda value: is_number(value) and compare(float(value), number)
+
+        def matches(value: str, long: LongTexts) -> bool:
+            found = number_in(value) if len(value) < LONG else long.number(value)
+            return found is not None and compare(found, number)
+
+        return matches
     # Python orders text by code points, and UTF-8 keeps that order.
-    return lambda value: compare(value, operand)
+    return lambda value, _long: compare(value, operand)

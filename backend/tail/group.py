@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from backend.language.steps import TextSteps
 from backend.predicate.predicate import Predicate
 from backend.tail.events import Piece, log_events
 from backend.tail.messages import TailedMessage
@@ -21,7 +22,9 @@ class TailedQuery:
     digest: bytes
     predicate: Predicate = field(compare=False)
     steps: int = field(default=0, compare=False)
-    """Number of instructions in the query's regular expressions, which each record of the tenant may cost."""
+    """Number of instructions in the query's regular expressions, which count for LOGSIEVE_TAIL_MAX_STEPS_PER_TENANT."""
+    text_steps: TextSteps = field(default=TextSteps(), compare=False)
+    """Steps that the query takes for each character of a record's texts."""
     ways: int = DEFAULT_WAYS
     """Number of keys of the tenant's messages."""
 

@@ -1,13 +1,15 @@
 """Kafka messages as tails read them: the tenant from the headers alone, and the matching records."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import repeat
 from operator import attrgetter
 from typing import Final
 
 import structlog
 from confluent_kafka import Message
 
+from backend.language.steps import TextSteps
 from backend.logs.records import encode_log
 from backend.predicate.predicate import Predicate
 from backend.predicate.rows import Rows
@@ -26,13 +28,12 @@ SLICE_RECORDS: Final = 50
 """Largest number of records in a slice. Processor time is checked after a query was evaluated on a slice."""
 
 SLICE_STEPS: Final = 2**22
-"""Largest product of the steps of a regular expression and the characters that it may read in a slice, unless the slice
-has one record. An expression whose sets of instructions do not fit into RE2's cache takes about 5 ns for each step and
-byte."""
+"""Largest number of steps that a query may take in a slice, unless the slice has one record. An expression whose sets
+of instructions do not fit into RE2's cache takes about 5 ns for each step and byte."""
 
 RECORD_STEPS: Final = 2**30
-"""Largest product of the steps of a query and the characters of the longest text of a record. Such a record takes about
-5 s, and no clock is checked meanwhile."""
+"""Largest number of steps that a query may take for a record. Such a record takes about 5 s, and no clock is checked
+meanwhile."""
 
 RETRY_SECONDS: Final = 10
 """Seconds after which a client whose tail ended before a record may try again."""
@@ -63,36 +64,27 @@ class TailedMessage:
                 return int(value)
         return None
 
-    def slices(self, steps: int) -> Iterator[range]:
+    def slices(self, steps: TextSteps) -> Iterator[range]:
         """Yields the numbers of all records in short slices, in order. Yields nothing if the message cannot be decoded.
 
-        `steps` is the largest number of steps of the regular expressions of a query that reads the slices. Raises
-        RateLimited before a record whose evaluation could take more than RECORD_STEPS.
+        `steps` has the largest numbers of steps of a query that reads the slices. Raises RateLimited before a record
+        whose evaluation could take more than RECORD_STEPS.
         """
         if self._rows is None:
             return
-        bodies, most = self._rows.columns.body, SLICE_STEPS // max(1, steps)
-        start = characters = 0
-        for row, body in enumerate(bodies):
-            longest = self.longest_text(row) if steps else len(body)
-            if row > start and (row - start == SLICE_RECORDS or characters + longest > most):
+        bodies, lengths = self._rows.columns.body, _longest_values(self._rows.columns) if steps.values else repeat(0)
+        start = spent = 0
+        for row, (body, longest_value) in enumerate(zip(bodies, lengths, strict=False)):
+            cost = steps.body * len(body) + steps.values * longest_value
+            if row > start and (row - start == SLICE_RECORDS or spent + cost > SLICE_STEPS):
                 yield range(start, row)
                 self._forget_json()
-                start, characters = row, 0
-            if steps * longest > RECORD_STEPS:
-                raise _too_long(steps)
-            characters += longest
+                start, spent = row, 0
+            if cost > RECORD_STEPS:
+                raise _too_long(cost)
+            spent += cost
         if bodies:
             yield range(start, len(bodies))
-
-    def longest_text(self, row: int) -> int:
-        """Returns the characters of the longest text of a record that a regular expression may read: its body, or the
-        value of an attribute."""
-        if self._rows is None:
-            return 0
-        columns = self._rows.columns
-        values = (*columns.attributes[row].values(), *columns.resource[row].values())
-        return max(map(len, (columns.body[row], *values)))
 
     def matching(self, predicate: Predicate, numbers: range) -> Iterator[tuple[int, bytes]]:
         """Yields the matching records among those with the given numbers, each with its number and as JSON."""
@@ -134,10 +126,20 @@ class TailedMessage:
         self._json_bytes = 0
 
 
-def _too_long(steps: int) -> RateLimited:
+def _longest_values(columns: LogColumns) -> Iterator[int]:
+    """Yields the characters of the longest value of each record's attributes and of its resource's."""
+    resource: Mapping[str, str] | None = None
+    longest = 0
+    for attributes, each in zip(columns.attributes, columns.resource, strict=True):
+        if each is not resource:  # the records of a resource share the object
+            resource, longest = each, max(map(len, each.values()), default=0)
+        yield max(longest, *map(len, attributes.values())) if attributes else longest
+
+
+def _too_long(cost: int) -> RateLimited:
     return RateLimited(
-        f"a record has a text that is too long for the {steps:,} steps of the stars and regular expressions of a live "
-        f"tail of this tenant: their product may be at most {RECORD_STEPS:,}. Write the query with fewer stars",
+        f"a record has texts that are too long for a live tail of this tenant: its query could take {cost:,} steps for "
+        f"the record, and may take {RECORD_STEPS:,}. Write the query with fewer terms and stars",
         retry_after=RETRY_SECONDS,
     )
 

@@ -10,7 +10,7 @@ import structlog
 
 from backend.language.parse import parse
 from backend.language.print import print_query
-from backend.language.steps import expression_steps
+from backend.language.steps import expression_steps, text_steps
 from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
@@ -249,7 +249,8 @@ def _tailed(tenant_id: int, text: str, ways: int) -> TailedQuery:
     node = parse(text)
     canonical = print_query(node)
     digest = digest_of(canonical, tenant_id)
-    return TailedQuery(tenant_id, canonical, digest, compile_predicate(node), expression_steps(node), ways)
+    steps, per_text = expression_steps(node), text_steps(node)
+    return TailedQuery(tenant_id, canonical, digest, compile_predicate(node), steps, per_text, ways)
 
 
 def _counted(piece: Piece) -> bytes:

@@ -5,7 +5,16 @@ import re2
 
 from backend.language.nodes import Words
 from backend.language.parse import parse
-from backend.language.steps import GLOB_STAR_STEPS, STAR_STEPS, expression_steps, glob_steps, star_steps
+from backend.language.steps import (
+    GLOB_STAR_STEPS,
+    SCAN_STEPS,
+    STAR_STEPS,
+    TextSteps,
+    expression_steps,
+    glob_steps,
+    star_steps,
+    text_steps,
+)
 from backend.store.compile.words import words_expression
 
 
@@ -44,3 +53,26 @@ def test_a_star_of_a_glob_counts_as_many_steps_as_it_has(glob: str) -> None:
     characters = len(inner.replace("*", "").encode())
     assert program <= characters + glob_steps(glob) + 4  # the two anchors and the ends of the program
     assert glob_steps(glob) == GLOB_STAR_STEPS * inner.count("*")
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "values"),
+    [
+        ("*", 0, 0),
+        ("f:* OR -f:x OR service:x", 0, 0),
+        ("word", SCAN_STEPS, 0),
+        ("*a-b*", SCAN_STEPS, 0),
+        ("a*b", 3 * SCAN_STEPS + STAR_STEPS, 0),
+        ("f:~*a-b* OR -f:~word", 0, 2 * SCAN_STEPS),
+        ('f:~"b b c"', 0, 3 * SCAN_STEPS),
+        ("f:~a*b", 0, 3 * SCAN_STEPS + STAR_STEPS),
+        ("f:a*b f:<5 f:[a TO b]", 0, 3 * SCAN_STEPS),
+        ("word f:~word*", SCAN_STEPS, 2 * SCAN_STEPS),
+    ],
+)
+def test_a_term_that_reads_a_whole_text_counts(query: str, body: int, values: int) -> None:
+    assert text_steps(parse(query)) == TextSteps(body, values)
+
+
+def test_an_expression_counts_for_the_body() -> None:
+    assert text_steps(parse("/a[ab]{20}c/")) == TextSteps(expression_steps(parse("/a[ab]{20}c/")), 0)

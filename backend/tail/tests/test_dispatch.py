@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from backend.language.parse import parse
-from backend.language.steps import expression_steps
+from backend.language.steps import TextSteps, text_steps
 from backend.predicate.predicate import compile_predicate
 from backend.tail.dispatch import LIMIT_SECONDS, MESSAGE_SECONDS, WINDOW_SECONDS, Dispatch
 from backend.tail.events import Piece
@@ -34,7 +34,7 @@ class Message:
         self._slices = slices
         self.compared = 0
 
-    def slices(self, _steps: int) -> Iterator[range]:
+    def slices(self, _steps: TextSteps) -> Iterator[range]:
         for number in range(self._slices):
             yield range(number * SLICE, (number + 1) * SLICE)
 
@@ -119,19 +119,38 @@ def test_a_tenant_alone_does_not_take_all_time_for_one_message(queries: int) -> 
     assert "the logs of one request" in reason
 
 
-@pytest.mark.parametrize("longest", [RECORD_STEPS // 2_976, RECORD_STEPS // 2_976 + 1])
-def test_no_query_is_compared_with_a_record_that_would_take_too_long(longest: int) -> None:
-    """Tests that an attribute of some 400 KB and 186 stars, which take seconds, do not stop the tails of others."""
-    query = "text:~" + "a*" * 186 + "b"
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "text:~" + "a*" * 186 + "b",
+        " OR ".join(f"resource.text:~*q{number}*" for number in range(256)),
+        " OR ".join([f'text:~"b {number} {number + 1}"' for number in range(256)]),
+        " OR ".join(["-text:a*b", "text:<5", "text:[a TO b]"] * 64),
+    ],
+    ids=["stars", "substrings", "phrases", "globs and comparisons"],
+)
+def test_no_query_is_compared_with_a_record_that_would_take_too_long(query: str, more: int) -> None:
+    """Tests that a long attribute and a long query, which take seconds, do not stop the tails of others."""
     node = parse(query)
-    steps = expression_steps(node)
-    assert steps == 2_976
-    tailed = TailedQuery(1, query, b"digested", compile_predicate(node), steps)
+    steps = text_steps(node)
+    tailed = TailedQuery(1, query, b"digested", compile_predicate(node), text_steps=steps)
     world = World(Group(tailed, frozenset({0})))
+    longest = RECORD_STEPS // steps.values + more
+    assert longest < 15 * 2**20, "a request can have such an attribute"
     message = TailedMessage(message_of(1, ["body"], resource_text="x" * longest), 1)
     offered = world.dispatch.offered(message, world.groups, lambda _: POSITION)
-    if steps * longest <= RECORD_STEPS:
-        assert list(offered) == []
-    else:
-        with pytest.raises(RateLimited, match="too long for the 2,976 steps"):
+    if more:
+        with pytest.raises(RateLimited, match=r"texts that are too long .* fewer terms and stars"):
             list(offered)
+    else:
+        list(offered)
+
+
+@pytest.mark.parametrize("query", ["*", "text:*", 'text:"x y"', " OR ".join(f"word{n}" for n in range(256))])
+def test_a_query_that_reads_no_attribute_takes_any(query: str) -> None:
+    node = parse(query)
+    tailed = TailedQuery(1, query, b"digested", compile_predicate(node), text_steps=text_steps(node))
+    world = World(Group(tailed, frozenset({0})))
+    message = TailedMessage(message_of(1, ["body"], resource_text="x" * (15 * 2**20)), 1)
+    list(world.dispatch.offered(message, world.groups, lambda _: POSITION))

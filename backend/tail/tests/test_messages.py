@@ -6,18 +6,19 @@ from itertools import pairwise
 import pytest
 
 from backend.language.parse import parse
-from backend.language.steps import expression_steps
+from backend.language.steps import TextSteps, expression_steps, text_steps
 from backend.logs.records import encode_log
 from backend.predicate.predicate import compile_predicate
 from backend.tail import messages
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
-from backend.tail.messages import SLICE_RECORDS, SLICE_STEPS, TailedMessage, record_of
+from backend.tail.messages import SLICE_RECORDS, SLICE_STEPS, TailedMessage, _longest_values, record_of
 from backend.tail.position import TailPosition, digest_of
 from backend.tail.tests.kafka_messages import message_of, raw_message
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.kafka_message import headers_of
+from schema.log_columns import LogColumns
 from schema.otlp import decode_message
 from tests.chance import SEED, repetitions
 
@@ -27,11 +28,12 @@ PARTITION, OFFSET = 2, 5
 
 def tailed(query: str) -> TailedQuery:
     node = parse(query)
-    return TailedQuery(TENANT, query, digest_of(query, TENANT), compile_predicate(node), expression_steps(node))
+    digest, predicate = digest_of(query, TENANT), compile_predicate(node)
+    return TailedQuery(TENANT, query, digest, predicate, expression_steps(node), text_steps(node))
 
 
 def pieces_of(query: TailedQuery, message: TailedMessage, position: TailPosition) -> list[Piece]:
-    return [piece for rows in message.slices(query.steps) for piece in query.events(message, position, rows)]
+    return [piece for rows in message.slices(query.text_steps) for piece in query.events(message, position, rows)]
 
 
 def whole(query: TailedQuery, bodies: list[str], position: TailPosition, resource_text: str) -> bytes:
@@ -72,7 +74,7 @@ def test_events_are_those_of_the_whole_message(number: int) -> None:
 def test_slices_are_short(steps: int) -> None:
     chance = random.Random(SEED)
     bodies = ["a" * chance.choice([0, 10, 500, 4_096, 60_000]) for _ in range(500)]
-    slices = list(TailedMessage(message_of(TENANT, bodies), 1).slices(steps))
+    slices = list(TailedMessage(message_of(TENANT, bodies), 1).slices(TextSteps(body=steps)))
     assert [row for rows in slices for row in rows] == list(range(len(bodies)))
     assert all(len(rows) <= SLICE_RECORDS for rows in slices)
     costs = [steps * sum(len(bodies[row]) for row in rows) for rows in slices if len(rows) > 1]
@@ -80,16 +82,22 @@ def test_slices_are_short(steps: int) -> None:
     assert len(slices) < len(bodies) or steps == 3_000
 
 
-def test_slices_count_the_longest_text_of_a_record() -> None:
-    """Tests that attributes count too, because stars may search them."""
+def test_slices_count_the_longest_value_of_a_record() -> None:
     message = TailedMessage(message_of(TENANT, ["a"] * 10, resource_text="x" * 10_000), 1)
-    assert {len(rows) for rows in message.slices(300)} == {1}
-    assert [message.longest_text(row) for row in range(10)] == [10_000] * 10
-    assert len(list(message.slices(0))) == 1
+    assert {len(rows) for rows in message.slices(TextSteps(values=300))} == {1}
+    assert len(list(message.slices(TextSteps(body=300)))) == 1, "a body does not count like the values"
+
+
+def test_a_value_of_the_record_or_of_its_resource_is_the_longest() -> None:
+    columns = LogColumns(
+        attributes=[{}, {"a": "x" * 5, "b": "y"}, {"a": "x"}, {}, {}],
+        resource=[{}, {"r": "z" * 3}, shared := {"r": "z" * 3}, shared, {"r": "z" * 7}],
+    )
+    assert [*_longest_values(columns)] == [0, 5, 3, 3, 7]
 
 
 def test_a_message_that_cannot_be_decoded_has_no_slices() -> None:
-    assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices(0)) == []
+    assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices(TextSteps())) == []
 
 
 def test_little_json_is_kept_and_queries_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,13 +111,13 @@ def test_little_json_is_kept_and_queries_share_it(monkeypatch: pytest.MonkeyPatc
     message = TailedMessage(message_of(TENANT, ["red"] * 5 * SLICE_RECORDS), 1)
     first, second = tailed("red"), tailed("*")
     position = TailPosition(1, 0, {0: 0})
-    for rows in message.slices(0):
+    for rows in message.slices(TextSteps()):
         for query in (first, second):
             assert len([*query.events(message, position, rows)]) == 1
         assert len(message._json) <= SLICE_RECORDS
     assert len(written) == 5 * SLICE_RECORDS
 
     monkeypatch.setattr(messages, "CACHE_BYTES", 10_000)
-    for rows in message.slices(0):
+    for rows in message.slices(TextSteps()):
         for _ in first.events(message, position, rows):
             assert sum(map(len, message._json.values())) <= 10_000
