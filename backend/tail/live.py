@@ -3,7 +3,7 @@
 import asyncio
 import math
 import queue
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import structlog
 from confluent_kafka import KafkaError, Message
@@ -12,6 +12,7 @@ from backend.tail.dispatch import Dispatch, refusal
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
 from backend.tail.fetched import Fetched
 from backend.tail.group import Group, TailedQuery
+from backend.tail.groups import Groups
 from backend.tail.handover import Handover, PositionRequest
 from backend.tail.lookups import Found, Lookups
 from backend.tail.messages import TailedMessage
@@ -19,7 +20,6 @@ from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
 from backend.tail.reading import Reading
 from backend.tail.topic_reader import TopicReader
-from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
@@ -47,7 +47,7 @@ class LiveReader:
         self._handover = Handover(self._loop)
         self._lookups = Lookups(settings)
         self._commands: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._groups: dict[TailedQuery, Group] = {}
+        self._groups = Groups()
         self._offsets: dict[int, int] = {}
         self._topic: TopicId | None = None
         self._count = 0
@@ -138,13 +138,13 @@ class LiveReader:
             return
         here, refused = (self._topic.epoch, self._clock.now_ns(), self._offsets), None
         try:
-            for offered in self._dispatch.offered(read, self._groups.values(), lambda group: group.position(*here)):
+            for offered in self._dispatch.offered(read, self._groups, lambda group: group.position(*here)):
                 self._handover.offer([offered])
         except RateLimited as error:
             refused = error
         self._offsets[read.partition] = read.offset + 1
         if refused is not None:
-            self._end(refused, read.tenant_id)
+            self._end(refused, self._groups.of_tenant(read.tenant_id))
 
     def _find_position(self, requested: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
@@ -170,14 +170,14 @@ class LiveReader:
             return
         if isinstance(found, Found) and self._groups and (found.topic, found.partitions) != (self._topic, self._count):
             found = Unavailable("the topic was deleted and created again, or has more partitions now; connect again")
-        if self._dispatch.takes_too_long(requested.query.tenant_id, self._groups.values()):
+        if self._dispatch.takes_too_long(requested.query.tenant_id, self._groups):
             found = refusal()
         if isinstance(found, LogsieveError):
             self._handover.answer(requested, found)
             return
         self._topic, self._count = found.topic, found.partitions
         query, tail = requested.query, requested.tail
-        group = self._groups.get(query) or Group(query, query.partitions(self._count))
+        group = self._groups.of_query(query, self._count)
         offsets = {**found.ends, **self._offsets}
         if tail is not None:
             self._attach(group, tail, offsets)
@@ -189,23 +189,15 @@ class LiveReader:
         if missing := group.partitions - self._offsets.keys():
             self._offsets |= {each: offsets[each] for each in missing}
             self._reader.assign(self._offsets)
-        self._groups[group.query] = group
-        group.members.add(tail)
-        self._count_tails()
+        self._groups.attach(group, tail)
 
     def _detach(self, query: TailedQuery, tail: TailQueue) -> None:
-        group = self._groups.get(query)
-        if group is None:
-            return
-        group.members.discard(tail)
-        if not group.members:
-            del self._groups[query]
-            self._release()
-        self._count_tails()
+        self._groups.detach(query, tail)
+        self._release()
 
     def _release(self) -> None:
         """Stops reading the partitions that no tail needs any more."""
-        wanted = frozenset[int]().union(*(group.partitions for group in self._groups.values()))
+        wanted = self._groups.partitions()
         if wanted != self._offsets.keys() and self._reader is not None:
             self._offsets = {each: self._offsets[each] for each in wanted}
             self._reader.assign(self._offsets)
@@ -218,7 +210,7 @@ class LiveReader:
         self._handover.offer(
             [
                 (tuple(group.members), heartbeat(group.position(epoch, now, self._offsets), group.query.digest))
-                for group in self._groups.values()
+                for group in self._groups
             ]
         )
         if self._outage is None and not self._is_counting:
@@ -254,7 +246,7 @@ class LiveReader:
             log.warning("Kafka deleted messages before live tails had read them", partition=partition, first=first)
             self._offsets[partition] = first
             self._reader.assign(self._offsets)
-            missing = [g for g in self._groups.values() if partition in g.partitions]
+            missing = self._groups.reading(partition)
             self._handover.offer(
                 [(tuple(g.members), gap("Kafka deleted records before the tail read them")) for g in missing]
             )
@@ -282,16 +274,11 @@ class LiveReader:
         self._offer_all(restored())
 
     def _offer_all(self, piece: Piece) -> None:
-        self._handover.offer([(tuple(group.members), piece) for group in self._groups.values()])
+        self._handover.offer([(tuple(group.members), piece) for group in self._groups])
 
-    def _end(self, error: LogsieveError, tenant_id: int | None = None) -> None:
-        """Ends the tails of the tenant, or all tails if no tenant is given."""
-        groups = [group for group in self._groups.values() if tenant_id in (None, group.query.tenant_id)]
-        self._handover.end([tail for group in groups for tail in group.members], error)
-        for group in groups:
-            del self._groups[group.query]
+    def _end(self, error: LogsieveError, groups: Collection[Group] | None = None) -> None:
+        """Ends the tails of the groups, or all tails if no groups are given."""
+        ended = [*(self._groups if groups is None else groups)]
+        self._handover.end([tail for group in ended for tail in group.members], error)
+        self._groups.remove(ended)
         self._release()
-        self._count_tails()
-
-    def _count_tails(self) -> None:
-        metrics.gauge(metrics.TAIL_ACTIVE).set(sum(len(group.members) for group in self._groups.values()))
