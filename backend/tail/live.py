@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 import structlog
 from confluent_kafka import KafkaError, Message
 
+from backend.tail.continuing import continuation
 from backend.tail.dispatch import Dispatch, refusal
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, gap, heartbeat, interrupted, restored
 from backend.tail.fetched import Fetched
@@ -54,7 +55,7 @@ class LiveReader:
         self._dispatch = Dispatch(clock)
         self._outage: str | None = None
         self._behind: set[int] = set()
-        """Partitions whose first offset is being looked up, because Kafka deleted the messages to be read next."""
+        """Partitions whose first and end offsets are being looked up, because Kafka does not have the next offset."""
         self._is_counting = self._is_probing = False
         """A request to Kafka waits for its answer: for the number of partitions, or as a probe after an error."""
         self._reader: Fetched | None = None
@@ -234,22 +235,26 @@ class LiveReader:
             return
         if partition not in self._behind:
             self._behind.add(partition)
-            self._lookups.first(
-                partition, lambda first: self._commands.put(lambda: self._fell_behind(partition, first))
-            )
+            self._lookups.ends(partition, lambda ends: self._commands.put(lambda: self._continue_in(partition, ends)))
 
-    def _fell_behind(self, partition: int, first: int | LogsieveError) -> None:
+    def _continue_in(self, partition: int, ends: tuple[int, int] | LogsieveError) -> None:
+        """Continues to read a partition whose next offset does not exist, or ends its tails if Kafka did not answer."""
         self._behind.discard(partition)
-        if isinstance(first, LogsieveError):
-            self._end(first)
+        reading = self._groups.reading(partition)
+        if isinstance(ends, LogsieveError):
+            self._end(ends, reading)
         elif self._reader is not None and partition in self._offsets:
-            log.warning("Kafka deleted messages before live tails had read them", partition=partition, first=first)
-            self._offsets[partition] = first
-            self._reader.assign(self._offsets)
-            missing = self._groups.reading(partition)
-            self._handover.offer(
-                [(tuple(g.members), gap("Kafka deleted records before the tail read them")) for g in missing]
+            position, place = self._offsets[partition], continuation(self._offsets[partition], *ends)
+            log.warning(
+                "Kafka does not have the next messages of live tails",
+                partition=partition,
+                offset=position,
+                continues_at=place.offset,
+                reason=place.missing,
             )
+            self._offsets[partition] = place.offset
+            self._reader.assign(self._offsets)
+            self._handover.offer([(tuple(group.members), gap(place.missing)) for group in reading])
 
     def _failed(self, error: KafkaError) -> None:
         """Notes that Kafka is unreachable. librdkafka calls it within the thread's own polls."""

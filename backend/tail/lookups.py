@@ -58,9 +58,9 @@ class Lookups:
         """Looks up the number of partitions."""
         self._submit(lambda reader: reader.partitions(), then)
 
-    def first(self, partition: int, then: Callable[[int | LogsieveError], None]) -> None:
-        """Looks up the first offset that Kafka still has in the partition."""
-        self._submit(lambda reader: reader.ends([partition])[partition][0], then)
+    def ends(self, partition: int, then: Callable[[tuple[int, int] | LogsieveError], None]) -> None:
+        """Looks up the first offset that Kafka still has in the partition, and the offset after the last one."""
+        self._submit(lambda reader: reader.ends([partition])[partition], then)
 
     def close(self) -> None:
         """Drops the requests that have not started, and waits for the running one."""
