@@ -103,14 +103,19 @@ class Replay:
         if left:
             await self._call(self._reader.assign, left.copy())
         while left:
+            before, needed = self.position, len(left)
             messages = await self._call(self._reader.read, _POLL_SECONDS)
-            if not messages and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
-                raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
             found, is_searched = self._found(messages, left, ends), not messages
             while not is_searched:
                 piece, is_searched = await self._call(self._search, found)
                 yield piece
-                quiet_since = self._clock.monotonic()
+                if self.position is not before:
+                    quiet_since = self._clock.monotonic()
+            # Messages of partitions that are read to their end say nothing about those that are left.
+            if self.position is before and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
+                raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
+            if left and len(left) < needed:
+                await self._call(self._reader.assign, {each: self.position.offsets[each] for each in left})
 
     @property
     def position(self) -> TailPosition:
