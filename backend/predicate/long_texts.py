@@ -7,8 +7,8 @@ from backend.language.numbers import number_in
 from backend.language.words import fold_case, one_spaced, spaced
 
 LONG: Final = 1_024
-"""Smallest length of a text whose prepared forms are kept, in characters, or in bytes of the result of `spaced`. To
-prepare a shorter text again costs less than to keep its forms."""
+"""Smallest length of a text whose prepared forms are kept, in characters, or in bytes of the result of `spaced`. A
+shorter text is prepared again for each term, which takes microseconds."""
 
 KEPT: Final = 2**24
 """Largest total length of the texts of which one form is kept, in characters or bytes, unless one text is longer."""
