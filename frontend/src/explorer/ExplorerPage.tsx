@@ -51,6 +51,7 @@ import { useAutoRefresh } from "./useAutoRefresh";
 import { useFrozenWindow } from "./useFrozenWindow";
 import { usePageTitle } from "./usePageTitle";
 import { useReleased } from "./useReleased";
+import { useIsAnswered, useRepeatedSearch } from "./useRepeatedSearch";
 
 // Loaded when they are first shown, because most searches show only logs.
 const ExplainDrawer = lazy(() => import("../explain/ExplainDrawer"));
@@ -63,8 +64,6 @@ const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 export function ExplorerPage() {
   const [state, change] = useSearchState();
   const [refreshes, setRefreshes] = useState(0);
-  /** The search that was refreshed automatically last. */
-  const [repeated, setRepeated] = useState("");
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
   const { query, stats, order, record: recordId } = state;
@@ -75,6 +74,7 @@ export function ExplorerPage() {
   const window = useFrozenWindow(query, state, refreshes);
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
   const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
+  const [isRepeated, setRepeated] = useRepeatedSearch(searchKey);
   const [anchor, setAnchor] = useAnchor(recordId, searched);
   const dropEarlierRuns = useDropEarlierRuns();
   const found = useSearchPages(query, window, order, anchor.time, isList);
@@ -101,7 +101,9 @@ export function ExplorerPage() {
   usePageTitle(state, window);
 
   const refresh = () => setRefreshes(refreshes + 1);
-  const isQuiet = repeated === searchKey;
+  const hasCounts = histogram.data !== undefined && !histogram.isPlaceholderData;
+  const isCounted = useIsAnswered(searchKey, hasCounts);
+  const isQuiet = useIsAnswered(searchKey, !found.isStale) && isRepeated;
   useAutoRefresh(
     state.tail ? null : refreshMilliseconds(state.refresh, state),
     pages.isFetching || numbers.isFetching || patterns.isFetching,
@@ -135,7 +137,7 @@ export function ExplorerPage() {
     if (joinStats(condition, stage ?? "") !== text) return runWith({ query: condition, stats: stage ?? "" });
     mark("enter");
     rememberQuery(text);
-    setRepeated("");
+    setRepeated(null);
     refresh();
   };
   /** Runs a query that a control has changed. The query bar shows it, also if it equals the query that was run last. */
@@ -194,7 +196,7 @@ export function ExplorerPage() {
           counted={histogram.data}
           isStale={
             histogram.isPlaceholderData &&
-            !((state.tail || isQuiet) && histogram.data?.query === query && histogram.data.by === state.by)
+            !((state.tail || isRepeated) && isCounted && histogram.data?.by === state.by)
           }
           problem={histogram.error === null ? null : asProblem(histogram.error)}
           isExplained={searchProblem !== null}
@@ -240,7 +242,7 @@ export function ExplorerPage() {
               problem={searchProblem}
               isQuiet={isQuiet}
               exporting={exporting}
-              total={histogram.isPlaceholderData && !isQuiet ? null : countOf(histogram.data?.answer.buckets)}
+              total={hasCounts || (isRepeated && isCounted) ? countOf(histogram.data?.answer.buckets) : null}
               change={change}
               onRun={runWith}
               onMode={showMode}

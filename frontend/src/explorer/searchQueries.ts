@@ -137,7 +137,7 @@ export function useHistogram(query: string, window: TimeWindow | null, buckets: 
     queryFn: async ({ signal }) => {
       const shown = requiredWindow(window);
       const answer = await api.histogram({ query, ...shown }, buckets, by, signal);
-      return { query, by, window: shown, answer };
+      return { by, window: shown, answer };
     },
     enabled: window !== null,
     placeholderData: keepPreviousData,

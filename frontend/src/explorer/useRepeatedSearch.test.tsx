@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { act, renderHook, screen, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { openStream } from "../testing/openStream";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+import { useIsAnswered, useRepeatedSearch } from "./useRepeatedSearch";
+
+prepareBrowser();
+
+/** Returns the callback of the running interval of this length, which refreshes the page automatically. */
+function refreshing(started: { mock: { calls: unknown[][] } }, milliseconds: number): () => void {
+  const calls = started.mock.calls.filter(([, delay]) => delay === milliseconds);
+  return calls.at(-1)?.[0] as () => void;
+}
+
+it("dims rows and counts of another range after going back to a search that was refreshed automatically", async () => {
+  const started = vi.spyOn(globalThis, "setInterval");
+  const api = installFakeApi();
+  let found = "of the hour";
+  let isOpen = false;
+  api.on(/search$/, () =>
+    isOpen ? { body: null, lines: openStream().lines } : searchPage([sampleLog({ body: found })]),
+  );
+  api.on(/histogram$/, (search) => {
+    if (isOpen) return { body: null, lines: openStream().lines };
+    const bucket = { start: search.get("start"), total: 7, by_severity: { info: 7 } };
+    return { body: { interval_ns: 60_000_000_000, by: null, series: [], buckets: [bucket] } };
+  });
+  const { history } = renderApp("/?query=a&from=now-1h&to=now&refresh=10s");
+  const total = () => screen.getByTestId(testIds.histogramTotal).textContent;
+  await screen.findByText("of the hour");
+  await waitFor(() => expect(total()).toBe("7"));
+  const searches = () => api.requests.filter((request) => request.includes("/search?")).length;
+  act(() => refreshing(started, 10_000)());
+  await waitFor(() => expect(searches()).toBe(2));
+  expect(screen.getByTestId(testIds.results).dataset.stale).toBe("false");
+
+  found = "of the minute";
+  history.push("/?query=a&from=2026-11-21T01:00:00Z&to=2026-11-21T01:01:00Z&refresh=10s");
+  await screen.findByText("of the minute");
+  await waitFor(() => expect(screen.getByTestId(testIds.resultCount).textContent).toContain("7"));
+  isOpen = true;
+  history.back();
+  await waitFor(() => expect(searches()).toBe(4));
+  expect(screen.getByText("of the minute")).toBeTruthy();
+  expect(screen.getByTestId(testIds.results).dataset.stale).toBe("true");
+  expect(screen.getByTestId(testIds.resultCount).textContent).not.toContain("7");
+  expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("true");
+});
+
+it("ends the repetition with another search", () => {
+  const hook = renderHook(({ search }) => useRepeatedSearch(search), { initialProps: { search: "a" } });
+  act(() => hook.result.current[1]("a"));
+  expect(hook.result.current[0]).toBe(true);
+  hook.rerender({ search: "b" });
+  expect(hook.result.current[0]).toBe(false);
+  hook.rerender({ search: "a" });
+  expect(hook.result.current[0]).toBe(false);
+});
+
+it("counts an answer as the search's own until another search is answered", () => {
+  const hook = renderHook(({ search, has }) => useIsAnswered(search, has), {
+    initialProps: { search: "a", has: true },
+  });
+  const after = (search: string, has: boolean) => {
+    hook.rerender({ search, has });
+    return hook.result.current;
+  };
+  expect(after("a", false)).toBe(true);
+  expect(after("b", false)).toBe(false);
+  expect(after("a", false)).toBe(true);
+  expect(after("b", true)).toBe(true);
+  expect(after("a", false)).toBe(false);
+});

@@ -1,0 +1,21 @@
+import { useState } from "react";
+
+/**
+ * Returns true while this search is the one that was repeated automatically last, and a function that sets that search;
+ * null sets none. Another search ends the repetition, so that going back to the repeated search counts as a new search.
+ */
+export function useRepeatedSearch(search: string) {
+  const [repeated, setRepeated] = useState<string | null>(null);
+  if (repeated !== null && repeated !== search) setRepeated(null);
+  return [repeated === search, setRepeated] as const;
+}
+
+/**
+ * Returns true if the newest complete answer on the page belongs to this search. An earlier answer to the same search
+ * may stay on the page, undimmed, while the search is repeated. An answer to another search may not.
+ */
+export function useIsAnswered(search: string, hasAnswer: boolean): boolean {
+  const [answered, setAnswered] = useState<string | null>(null);
+  if (hasAnswer && answered !== search) setAnswered(search);
+  return hasAnswer || answered === search;
+}
