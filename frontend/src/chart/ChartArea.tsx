@@ -99,7 +99,7 @@ export default function ChartArea(props: ChartAreaProps) {
         )}
         {isFetching && <span className={toolbarStyles.progress} role="progressbar" aria-label="Computing" />}
       </section>
-      {window !== null && state.stats !== "" && (
+      {window !== null && (
         <StatsBuilder
           text={state.stats}
           window={window}

@@ -83,7 +83,7 @@ export function ExplorerPage() {
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets, state.by);
   const text = joinStats(query, stats);
-  const numbers = useStats(text, window, isChart && stats !== "");
+  const numbers = useStats(text, window, isChart);
   const patterns = usePatterns(query, window, isPatterns);
   const explanation = useExplanation(query, window, order, state.explain);
   const measurement = useMeasurement(query, window, order);
@@ -121,16 +121,16 @@ export function ExplorerPage() {
     mark("enter");
     const next = changes.query ?? typedQuery();
     const stage = changes.stats ?? typed().stats ?? "";
-    const mode = changes.mode ?? modeAfter(stage, state);
+    const after = modeAfter(stage, state);
+    const mode = changes.mode ?? after.mode;
     rememberQuery(joinStats(next, stage));
     if ((changes.query ?? changes.stats) !== undefined) editor.current?.set(joinStats(next, stage));
     // A live tail ends when a chart replaces it, or a range that has ended, in which no new logs arrive.
-    const opensChart = changes.mode === "chart" || (stage !== "" && stage !== stats);
     const isPast = changes.to !== undefined && changes.to !== "now";
-    const ended = opensChart || isPast ? { tail: false } : {};
+    const tail = after.tail && changes.mode !== "chart" && !isPast;
     const isOther = next !== query || mode !== state.mode;
     const closed = isOther ? { record: null, context: null } : {};
-    change({ ...ended, ...changes, query: next, stats: stage, mode, ...closed });
+    change({ tail, ...changes, query: next, stats: stage, mode, ...closed });
   });
   const run = (entered: string) => {
     const { query: condition, stats: stage } = splitStats(entered);
@@ -144,7 +144,7 @@ export function ExplorerPage() {
   const changeQuery = (edited: string) => {
     const stage = typed().stats ?? "";
     editor.current?.set(joinStats(edited, stage));
-    change({ query: edited, stats: stage });
+    change({ ...modeAfter(stage, state), query: edited, stats: stage });
   };
   const filter: FilterBy = (field, value, isExcluded) =>
     changeQuery(addFilter(typedQuery(), field, value, isExcluded));

@@ -47,14 +47,20 @@ it("shows the query of an opened view instead of a text that was not run", async
   expect(new URLSearchParams(history.location.search).get("query")).toBe("error");
 });
 
-it("removes a filter that was not run by a click on its value", async () => {
-  const user = userEvent.setup();
-  const service = { name: "service", source: "record", records: 7 };
+const service = { name: "service", source: "record", records: 7 };
+
+/** Lets the API list the field `service` with the value `cart`. */
+function listService(): void {
   const values = [{ value: "cart", records: 7 }];
   api.on(/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields: [service] } }));
   api.on(/fields\/service\/values$/, () => ({
     body: { ...COUNTING, ...service, complete: true, more: false, values },
   }));
+}
+
+it("removes a filter that was not run by a click on its value", async () => {
+  const user = userEvent.setup();
+  listService();
   renderApp("/?from=now-1h&to=now");
   await user.click(await screen.findByRole("button", { name: /^service/ }));
   const value = await screen.findByTestId(testIds.facetValue);
@@ -63,4 +69,33 @@ it("removes a filter that was not run by a click on its value", async () => {
 
   await user.click(value);
   expect(shownText()).toBe("");
+});
+
+it("opens the chart by a click on a value if a text with stats was typed and not run", async () => {
+  const user = userEvent.setup();
+  listService();
+  const { history } = renderApp("/?query=a&from=now-1h&to=now");
+  await user.click(await screen.findByRole("button", { name: /^service/ }));
+  const value = await screen.findByTestId(testIds.facetValue);
+  typeAtEnd(" | stats count()");
+
+  await user.click(value);
+  await screen.findByTestId(testIds.chart);
+  const search = new URLSearchParams(history.location.search);
+  expect([search.get("query"), search.get("stats")]).toEqual(["a service:cart", "count()"]);
+});
+
+it("shows the logs by a click on a value if the text with stats was removed and the query was not run", async () => {
+  const user = userEvent.setup();
+  listService();
+  const { history } = renderApp("/?query=a&stats=count()&mode=chart&from=now-1h&to=now");
+  await user.click(await screen.findByRole("button", { name: /^service/ }));
+  const value = await screen.findByTestId(testIds.facetValue);
+  const editor = queryBar();
+  act(() => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: "a" } }));
+
+  await user.click(value);
+  await screen.findAllByTestId(testIds.resultRow);
+  expect(new URLSearchParams(history.location.search).get("query")).toBe("a service:cart");
+  expect(screen.queryByTestId(testIds.chart)).toBeNull();
 });

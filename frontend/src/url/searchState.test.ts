@@ -58,6 +58,12 @@ describe("decoding", () => {
     expect(decode(`?refresh=${refresh}`).refresh).toBeNull();
   });
 
+  it("takes logs for a chart without stats", () => {
+    expect(decode("?query=a&mode=chart").mode).toBe("logs");
+    expect(decode("?query=a&stats=&mode=chart").mode).toBe("logs");
+    expect(decode("?query=a&mode=patterns").mode).toBe("patterns");
+  });
+
   it("treats an empty record as none", () => {
     expect(decode("?record=").record).toBeNull();
   });

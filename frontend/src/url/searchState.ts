@@ -17,6 +17,7 @@ export interface SearchState extends TimeRange {
   readonly query: string;
   /** The text after `| stats`; empty without `| stats`. */
   readonly stats: string;
+  /** Never "chart" without `| stats`. */
   readonly mode: ResultMode;
   /** The chosen way to draw the numbers; null for the way that suits them best. */
   readonly chart: ChartKind | null;
@@ -77,10 +78,13 @@ export function parseSearchText(text: string): Record<string, string> {
  * unreadable end is replaced completely, because half of it would silently search another time.
  */
 export function decodeSearchState(raw: Record<string, unknown>): SearchState {
+  const stats = textOf(raw.stats).slice(0, LONGEST_QUERY);
+  const mode = RESULT_MODES.find((each) => each === raw.mode) ?? "logs";
   return {
     query: textOf(raw.query).slice(0, LONGEST_QUERY),
-    stats: textOf(raw.stats).slice(0, LONGEST_QUERY),
-    mode: RESULT_MODES.find((mode) => mode === raw.mode) ?? "logs",
+    stats,
+    // A chart without a `| stats` stage would have no numbers to draw.
+    mode: mode === "chart" && stats === "" ? "logs" : mode,
     chart: isChartKind(raw.chart) ? raw.chart : null,
     ...decodeRange(raw),
     order: raw.order === "asc" ? "asc" : "desc",

@@ -22,6 +22,9 @@ export function linkedView(search: string): LinkedView | null {
   const state = decodeSearchState(raw);
   const isGiven = (name: string) => Object.hasOwn(raw, name);
   if (state.view === null || MEMBERS.every(isGiven)) return null;
-  const given = [...MEMBERS, "chart" as const].filter(isGiven);
+  // A chart needs a `| stats` stage. A view with such a stage opens the chart anyway.
+  const isOfView = raw.mode === "chart" && !isGiven("stats");
+  const names = [...MEMBERS, "chart" as const].filter((name) => name !== "mode" || !isOfView);
+  const given = names.filter(isGiven);
   return { id: state.view, given: Object.fromEntries(given.map((name) => [name, state[name]])) };
 }

@@ -50,6 +50,15 @@ describe("an address with a view", () => {
     });
   });
 
+  it("leaves the mode to the view where it asks for a chart of the view's numbers", () => {
+    expect(linkedView(`?view=${ID}&mode=chart`)).toEqual({ id: ID, given: {} });
+    expect(linkedView(`?view=${ID}&mode=patterns`)?.given).toEqual({ mode: "patterns" });
+    expect(linkedView(`?view=${ID}&stats=count()&mode=chart`)?.given).toEqual({
+      stats: "count()",
+      mode: "chart",
+    });
+  });
+
   it.each(["", "?query=a", "?view=", "?view=x", `?view=${ID}0`])("names no view: %s", (search) => {
     expect(linkedView(search)).toBeNull();
   });
