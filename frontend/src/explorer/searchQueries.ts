@@ -97,6 +97,8 @@ export function useSearchPages(
     return part === null ? before : [...before, ...part.logs];
   }, [whole, part, isEarlier, isStale]);
   const [cancelledRun, setCancelledRun] = useState<string | null>(null);
+  // When the page shows a run again that it has left, it requests the missing records again by itself.
+  if (cancelledRun !== null && (cancelledRun !== run || !isOn)) setCancelledRun(null);
   const client = useQueryClient();
   const cancel = () => {
     setCancelledRun(run);

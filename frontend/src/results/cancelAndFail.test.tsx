@@ -48,6 +48,30 @@ describe("a running search", () => {
     await waitFor(() => expect(stream.state.isCancelled).toBe(true));
   });
 
+  it.each([
+    ["another order", async () => userEvent.click(screen.getByTestId(testIds.order))],
+    ["patterns", async () => userEvent.click(screen.getByRole("button", { name: "Patterns" }))],
+  ])("that was cancelled is no longer called so after it was left for %s and repeated", async (_, leave) => {
+    const stream = openStream();
+    let isSlow = true;
+    api.on(/search$/, (search) =>
+      isSlow
+        ? { body: null, lines: stream.lines }
+        : searchPage([sampleLog({ body: `found ${search.get("order")}` })]),
+    );
+    const { history } = renderApp("/?query=slow");
+    await userEvent.click(await screen.findByTestId(testIds.cancel));
+    await screen.findByTestId(testIds.cancelled);
+    isSlow = false;
+    await leave();
+    await waitFor(() => expect(screen.queryByTestId(testIds.cancelled)).toBeNull());
+    history.back();
+    await screen.findByText("found desc");
+    expect(screen.queryByTestId(testIds.cancelled)).toBeNull();
+    await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+    expect(screen.getByText("No more logs in this range")).toBeTruthy();
+  });
+
   it("does not request a cancelled next page by itself", async () => {
     const stream = openStream();
     api.on(/search$/, (search) =>
