@@ -2,11 +2,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouteContext, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useSession } from "../session/SessionContext";
+import { useFirstUse } from "../ui/useFirstUse";
 import { hadLogs, rememberLogs } from "./hadLogs";
 import { readNewest } from "./newestLog";
-
-/** Events that show that the user has started to use the page. */
-const USES = ["keydown", "pointerdown", "input"] as const;
 
 /**
  * Opens "Get started" instead of the search page if the page was opened without a search and the tenant has no logs.
@@ -25,14 +23,7 @@ export function useFirstRun(): void {
     queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
     enabled: isOpen,
   });
-  useEffect(() => {
-    if (!isOpen) return;
-    const stay = () => setOpen(false);
-    for (const type of USES) window.addEventListener(type, stay, true);
-    return () => {
-      for (const type of USES) window.removeEventListener(type, stay, true);
-    };
-  }, [isOpen]);
+  useFirstUse(isOpen, () => setOpen(false));
   useEffect(() => {
     if (!isOpen || (newest === undefined && !isError)) return;
     setOpen(false);

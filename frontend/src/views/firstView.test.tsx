@@ -110,6 +110,27 @@ it("opens the default view on a page that was opened without a search", async ()
   await waitFor(() => expect(history.location.search).toBe(OPENED));
 });
 
+it("keeps the text of a user who types before the default view is known", async () => {
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  api.on(/views$/, async () => {
+    await isAnswered;
+    return { body: { views: [LISTED] } };
+  });
+  const { history } = renderApp("/");
+  const bar = await screen.findByTestId(testIds.queryInput);
+  await waitFor(() => expect(api.requests.some((request) => request.endsWith("/views"))).toBe(true));
+  await userEvent.type(bar, "payment fai");
+  answer();
+  await screen.findByTestId(testIds.results);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(bar.textContent).toContain("payment fai");
+  expect(api.requests.filter((request) => request.includes(`/views/${ID}`))).toEqual([]);
+  expect(history.location.search).toBe("?from=now-1h&to=now");
+});
+
 it("keeps the search of an address, and requests no views", async () => {
   const { history } = renderApp("/?query=refund");
   await screen.findByTestId(testIds.results);

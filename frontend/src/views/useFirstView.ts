@@ -3,6 +3,7 @@ import { useNavigate, useRouteContext, useRouterState } from "@tanstack/react-ro
 import { useEffect, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
+import { useFirstUse } from "../ui/useFirstUse";
 import { DEFAULT_STATE, encodeSearchState } from "../url/searchState";
 import { useViewList } from "./viewQueries";
 import { stateOf } from "./viewState";
@@ -19,7 +20,7 @@ export interface FirstView {
 /**
  * Opens the view that the page's first address names, once, unless the user goes to another page before the view is
  * read. Values of the address replace values of the view. If the page was opened without a search, opens the tenant's
- * default view when it is known, unless the user has searched before.
+ * default view when it is known, unless the user has started to use the page before.
  */
 export function useFirstView(): FirstView {
   const { views, tenant } = useSession();
@@ -34,6 +35,8 @@ export function useFirstView(): FirstView {
       location.pathname === "/" &&
       encodeSearchState({ ...DEFAULT_STATE, ...location.search }) === encodeSearchState(DEFAULT_STATE),
   });
+  // A default view that opened now would replace the text that the user types.
+  useFirstUse(waits, () => setWaits(false));
   const { data: listed } = useViewList(waits);
   const defaultId = listed?.find((view) => view.is_default)?.id ?? null;
   const id = linked?.id ?? (waits ? defaultId : null);
