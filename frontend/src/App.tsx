@@ -9,10 +9,16 @@ import { SessionGate } from "./session/SessionGate";
 /** The whole page. Tests pass their own browser history. */
 export function App({ history }: { history?: RouterHistory }) {
   const [queryClient] = useState(createQueryClient);
-  const [router] = useState(() => createAppRouter(history));
+  const [router, setRouter] = useState(() => createAppRouter(history));
+  // A new router, because the present one would first show the last search again.
+  const startOver = () => {
+    // Unsaved changes of the last user need no confirmation any more.
+    router.history.replace("/", undefined, { ignoreBlocker: true });
+    setRouter(createAppRouter(router.history));
+  };
   return (
     <QueryClientProvider client={queryClient}>
-      <SessionGate>
+      <SessionGate onLeave={startOver}>
         <RouterProvider router={router} />
       </SessionGate>
     </QueryClientProvider>

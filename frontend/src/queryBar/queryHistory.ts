@@ -1,6 +1,8 @@
 import { lastingStorage } from "../preferences/browserStorage";
 
 const STORAGE_KEY = "logsieve.query-history";
+/** Name of the tenant that the stored queries were run on. */
+const TENANT_KEY = "logsieve.query-history-tenant";
 const LONGEST = 50;
 
 /** Queries that were run in this browser, newest first. */
@@ -22,6 +24,13 @@ export function rememberQuery(query: string): void {
 /** Forgets all queries, so that the next user of this browser does not see them. */
 export function forgetHistory(): void {
   lastingStorage.remove(STORAGE_KEY);
+}
+
+/** Forgets the queries if they were run on another tenant, and remembers that further ones are run on this tenant. */
+export function keepHistoryOf(tenant: string): void {
+  const owner = lastingStorage.get(TENANT_KEY);
+  if (owner !== null && owner !== tenant) forgetHistory();
+  lastingStorage.set(TENANT_KEY, tenant);
 }
 
 /** Returns the query that was run before this one, or the newest if this one is unknown or empty; null at the end. */

@@ -5,11 +5,8 @@ import { createLogsApi } from "../api/client";
 import { createDashboardsApi, type DashboardsApi } from "../api/dashboardsClient";
 import type { LogsApi } from "../api/logsApi";
 import { createViewsApi, type ViewsApi } from "../api/viewsClient";
-import { forgetHistory } from "../queryBar/queryHistory";
-import { adminKey } from "./adminKey";
-import { keyStorage } from "./keyStorage";
-import type { SignedIn, SignedOut } from "./session";
-import { SESSION_KEY } from "./session";
+import { signOut } from "./endSession";
+import type { SignedIn } from "./session";
 
 interface ActiveSession {
   readonly api: LogsApi;
@@ -32,16 +29,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       dashboards: createDashboardsApi(queryKey),
       alerts: createAlertsApi(queryKey),
       tenant,
-      signOut: () => {
-        keyStorage.forget();
-        adminKey.forget();
-        forgetHistory();
-        const signedOut: SignedOut = { kind: "signed-out", reason: null };
-        queryClient.setQueryData(SESSION_KEY, signedOut);
-        // Data of one tenant must not stay on the page when another tenant signs in.
-        queryClient.removeQueries({ predicate: ({ queryKey: key }) => key[0] !== SESSION_KEY[0] });
-        void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
-      },
+      signOut: () => signOut(queryClient),
     }),
     [tenant, queryKey, queryClient],
   );

@@ -2,14 +2,24 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { asProblem } from "../api/problem";
 import { Failure } from "../ui/Failure";
+import { endSession, forgetAnswers } from "./endSession";
+import { keyStorage } from "./keyStorage";
+import { onSignOutElsewhere } from "./otherTabs";
 import { SessionProvider } from "./SessionContext";
 import { SignInPage } from "./SignInPage";
 import styles from "./SignInPage.module.css";
 import { openSession, rememberedSession, SESSION_KEY } from "./session";
 import { readSignInToken } from "./signInLink";
+import { usePageOwner } from "./usePageOwner";
+
+interface SessionGateProps {
+  /** Called when the page must forget the address of its last user. */
+  readonly onLeave: () => void;
+  readonly children: React.ReactNode;
+}
 
 /** Shows the page to signed-in users, and the sign-in form to all others. */
-export function SessionGate({ children }: { children: React.ReactNode }) {
+export function SessionGate({ onLeave, children }: SessionGateProps) {
   const queryClient = useQueryClient();
   // A sign-in link that is opened in this page's own tab changes only the address.
   useEffect(() => {
@@ -19,12 +29,25 @@ export function SessionGate({ children }: { children: React.ReactNode }) {
     window.addEventListener("hashchange", signIn);
     return () => window.removeEventListener("hashchange", signIn);
   }, [queryClient]);
+  useEffect(
+    () =>
+      onSignOutElsewhere(() => {
+        // A tab that has a key of its own stays signed in.
+        if (keyStorage.read() === null) endSession(queryClient, null);
+      }),
+    [queryClient],
+  );
   const session = useQuery({
     queryKey: SESSION_KEY,
     queryFn: openSession,
     placeholderData: rememberedSession,
   });
-  if (session.isPending) return <div className={styles.waiting} aria-busy="true" />;
+  const isLeaving = usePageOwner(session.data, onLeave);
+  const isSignedOut = session.data?.kind === "signed-out";
+  useEffect(() => {
+    if (isSignedOut) forgetAnswers(queryClient);
+  }, [isSignedOut, queryClient]);
+  if (session.isPending || isLeaving) return <div className={styles.waiting} aria-busy="true" />;
   if (session.isError) {
     return (
       <main className={styles.page}>

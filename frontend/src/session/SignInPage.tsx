@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import { type FormEvent, useEffect } from "react";
 import type { ApiProblem } from "../api/problem";
 import { asProblem, sentence } from "../api/problem";
 import { Logo } from "../layout/Logo";
@@ -24,6 +24,10 @@ export function SignInPage({ session }: { session: SignedOut }) {
       queryClient.setQueryData(SESSION_KEY, signedIn);
     },
   });
+  // The title of the tab would otherwise still name the last search.
+  useEffect(() => {
+    document.title = "Sign in · Logsieve";
+  }, []);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);

@@ -1,8 +1,9 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { asProblem } from "../api/problem";
 import { ADMIN_QUERIES, adminKey } from "./adminKey";
+import { endSession } from "./endSession";
 import { keyStorage } from "./keyStorage";
-import type { Session, SignedOut } from "./session";
+import type { Session } from "./session";
 import { KEY_REFUSED, rememberedSession, SESSION_KEY } from "./session";
 
 /**
@@ -21,11 +22,11 @@ export function createQueryClient(): QueryClient {
         if (refused !== null) keyStorage.forget(refused);
         const stored = keyStorage.read();
         if (stored !== null && stored !== refused) {
+          adminKey.forget();
           void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
           return;
         }
-        const signedOut: SignedOut = { kind: "signed-out", reason: KEY_REFUSED };
-        queryClient.setQueryData(SESSION_KEY, signedOut);
+        endSession(queryClient, KEY_REFUSED);
       },
     }),
     defaultOptions: {

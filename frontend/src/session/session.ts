@@ -1,6 +1,7 @@
 import { createLogsApi } from "../api/client";
 import { requireKeyText } from "../api/keyText";
 import { asProblem } from "../api/problem";
+import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import { forgetSignInToken, readSignInToken } from "./signInLink";
 
@@ -46,6 +47,7 @@ export async function openSession(): Promise<Session> {
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
       keyStorage.forget(kept);
+      adminKey.forget();
       // Another tab may have signed in with a newer key.
       const stored = keyStorage.read();
       if (stored !== null && stored !== kept) return openSession();
@@ -68,6 +70,7 @@ export function rememberedSession(): SignedIn | undefined {
 async function signInByLink(token: string): Promise<SignedIn> {
   const { tenant, query_key: queryKey } = await createLogsApi(null).uiSession(token);
   keyStorage.keep(queryKey, true);
+  adminKey.forget();
   forgetSignInToken();
   return { kind: "signed-in", tenant, queryKey };
 }

@@ -77,9 +77,11 @@ it("opens the view of a link once, also if the user signs in again", async () =>
   const refined = OPENED.replace("timeout", "refund");
   history.push(`/${refined}`);
   await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errorschanged"));
-  await user.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
-  await user.click(await screen.findByTestId(testIds.signOut));
-  await user.type(await screen.findByTestId(testIds.signInKey), "demo-key{Enter}");
+  api.on(/search$/, (_search, _path, key) =>
+    key === "newer-key" ? searchPage([sampleLog()]) : problem(401, "unauthenticated", "the key was revoked"),
+  );
+  await user.click(screen.getByTestId(testIds.refresh));
+  await user.type(await screen.findByTestId(testIds.signInKey), "newer-key{Enter}");
   await screen.findByTestId(testIds.results);
   expect(history.location.search).toBe(refined);
 });

@@ -1,0 +1,126 @@
+// @vitest-environment jsdom
+import { act, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const ADDRESS = "/?query=secret&from=now-1h&to=now";
+
+let api: FakeApi;
+let isRefused: boolean;
+beforeEach(() => {
+  isRefused = false;
+  sessionStorage.setItem("logsieve.admin-key", "admin-key");
+  localStorage.setItem("logsieve.query-history", JSON.stringify(["secret"]));
+  api = installFakeApi();
+  api.on(/tenant$/, (_search, _path, key) => ({
+    body: { name: key === "other-key" ? "other" : "demo", retention_days: 30 },
+  }));
+  api.on(/search$/, (_search, _path, key) =>
+    isRefused && key === "demo-key"
+      ? problem(401, "unauthenticated", "the key was revoked")
+      : searchPage([sampleLog({ body: `found with ${key}` })]),
+  );
+});
+
+const queries = () => localStorage.getItem("logsieve.query-history");
+const signIn = async (key: string) => {
+  await userEvent.type(await screen.findByTestId(testIds.signInKey), `${key}{Enter}`);
+  await screen.findByText(`found with ${key}`);
+};
+const signOut = async () => {
+  await userEvent.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
+  await userEvent.click(await screen.findByTestId(testIds.signOut));
+  await screen.findByTestId(testIds.signInKey);
+};
+/** Opens the search page and waits until the API refuses its query key. */
+async function openUntilRefused(more = "") {
+  const app = renderApp(ADDRESS + more);
+  await screen.findByText("found with demo-key");
+  isRefused = true;
+  await userEvent.click(screen.getByTestId(testIds.refresh));
+  await screen.findByTestId(testIds.signInKey);
+  return app;
+}
+/** Returns the searches that were sent with this key. */
+const searchesWith = (key: string) =>
+  api.sent
+    .filter(
+      ({ headers, url }) => headers.get("Authorization") === `Bearer ${key}` && url.includes("/search?"),
+    )
+    .map(({ url }) => new URL(url).searchParams.get("query"));
+
+it("forgets the admin key and all answers of a refused key, and keeps the search for the same tenant", async () => {
+  api.on(/logs\/0a$/, () => ({ body: sampleLog({ id: "0a" }) }));
+  const reads = () => api.requests.filter((request) => request.endsWith("/logs/0a")).length;
+  const { history } = await openUntilRefused("&record=0a");
+  expect(reads()).toBe(1);
+  expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  expect(document.title).toBe("Sign in · Logsieve");
+  await signIn("newer-key");
+  expect(history.location.href).toBe(`${ADDRESS}&record=0a`);
+  await waitFor(() => expect(reads()).toBe(2));
+  expect(queries()).toContain("secret");
+});
+
+it("forgets the search and the queries when another tenant signs in after a refused key", async () => {
+  const { history } = await openUntilRefused();
+  await signIn("other-key");
+  expect(history.location.search).not.toContain("secret");
+  expect(searchesWith("other-key")).not.toContain("secret");
+  expect(queries()).toBeNull();
+});
+
+it("forgets the admin key when the stored query key is refused as the page opens", async () => {
+  api.on(/tenant$/, () => problem(401, "unauthenticated", "the key was revoked"));
+  renderApp(ADDRESS);
+  await screen.findByTestId(testIds.signInKey);
+  expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+});
+
+it("forgets the search when the user signs out, for all further users", async () => {
+  const { history } = renderApp(`${ADDRESS}&record=01`);
+  await screen.findByTestId(testIds.detail);
+  await signOut();
+  expect(history.location.href).toBe("/");
+  await signIn("other-key");
+  expect(searchesWith("other-key")).not.toContain("secret");
+  expect(screen.queryByTestId(testIds.detail)).toBeNull();
+});
+
+it("keeps the search of a link that is opened before signing in", async () => {
+  localStorage.removeItem("logsieve.query-key");
+  const { history } = renderApp(ADDRESS);
+  await signIn("other-key");
+  expect(history.location.href).toBe(ADDRESS);
+});
+
+it("signs out with another tab that shared the stored key, but not with a key of its own", async () => {
+  const tellSignOut = () =>
+    act(() =>
+      window.dispatchEvent(new StorageEvent("storage", { key: "logsieve.signed-out", newValue: "1" })),
+    );
+  const { history } = renderApp(ADDRESS);
+  await screen.findByText("found with demo-key");
+  tellSignOut();
+  expect(screen.queryByTestId(testIds.signInKey)).toBeNull();
+  localStorage.removeItem("logsieve.query-key");
+  tellSignOut();
+  await screen.findByTestId(testIds.signInKey);
+  expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  await waitFor(() => expect(history.location.href).toBe("/"));
+});
+
+it("tells other tabs that the user has signed out", async () => {
+  const stored = vi.spyOn(Storage.prototype, "setItem");
+  renderApp(ADDRESS);
+  await screen.findByText("found with demo-key");
+  await signOut();
+  expect(stored).toHaveBeenCalledWith("logsieve.signed-out", "1");
+  expect(localStorage.getItem("logsieve.signed-out")).toBeNull();
+});
