@@ -166,7 +166,7 @@ export function ExplorerPage() {
   useTailRefresh(state.tail, refresh);
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
   const countsPanel = useLatest(() => window && panelOfCounts(state, window));
-  const link = useLatest(() => shareLink(globalThis.location.href, state, window));
+  const link = useLatest(() => shareLink(globalThis.location.href, state, window, record));
 
   const failure = isChart ? numbers.error : isPatterns ? patterns.error : pages.error;
   const searchProblem = failure === null ? null : asProblem(failure);

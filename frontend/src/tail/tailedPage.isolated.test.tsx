@@ -101,6 +101,16 @@ it("leads to the next and the previous record", async () => {
   await waitFor(() => expect(body()).toBe("arrived second"));
 });
 
+it("copies a link to the open record whose range includes the record", async () => {
+  const user = userEvent.setup();
+  renderApp("/?tail=1&from=now-1h&to=now");
+  await user.click(await screen.findByText("arrived first"));
+  await user.click(await screen.findByTestId(testIds.detailLink));
+  const link = new URL(await navigator.clipboard.readText());
+  expect(link.searchParams.get("record")).toBe("01");
+  expect(link.searchParams.get("from")).toBe(sampleLog().timestamp);
+});
+
 it("counts again up to now, without dimming the chart", async () => {
   renderApp("/?tail=1");
   await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
