@@ -8,9 +8,10 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./severity/severity.css";
 import { App } from "./App";
-import { applyTheme } from "./preferences/preferences";
+import { applyTheme, followOtherTabs } from "./preferences/preferences";
 
 applyTheme();
+followOtherTabs();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");

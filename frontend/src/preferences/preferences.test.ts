@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from "vitest";
-import { load, setPreferences } from "./preferences";
+import { followOtherTabs, load, setPreferences } from "./preferences";
 
 const DEFAULTS = {
   theme: "system",
@@ -41,4 +41,29 @@ it("reads what it wrote and marks the document", () => {
   expect(document.documentElement.dataset.theme).toBe("dark");
   setPreferences({ theme: "system" });
   expect(document.documentElement.dataset.theme).toBeUndefined();
+});
+
+const STORED = "logsieve.preferences";
+const stored = () => load(localStorage.getItem(STORED));
+
+it("keeps what another tab has changed", () => {
+  setPreferences(load(null));
+  localStorage.setItem(STORED, JSON.stringify({ ...DEFAULTS, zone: "utc" }));
+  setPreferences({ wrap: true });
+  expect(stored()).toEqual({ ...DEFAULTS, zone: "utc", wrap: true });
+});
+
+it("follows changes of another tab until it is told to stop", () => {
+  setPreferences(load(null));
+  const stop = followOtherTabs();
+  const changeElsewhere = (theme: "dark" | "light") => {
+    localStorage.setItem(STORED, JSON.stringify({ ...DEFAULTS, theme }));
+    window.dispatchEvent(new StorageEvent("storage", { key: STORED }));
+  };
+  changeElsewhere("dark");
+  expect(document.documentElement.dataset.theme).toBe("dark");
+  stop();
+  changeElsewhere("light");
+  expect(document.documentElement.dataset.theme).toBe("dark");
+  setPreferences(load(null));
 });

@@ -65,8 +65,23 @@ function loadWidths(raw: unknown): Preferences["widths"] {
 }
 
 export function setPreferences(changes: Partial<Preferences>): void {
-  current = { ...current, ...changes };
-  lastingStorage.set(STORAGE_KEY, JSON.stringify(current));
+  // Another tab may have stored other changes since this tab has read the preferences.
+  const next = { ...load(lastingStorage.get(STORAGE_KEY)), ...changes };
+  lastingStorage.set(STORAGE_KEY, JSON.stringify(next));
+  show(next);
+}
+
+/** Takes over preferences that are changed in other tabs of this browser. Returns the function that ends this. */
+export function followOtherTabs(): () => void {
+  const follow = ({ key }: StorageEvent) => {
+    if (key === STORAGE_KEY) show(load(lastingStorage.get(STORAGE_KEY)));
+  };
+  window.addEventListener("storage", follow);
+  return () => window.removeEventListener("storage", follow);
+}
+
+function show(preferences: Preferences): void {
+  current = preferences;
   applyTheme();
   for (const listener of listeners) listener();
 }
