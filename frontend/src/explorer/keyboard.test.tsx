@@ -3,13 +3,41 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { testIds } from "../testIds";
-import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
 prepareBrowser();
 
 const list = () => screen.getByRole("grid", { name: "Logs" });
+
+it.each([
+  ["has no rows", () => installFakeApi()],
+  [
+    "has failed",
+    () => installFakeApi().on(/search$/, () => problem(503, "unavailable", "ClickHouse is away")),
+  ],
+])("closes an open record by Escape although the list %s", async (_, install) => {
+  const user = userEvent.setup();
+  install();
+  const { history } = renderApp("/?query=none&record=0a");
+  await screen.findByTestId(testIds.detail);
+  await waitFor(() => expect(screen.queryByTestId(testIds.cancel)).toBeNull());
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByTestId(testIds.detail)).toBeNull());
+  expect(history.location.search).not.toContain("record");
+});
+
+it("closes an open record by Escape although the live tail has no rows", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/tail$/, () => ({ body: null, lines: openStream().lines }));
+  renderApp("/?tail=1&record=0a");
+  await screen.findByTestId(testIds.detail);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByTestId(testIds.detail)).toBeNull());
+});
 
 it("reaches the results by the first Tab stop, opens a record and comes back, without a pointer", async () => {
   const user = userEvent.setup();

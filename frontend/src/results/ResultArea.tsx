@@ -5,6 +5,7 @@ import type { TimeWindow } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
 import { Failure } from "../ui/Failure";
 import { useEscape } from "../ui/useEscape";
+import { useFocusKey } from "../ui/useFocusKey";
 import type { ResultMode, SearchState } from "../url/searchState";
 import type { ChangeSearch } from "../url/useSearchState";
 import { CancelledNote, LoadBefore, OldResults } from "./AboveResults";
@@ -36,6 +37,11 @@ interface ResultAreaProps {
 export function ResultArea(props: ResultAreaProps) {
   const { state, onRun } = props;
   const { pages, logs, progress, cancel } = props.found;
+  // During text input, Escape cancels a search but closes no record.
+  useFocusKey("Escape", () => {
+    if (pages.isFetching) cancel();
+    else if (state.record !== null) props.change({ record: null, context: null });
+  });
   useEscape(pages.isFetching, cancel);
   return (
     <div className={styles.area}>
@@ -125,10 +131,6 @@ function Results({ state, window, found, problem, isQuiet, change, onRun, onZoom
         {...(isOld || isCancelled ? { endNote: "" } : {})}
         onLoadMore={fetchNextPage}
         onOpen={(record, how) => change({ record }, how)}
-        onClose={() => {
-          if (pages.isFetching) found.cancel();
-          else if (state.record !== null) change({ record: null, context: null });
-        }}
       />
     </>
   );

@@ -44,7 +44,6 @@ interface ResultListProps {
   readonly endNote?: string;
   readonly onLoadMore: () => unknown;
   readonly onOpen: (id: string, how: "push" | "replace") => void;
-  readonly onClose: () => void;
 }
 
 /** Largest width, in CSS pixels, of a list that shows no dates and no columns but service and message. */
@@ -134,7 +133,6 @@ export function ResultList(props: ResultListProps) {
       const active = logs[activeIndex];
       if (active !== undefined) onOpen(active.id, "push");
     },
-    close: props.onClose,
   });
 
   const latestOpen = useRef((_id: string) => {});

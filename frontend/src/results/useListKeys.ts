@@ -7,7 +7,6 @@ export interface ListKeys {
   /** Opens the record this number of rows from the selected one. */
   readonly openNext: (by: number) => void;
   readonly open: () => void;
-  readonly close: () => void;
 }
 
 const PAGE = 20;
@@ -32,7 +31,6 @@ export function useListKeys(keys: ListKeys): void {
     if (opened !== undefined) keys.openNext(opened);
     else if (step !== undefined) keys.move(step);
     else if (event.key === "Enter" && isListFocused()) keys.open();
-    else if (event.key === "Escape") keys.close();
     else return;
     event.preventDefault();
   });

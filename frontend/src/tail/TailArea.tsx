@@ -7,6 +7,7 @@ import { ResultList } from "../results/ResultList";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Failure } from "../ui/Failure";
+import { useFocusKey } from "../ui/useFocusKey";
 import { TailToolbar } from "./TailToolbar";
 import { MAX_ROWS } from "./tailView";
 import { useTail } from "./useTail";
@@ -30,6 +31,7 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
   const isPaused = isHeld || isScrolledAway;
   const tail = useTail(query, isPaused);
   const { rows } = tail.view;
+  useFocusKey("Escape", onClose);
 
   const toggle = () => {
     setHeld(!isPaused);
@@ -86,7 +88,6 @@ export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailA
           }
           onLoadMore={() => undefined}
           onOpen={open}
-          onClose={onClose}
         />
       )}
     </div>

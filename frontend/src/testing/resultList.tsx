@@ -18,7 +18,6 @@ export function resultList(logs: readonly Log[], changes: Partial<Props> = {}): 
       failure={null}
       onLoadMore={() => {}}
       onOpen={() => {}}
-      onClose={() => {}}
       {...changes}
     />
   );
