@@ -16,7 +16,7 @@ import { AlertActions } from "./AlertActions";
 import { AlertFormDialog } from "./AlertFormDialog";
 import { StateBadge } from "./AlertsPage";
 import { useAlertHistory, useAlertStatus } from "./alertQueries";
-import { alertGroupText, conditionText, muteEnd, secondsText } from "./alertText";
+import { alertGroupText, conditionText, muteEnd, rangeOfSeconds, secondsText } from "./alertText";
 
 /** One rule: its definition, its pending and firing groups, its changes of state and its notices. */
 export function AlertDetail({ id }: { id: string }) {
@@ -62,7 +62,8 @@ export function AlertDetail({ id }: { id: string }) {
 function Definition({ alert }: { alert: Alert }) {
   const { zone } = usePreferences();
   const { query, stats } = splitStats(alert.query);
-  const search = { ...DEFAULT_STATE, query, stats: stats ?? "", mode: "chart" } as const;
+  const range = rangeOfSeconds(alert.range_seconds);
+  const search = { ...DEFAULT_STATE, ...range, query, stats: stats ?? "", mode: "chart" } as const;
   const mutedUntil = muteEnd(alert);
   return (
     <>

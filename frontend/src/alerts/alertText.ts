@@ -2,6 +2,7 @@ import type { Alert, AlertState } from "../api/types";
 import { cellText } from "../chart/cellText";
 import { valueText } from "../chart/statsRows";
 import { plural } from "../format/quantity";
+import { relativeRange, type TimeRange } from "../time/timeExpression";
 
 /** A state as the page shows it. `tone` is the colour tone of its badge; undefined for a badge without colour. */
 export interface ShownState {
@@ -32,8 +33,18 @@ const UNITS: readonly (readonly [noun: string, seconds: number])[] = [
 
 /** Writes seconds in the largest unit that leaves no remainder: 300 as "5 minutes", 90 as "90 seconds". */
 export function secondsText(seconds: number): string {
-  const [noun, size] = UNITS.find(([, each]) => seconds % each === 0 && seconds >= each) ?? ["second", 1];
+  const [noun, size] = unitOf(seconds);
   return plural(seconds / size, noun);
+}
+
+function unitOf(seconds: number): readonly [noun: string, seconds: number] {
+  return UNITS.find(([, each]) => seconds % each === 0 && seconds >= each) ?? ["second", 1];
+}
+
+/** Returns the range of this length that ends now, in the largest unit that leaves no remainder: "now-5m" for 300. */
+export function rangeOfSeconds(seconds: number): TimeRange {
+  const [noun, size] = unitOf(seconds);
+  return relativeRange(`${seconds / size}${noun.charAt(0)}`);
 }
 
 /** Writes when a rule fires: "count() > 5 for 2 minutes". */
