@@ -179,6 +179,7 @@ export const testIds = {
   alertThreshold: "alert-threshold",
   alertPreview: "alert-preview",
   alertDestination: "alert-destination",
+  alertDiscard: "alert-discard",
   alertSubmit: "alert-submit",
   alertState: "alert-state",
   alertEdit: "alert-edit",

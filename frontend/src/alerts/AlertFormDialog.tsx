@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import { objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
+import { ConfirmDialog } from "../settings/ConfirmDialog";
 import dialog from "../settings/Dialog.module.css";
 import { ModalDialog } from "../settings/ModalDialog";
 import { testIds } from "../testIds";
@@ -48,6 +49,8 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const [edited] = useState(alert);
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
   const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
+  const [isChanged, setChanged] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const saved = useSaveAlert((stored) => {
     onClose();
     onSaved(stored);
@@ -70,11 +73,17 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
     );
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
-    <ModalDialog title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`} onClose={onClose}>
+    <ModalDialog
+      title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
+      onClose={() => (isChanged ? setAsking(true) : onClose())}
+    >
       <form
         className={styles.form}
         onSubmit={submit}
-        onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
+        onChange={({ currentTarget }) => {
+          setChanged(true);
+          setPreviewed(readAlertForm(new FormData(currentTarget), alert));
+        }}
       >
         <div className={styles.wide}>
           <Field
@@ -188,6 +197,18 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           </Button>
         </div>
       </form>
+      {isAsking && (
+        <ConfirmDialog
+          title="Discard the changes?"
+          keep="Keep editing"
+          confirm="Discard"
+          onClose={() => setAsking(false)}
+          onConfirm={onClose}
+          data-testid={testIds.alertDiscard}
+        >
+          The changes to this rule have not been saved.
+        </ConfirmDialog>
+      )}
     </ModalDialog>
   );
 }

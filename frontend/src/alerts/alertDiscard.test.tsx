@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { installFakeApi } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+
+prepareBrowser();
+
+beforeEach(() => {
+  installFakeApi().on(/alerts$/, () => ({ body: { alerts: [] } }));
+});
+
+const name = () => screen.queryByTestId<HTMLInputElement>(testIds.alertName);
+
+async function openForm() {
+  const user = userEvent.setup();
+  renderApp("/alerts");
+  await user.click(await screen.findByTestId(testIds.alertNew));
+  await screen.findByTestId(testIds.alertName);
+  return user;
+}
+
+it("asks before Escape discards a rule that was edited", async () => {
+  const user = await openForm();
+  await user.type(screen.getByTestId(testIds.alertName), "Errors");
+  await user.keyboard("{Escape}");
+  await screen.findByTestId(testIds.alertDiscard);
+  await user.click(screen.getByRole("button", { name: "Keep editing" }));
+  expect(screen.queryByTestId(testIds.alertDiscard)).toBeNull();
+  expect(name()?.value).toBe("Errors");
+
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByTestId(testIds.alertDiscard));
+  expect(name()).toBeNull();
+});
+
+it("asks before a click beside the form discards a rule that was edited", async () => {
+  await openForm();
+  await userEvent.type(screen.getByTestId(testIds.alertName), "Errors");
+  const beside = document.querySelector("[role=dialog]")?.previousElementSibling ?? document.body;
+  await userEvent.setup({ pointerEventsCheck: 0 }).click(beside);
+  expect(await screen.findByTestId(testIds.alertDiscard)).toBeTruthy();
+  expect(name()?.value).toBe("Errors");
+});
+
+it("closes a form without changes at once", async () => {
+  const user = await openForm();
+  await user.keyboard("{Escape}");
+  expect(name()).toBeNull();
+  expect(screen.queryByTestId(testIds.alertDiscard)).toBeNull();
+});
