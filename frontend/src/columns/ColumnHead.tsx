@@ -11,8 +11,8 @@ import { type Columns, MESSAGE, moveColumn, resizeColumn, toggleColumn } from ".
 interface ColumnHeadProps {
   readonly field: string;
   readonly columns: Columns;
-  /** Called with the width in CSS pixels while the edge is dragged. */
-  readonly onDrag: (width: number) => void;
+  /** Called with the width in CSS pixels while the edge is dragged, and with null when a drag ends without a change. */
+  readonly onDrag: (width: number | null) => void;
   readonly onChange: (columns: Columns) => void;
 }
 
@@ -61,14 +61,21 @@ export function ColumnHead({ field, columns, onDrag, onChange }: ColumnHeadProps
 
 interface EdgeProps {
   readonly width: () => number;
-  readonly onDrag: (width: number) => void;
+  readonly onDrag: (width: number | null) => void;
   readonly onDrop: (width: number) => void;
 }
+
+/** Smallest way, in CSS pixels, that a pointer drags an edge. A shorter way is a click, which changes nothing. */
+const SHORTEST_DRAG = 3;
 
 /** Right edge of a column's head, which a pointer drags. The menu resizes the column without a pointer. */
 function Edge({ width, onDrag, onDrop }: EdgeProps) {
   const grip = useRef<{ readonly x: number; readonly width: number } | null>(null);
-  const widthAt = (x: number) => (grip.current === null ? 0 : grip.current.width + x - grip.current.x);
+  /** Returns the width that the pointer at `x` gives the column; null for a click. */
+  const widthAt = (x: number) => {
+    if (grip.current === null || Math.abs(x - grip.current.x) < SHORTEST_DRAG) return null;
+    return grip.current.width + x - grip.current.x;
+  };
   return (
     <span
       aria-hidden="true"
@@ -83,9 +90,14 @@ function Edge({ width, onDrag, onDrop }: EdgeProps) {
         if (grip.current !== null) onDrag(widthAt(event.clientX));
       }}
       onPointerUp={(event) => {
-        if (grip.current === null) return;
-        onDrop(widthAt(event.clientX));
+        const dropped = widthAt(event.clientX);
         grip.current = null;
+        if (dropped === null) onDrag(null);
+        else onDrop(dropped);
+      }}
+      onPointerCancel={() => {
+        grip.current = null;
+        onDrag(null);
       }}
     >
       <Icon name="edge" size={10} />

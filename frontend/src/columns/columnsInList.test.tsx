@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
@@ -70,6 +70,36 @@ it("adds a column from an open record, moves, resizes and removes it", async () 
   await user.click(panel.getByRole("button", { name: "Remove the column service" }));
   await waitFor(() => expect(columns(history)).toBe(""));
   expect(await heads()).toEqual(["Time", "Level", "Message"]);
+});
+
+it("resizes a column by dragging its edge, but not by a click on it or a cancelled pointer", async () => {
+  Element.prototype.setPointerCapture = () => {};
+  const { history } = renderApp();
+  await heads();
+  const [edge] = screen.getAllByTestId(testIds.columnEdge);
+  if (edge === undefined) throw new Error("the columns have no edges");
+  const tracks = () => screen.getByTestId(testIds.results).style.getPropertyValue("--columns");
+  const before = tracks();
+  const point = (type: "pointerDown" | "pointerMove" | "pointerUp" | "pointerCancel", clientX: number) =>
+    fireEvent[type](edge, { clientX, pointerId: 1 });
+  point("pointerDown", 500);
+  point("pointerUp", 501);
+  expect(tracks()).toBe(before);
+
+  point("pointerDown", 500);
+  point("pointerMove", 600);
+  expect(tracks()).toContain("100px");
+  point("pointerCancel", 600);
+  expect(tracks()).toBe(before);
+  point("pointerMove", 700);
+  point("pointerUp", 700);
+  expect(tracks()).toBe(before);
+  expect(columns(history)).toBeNull();
+
+  point("pointerDown", 500);
+  point("pointerMove", 600);
+  point("pointerUp", 600);
+  await waitFor(() => expect(columns(history)).toBe("service~100"));
 });
 
 it("moves the message to the left, and gives it a width", async () => {

@@ -11,7 +11,8 @@ interface ListHeadProps {
   readonly columns: Columns;
   /** Order of the rows by time; null for rows in their order of arrival. */
   readonly order: Order | null;
-  readonly onDrag: (dragged: DraggedColumn) => void;
+  /** Called while the edge of a column is dragged, and with null when a drag ends without a change. */
+  readonly onDrag: (dragged: DraggedColumn | null) => void;
   readonly onChange: (columns: Columns) => void;
 }
 
@@ -34,7 +35,7 @@ export const ListHead = memo(function ListHead({ columns, order, onDrag, onChang
           key={field}
           field={field}
           columns={columns}
-          onDrag={(width) => onDrag({ field, width })}
+          onDrag={(width) => onDrag(width === null ? null : { field, width })}
           onChange={onChange}
         />
       ))}
