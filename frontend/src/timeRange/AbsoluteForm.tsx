@@ -30,8 +30,9 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
     if (isReady) onApply(absoluteRange({ start, end }));
   };
   const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const offset = localOffset(fromMilliseconds(Date.now()));
-  const zoneName = zone === "utc" ? "UTC" : `${browserZone}, UTC${offset}`;
+  /** Names the zone with its offset at this time, because the offset changes with the season; null stands for now. */
+  const zoneName = (time: Nanoseconds | null) =>
+    zone === "utc" ? "UTC" : `${browserZone}, UTC${localOffset(time ?? fromMilliseconds(Date.now()))}`;
   return (
     <form className={styles.absolute} onSubmit={submit}>
       <h2 className={styles.heading}>Between two times</h2>
@@ -51,7 +52,7 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
         ))}
       </fieldset>
       <label className={styles.label}>
-        From <span className={styles.hint}>({zoneName})</span>
+        From <span className={styles.hint}>({zoneName(start)})</span>
         <input
           className={styles.input}
           type="datetime-local"
@@ -62,7 +63,7 @@ export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
         />
       </label>
       <label className={styles.label}>
-        To <span className={styles.hint}>({zoneName})</span>
+        To <span className={styles.hint}>({zoneName(end)})</span>
         <input
           className={styles.input}
           type="datetime-local"

@@ -38,6 +38,16 @@ it("keeps the exact end when only the start is changed", async () => {
   expect(applied).toEqual([{ from: "2026-11-21T09:30:00Z", to }]);
 });
 
+it("names the offset from UTC at each entered time", () => {
+  stubZone("Europe/Berlin");
+  open({ from: "2026-07-01T10:00:00Z", to: "2026-12-01T10:00:00Z" }, "local");
+  const label = (id: string) => screen.getByTestId(id).closest("label")?.textContent;
+  expect(label(testIds.absoluteFrom)).toMatch(/^From \(.*UTC\+02:00\)$/);
+  expect(label(testIds.absoluteTo)).toMatch(/^To \(.*UTC\+01:00\)$/);
+  fireEvent.change(screen.getByTestId(testIds.absoluteFrom), { target: { value: "2026-01-31T09:30:00" } });
+  expect(label(testIds.absoluteFrom)).toMatch(/UTC\+01:00\)$/);
+});
+
 it("keeps times in the hour that clocks show twice", async () => {
   stubZone("Europe/Berlin");
   const range = { from: "2026-10-25T01:30:00Z", to: "2026-10-25T01:45:00Z" };
