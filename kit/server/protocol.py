@@ -153,8 +153,9 @@ class LimitedHttp(TurnTakingHttp):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # Trailers of a chunked body come here too, after the headers.
         self._count_head(len(name) + len(value) + 4)
+        if not self._in_head:
+            return  # a trailer of a chunked body, which must not become a header (RFC 9110, 6.5.1)
         if len(self.headers) == HEADERS:
             self._refusal = (431, f"a request may have at most {HEADERS} headers")
             raise _Refused
@@ -228,14 +229,14 @@ class LimitedHttp(TurnTakingHttp):
         refused(reason)
         self.clear_deadline()
         self.forget_request()
-        running = self.cycle is not None and not self.cycle.response_complete
-        started = running and self.cycle.response_started
-        if running:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        if started:
+        answering = self.answering
+        if answering is not None and (answering.response_started or answering is not self.cycle):
+            # What is written now would be part of an earlier answer.
             self.transport.abort()
             return
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         body = f"{text}\n".encode()
         retry = b"retry-after: 5\r\n" if status == 503 else b""
         self.transport.write(

@@ -31,6 +31,7 @@ class TurnTakingHttp(HttpToolsProtocol):
         self._arrived: list[bytes] = []  # waits for the client's turn
         self._waits_for_turn = self._is_paused = self._is_lost = False
         self._not_started: tuple[RequestResponseCycle, ASGI3Application] | None = None
+        self._started: RequestResponseCycle | None = None
         self._deadline: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:
@@ -63,7 +64,19 @@ class TurnTakingHttp(HttpToolsProtocol):
         # Wakes the application, which then takes longer to end than its connection took to close.
         self._is_lost = True
         self.forget_request()
-        self.turns.take(self.client_name, partial(super().connection_lost, exc))
+        self.turns.take(self.client_name, partial(self._lost, exc))
+
+    def _lost(self, exc: Exception | None) -> None:
+        if (answering := self.answering) is not None:
+            # uvicorn tells only the request that arrived last, which may wait in the pipeline.
+            answering.disconnected = True
+            answering.message_event.set()
+        super().connection_lost(exc)
+
+    @property
+    def answering(self) -> RequestResponseCycle | None:
+        """The request that the application is answering. Later ones may wait in the pipeline meanwhile."""
+        return None if self._started is None or self._started.response_complete else self._started
 
     @property
     def has_deadline(self) -> bool:
@@ -115,6 +128,7 @@ class TurnTakingHttp(HttpToolsProtocol):
 
     def start(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Starts the application for a request."""
+        self._started = cycle
         super()._start_asgi_task(cycle, app)
 
     def forget_request(self) -> None:
