@@ -18,7 +18,7 @@ from kit.settings import Settings
 from schema.control.changes import changing, this_user
 from schema.control.erase_rows import erase_rows
 from schema.control.erasures import Erasure, Phase, Progress, read_erasures, save_progress
-from schema.control.lease import take_lease
+from schema.control.lease import leased
 
 log = structlog.get_logger()
 
@@ -48,20 +48,24 @@ class Owner:
     async def run_once(self, engine: AsyncEngine) -> bool:
         """Advances each unfinished erasure as far as possible now. Returns False if another process has the lease.
 
-        Raises LogsieveError or SQLAlchemyError if a dependency fails. Progress made before the error is saved.
+        Raises LogsieveError or SQLAlchemyError if a dependency fails, and releases the lease. Progress made before the
+        error is saved.
         """
         async with engine.connect() as connection:
             unfinished = await read_erasures(connection, self._store, unfinished_only=True)
         if not unfinished:
             return True
-        if not await take_lease(engine, lease_name(self._store), self._holder, self._clock.now_ns()):
-            return False
-        # At most MAX_ERASURES, the oldest first.
-        erasures = [await self._loaded(engine, each) for each in unfinished[: -MAX_ERASURES - 1 : -1]]
+        async with leased(engine, lease_name(self._store), self._holder, self._clock.now_ns()) as has_lease:
+            if has_lease:
+                # At most MAX_ERASURES, the oldest first.
+                await self._advance(engine, unfinished[: -MAX_ERASURES - 1 : -1])
+            return has_lease
+
+    async def _advance(self, engine: AsyncEngine, unfinished: list[Erasure]) -> None:
+        erasures = [await self._loaded(engine, each) for each in unfinished]
         due = [each for each in erasures if each.progress.phase not in (Phase.waiting, Phase.loading)]
         if due:
             await self._erase(engine, due)
-        return True
 
     async def _loaded(self, engine: AsyncEngine, erasure: Erasure) -> Erasure:
         """Returns the erasure as it is now. Its phase is deleting if no more messages of the tenant can be loaded."""

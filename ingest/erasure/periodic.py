@@ -17,7 +17,7 @@ log = structlog.get_logger()
 class Erasing(Repeating):
     """Erases deleted tenants while this loader has the lease, one run every `erasure_interval_seconds`.
 
-    A failed run is logged and retried. Loading never waits for it.
+    A failed run is logged, and releases the lease. Loading never waits for a run.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:

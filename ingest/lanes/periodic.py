@@ -9,14 +9,14 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, take_lease, this_process
+from schema.control.lease import give_up_lease, leased, this_process
 
 log = structlog.get_logger()
 
 
 class Lanes(Repeating):
-    """Moves tenants from full lanes while this loader has the lease. A failed run is logged and retried in the next
-    one. Loading never waits for it."""
+    """Moves tenants from full lanes while this loader has the lease. A failed run is logged, and releases the
+    lease. Loading never waits for a run."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         super().__init__("lanes", settings.lane_interval_seconds)
@@ -30,7 +30,11 @@ class Lanes(Repeating):
             asyncio.run(self._relieve())
 
     async def _relieve(self) -> None:
-        async with opened(self._settings.control_plane_url) as engine:
-            if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
+        now_ns = self._clock.now_ns()
+        async with (
+            opened(self._settings.control_plane_url) as engine,
+            leased(engine, LEASE_NAME, self._holder, now_ns) as has_lease,
+        ):
+            if has_lease:
                 await self._owner.run_once(engine)
                 await give_up_lease(engine, LEASE_NAME, self._holder)

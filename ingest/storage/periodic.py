@@ -13,7 +13,7 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, take_lease, this_process
+from schema.control.lease import give_up_lease, leased, this_process
 from schema.control.storage import read_kept_from
 
 log = structlog.get_logger()
@@ -46,11 +46,13 @@ class Storage(Repeating):
 
     async def _decided(self, failures: FirstFailure) -> dict[int, int]:
         """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails,
-        returns the earlier decision, so that its days are still removed from the servers that answer."""
+        releases the lease and returns the earlier decision, so that its days are still removed from the servers that
+        answer."""
         async with opened(self._settings.control_plane_url) as engine:
-            if await take_lease(engine, LEASE_NAME, self._holder, self._clock.now_ns()):
-                with failures.kept():
-                    await self._owner.run_once(engine)
+            with failures.kept():
+                async with leased(engine, LEASE_NAME, self._holder, self._clock.now_ns()) as has_lease:
+                    if has_lease:
+                        await self._owner.run_once(engine)
             return await read_kept_from(engine)
 
     async def _give_up(self) -> None:

@@ -2,14 +2,20 @@
 
 import os
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
+import structlog
 from sqlalchemy import delete, or_
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit.clock import CLOCKS_APART
 from schema.control.models import Lease
 from schema.control.upsert import upsert
+
+log = structlog.get_logger()
 
 LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
@@ -41,7 +47,32 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
         return taken.rowcount > 0
 
 
+@asynccontextmanager
+async def leased(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> AsyncIterator[bool]:
+    """Takes or extends the lease like `take_lease` for one run, which is the block. Yields whether this process has it.
+
+    If the block raises, releases the lease. The process may be unable to reach a server that others reach. If it
+    extended its lease in each failed run, no other process would ever get it.
+    """
+    has_lease = await take_lease(engine, name, holder, now_ns)
+    try:
+        yield has_lease
+    except Exception:
+        if has_lease:
+            await _give_up_after_error(engine, name, holder)
+        raise
+
+
 async def give_up_lease(engine: AsyncEngine, name: str, holder: str) -> None:
     """Releases the lease immediately. Does nothing if another process holds it."""
     async with engine.begin() as connection:
         await connection.execute(delete(Lease).where(Lease.name == name, Lease.holder == holder))
+
+
+async def _give_up_after_error(engine: AsyncEngine, name: str, holder: str) -> None:
+    """Releases the lease. Only logs that the control plane is unreachable, so that the error of the run is raised."""
+    try:
+        await give_up_lease(engine, name, holder)
+    except (SQLAlchemyError, OSError) as error:
+        # Without further runs that extend it, the lease ends after LEASE_SECONDS.
+        log.warning("lease not released after a failed run", lease=name, error=str(error).partition("\n")[0])

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from sqlalchemy import text
 
 from kit.clock import CLOCKS_APART
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, give_up_lease, take_lease
+from schema.control.lease import LEASE_SECONDS, give_up_lease, leased, take_lease
 from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
@@ -57,3 +58,41 @@ def test_a_lease_that_was_given_up_is_free(tmp_path: Path, control_url: str) -> 
             return await take_lease(engine, "storage", "other", NOW)
 
     assert asyncio.run(give_up())
+
+
+def test_only_a_failed_run_of_the_holder_releases_its_lease(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def run() -> tuple[bool, bool, bool]:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+
+            async def fail(holder: str) -> None:
+                with pytest.raises(ValueError, match="a bug"):
+                    async with leased(engine, "storage", holder, NOW):
+                        raise ValueError("a bug")
+
+            async with leased(engine, "storage", "one", NOW) as has_lease:
+                assert has_lease
+            await fail("other")
+            kept = not await take_lease(engine, "storage", "other", NOW)
+            async with leased(engine, "storage", "other", NOW) as has_lease:
+                refused = not has_lease
+            await fail("one")
+            return kept, refused, await take_lease(engine, "storage", "other", NOW)
+
+    assert asyncio.run(run()) == (True, True, True)
+
+
+def test_an_unreachable_control_plane_does_not_hide_the_error_of_the_run(tmp_path: Path, control_url: str) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url)
+
+    async def run() -> None:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine, leased(engine, "storage", "one", NOW):
+            async with engine.begin() as connection:
+                await connection.execute(text("ALTER TABLE lease RENAME TO lease_away"))
+            raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        asyncio.run(run())
