@@ -22,7 +22,10 @@ class DiskSettings(PlaceSettings):
         "lose their oldest days. 100: no tenant loses days.",
     )
     storage_guaranteed_bytes: int = Field(
-        2**30, ge=0, description="Bytes on disk that every tenant keeps on each shard, however full its volume is."
+        2**30,
+        ge=0,
+        description="Bytes on disk that every tenant keeps on each shard, however full its volume is. They do not "
+        "protect a day that alone exceeds the tenant's fair share.",
     )
     storage_guaranteed_days: int = Field(
         1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."

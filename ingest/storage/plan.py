@@ -12,7 +12,8 @@ Days = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Bytes that each tenant keeps in any case, and the first of the days that are never removed."""
+    """Bytes that each tenant keeps, except for a day that alone exceeds its share, and the first of the days that are
+    never removed."""
 
     guaranteed: int
     untouchable_from: int
@@ -36,7 +37,8 @@ def plan(stored: Mapping[int, Days], budget: int, rules: Rules) -> Plan:
     exceed the target.
 
     While the logs take more, the tenant that exceeds its fair share by most loses its oldest day. A tenant at or below
-    its share loses nothing.
+    its share loses nothing. A tenant that would keep less than the guaranteed bytes loses only a day that alone exceeds
+    its share.
     """
     sizes = {tenant: sum(days.values()) for tenant, days in stored.items()}
     shares = fair_shares(sizes, budget, rules.guaranteed)
@@ -50,7 +52,9 @@ def plan(stored: Mapping[int, Days], budget: int, rules: Rules) -> Plan:
             continue
         day = removable[losing].pop()
         size = stored[losing][day]
-        if sizes[losing] - size < rules.guaranteed:
+        # The share is at least the guaranteed bytes here. If they protected a larger day, a tenant with one day as
+        # large as the volume would keep it, and no loader could insert.
+        if sizes[losing] - size < rules.guaranteed and size <= shares[losing]:
             continue
         sizes[losing] -= size
         total -= size

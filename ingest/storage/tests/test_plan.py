@@ -41,13 +41,16 @@ def test_only_tenants_above_their_share_lose_days_and_no_more_than_needed(
     for tenant, first in decided.kept_from.items():
         last_gone = max(day for day in stored[tenant] if day < first)
         assert sum(left[tenant].values()) + stored[tenant][last_gone] > decided.shares[tenant]
-        assert sum(left[tenant].values()) >= rules.guaranteed
+        lost_alone_exceeds_share = stored[tenant][last_gone] > decided.shares[tenant] >= rules.guaranteed
+        assert sum(left[tenant].values()) >= rules.guaranteed or lost_alone_exceeds_share
         assert first <= rules.untouchable_from
 
     assert decided.over == max(0, total(left) - budget)
     for tenant, days in left.items():
         may_lose = days and min(days) < rules.untouchable_from and sum(days.values()) > decided.shares[tenant]
-        assert not (decided.over and may_lose) or sum(days.values()) - days[min(days)] < rules.guaranteed
+        if decided.over and may_lose:
+            assert sum(days.values()) - days[min(days)] < rules.guaranteed
+            assert days[min(days)] <= decided.shares[tenant]
 
 
 def test_the_largest_tenant_loses_its_oldest_days_and_small_ones_lose_none() -> None:
@@ -56,6 +59,16 @@ def test_the_largest_tenant_loses_its_oldest_days_and_small_ones_lose_none() -> 
     decided = plan({1: large, 2: small}, 400, Rules(0, TODAY))
     assert decided.shares == {1: 300, 2: 100}
     assert decided.kept_from == {1: TODAY - 2}
+
+
+def test_guaranteed_bytes_do_not_protect_a_day_that_alone_exceeds_the_share_of_its_tenant() -> None:
+    small = {tenant: {TODAY - age: 1 for age in range(10)} for tenant in range(2, 6)}
+    flooded = {TODAY - 1: 900, TODAY: 5}
+    decided = plan({1: flooded} | small, 850, Rules(10, TODAY))
+    assert (decided.kept_from, decided.over) == ({1: TODAY}, 0)
+    # Without an excess, and for a day that is not larger than the share, the guaranteed bytes stay.
+    assert plan({1: flooded} | small, 945, Rules(10, TODAY)).kept_from == {}
+    assert plan({1: {TODAY - 1: 15, TODAY: 5}}, 16, Rules(10, TODAY)).kept_from == {}
 
 
 def test_a_forecast_says_when_the_target_is_reached_and_which_days_go_first() -> None:
