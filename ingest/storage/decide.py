@@ -46,9 +46,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
+    """A server with its plan. `used_share` is the used part of its volume without bytes that are about to be freed."""
+
     server: Measured
     stored: Mapping[int, Days]
     gone: int
+    used_share: float
     plan: Plan
     forecast: Forecast
 
@@ -56,30 +59,53 @@ class _Planned:
 def decide(situation: Situation, now_ns: int) -> Decision:
     """Returns the decision at `now_ns`, in nanoseconds since the Unix epoch.
 
-    If a shard has several replicas, the replica with the smallest shares decides. A tenant keeps only the days that all
-    shards let it keep.
+    Each server is planned by itself, and a tenant keeps only the days that all servers let it keep. A replica that is
+    being filled, lags or has a larger volume therefore hides no full one. Sums of the report count one replica of each
+    shard: the one with the fullest volume.
     """
     settings = situation.settings
     gone = {server.url: _gone(server, situation.tenants) for server in situation.servers}
     planned = [_plan(situation, server, gone) for server in situation.servers]
-    deciding: dict[int, _Planned] = {}
-    for each in planned:
-        chosen = deciding.get(each.server.shard)
-        if chosen is None or sum(each.plan.shares.values()) < sum(chosen.plan.shares.values()):
-            deciding[each.server.shard] = each
-    shards = list(deciding.values())
     kept_from: dict[int, int] = {}
-    for each in shards:
+    for each in planned:
         for tenant, day in each.plan.kept_from.items():
             kept_from[tenant] = max(day, kept_from.get(tenant, 0))
+    shown, losses = _fullest(planned), _first_losses(planned)
     report = StorageReport(
         examined_at_ns=now_ns,
         target_percent=settings.storage_target_percent,
         guaranteed=settings.storage_guaranteed_bytes,
         volumes=tuple(_volume_storage(each) for each in planned),
-        tenants={tenant: _tenant_storage(tenant, shards, situation.today) for tenant in situation.tenants},
+        tenants={
+            tenant: _tenant_storage(tenant, shown, losses.get(tenant, ()), situation.today)
+            for tenant in situation.tenants
+        },
     )
     return Decision(report, kept_from)
+
+
+def _fullest(planned: Sequence[_Planned]) -> list[_Planned]:
+    """Returns one replica of each shard: the one with the fullest volume, of equally full ones that with most bytes."""
+    fullest = dict[int, _Planned]()
+    for each in sorted(planned, key=lambda each: (each.used_share, _sum(each.stored))):
+        fullest[each.server.shard] = each
+    return list(fullest.values())
+
+
+def _first_losses(planned: Sequence[_Planned]) -> Mapping[int, list[Loss]]:
+    """Returns the first predicted losses of each tenant, one for each shard where it loses days.
+
+    If several replicas of a shard predict a loss for the same day, it is the one with most days.
+    """
+    first = dict[tuple[int, int], Loss]()
+    for each in planned:
+        for tenant, loss in each.forecast.losses.items():
+            key = tenant, each.server.shard
+            first[key] = min(loss, first.get(key, loss), key=lambda loss: (loss.on, -loss.last_day))
+    found = defaultdict[int, list[Loss]](list)
+    for (tenant, _), loss in first.items():
+        found[tenant].append(loss)
+    return found
 
 
 def _plan(situation: Situation, server: Measured, gone: Mapping[str, int]) -> _Planned:
@@ -99,7 +125,12 @@ def _plan(situation: Situation, server: Measured, gone: Mapping[str, int]) -> _P
     rules = Rules(settings.storage_guaranteed_bytes, today - settings.storage_guaranteed_days + 1)
     retention = {tenant: tenants[tenant].retention_days for tenant in stored}
     return _Planned(
-        server, stored, gone[server.url], plan(stored, budget, rules), forecast(stored, retention, budget, rules, today)
+        server,
+        stored,
+        gone[server.url],
+        used / server.volume.total if server.volume.total else 0.0,
+        plan(stored, budget, rules),
+        forecast(stored, retention, budget, rules, today),
     )
 
 
@@ -134,10 +165,9 @@ def _volume_storage(planned: _Planned) -> VolumeStorage:
     )
 
 
-def _tenant_storage(tenant: int, shards: Sequence[_Planned], today: int) -> TenantStorage:
-    found = [each for each in shards if tenant in each.stored]
+def _tenant_storage(tenant: int, shown: Sequence[_Planned], losses: Sequence[Loss], today: int) -> TenantStorage:
+    found = [each for each in shown if tenant in each.stored]
     first_days = [min(each.stored[tenant]) for each in found if each.stored[tenant]]
-    losses = [each.forecast.losses[tenant] for each in found if tenant in each.forecast.losses]
     return TenantStorage(
         bytes=sum(sum(each.stored[tenant].values()) for each in found),
         share=sum(each.plan.shares[tenant] for each in found),

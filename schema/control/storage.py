@@ -37,6 +37,7 @@ class PredictedLoss(BaseModel):
 class TenantStorage(BaseModel):
     """Bytes on disk of a tenant in one replica of every shard: stored now, its fair share, and stored per day lately.
 
+    It is the replica with the fullest volume. `loss` is the first loss on any server.
     `first_day` is the oldest day with records, in days since the Unix epoch; None without records.
     """
 

@@ -1,5 +1,7 @@
 """Tests how several servers decide together which days tenants keep, and how bytes of shared partitions are split."""
 
+import pytest
+
 from ingest.storage.decide import Decision, Measured, Situation, decide
 from ingest.storage.measure import UNKNOWN_RECORD_BYTES, TenantBytes, Volume, split
 from kit.settings import Settings
@@ -38,10 +40,47 @@ def test_rows_of_unknown_tenants_are_other_files() -> None:
     assert (found.kept_from, found.report.volumes[0].over) == ({}, 50)
 
 
-def test_the_replica_with_the_least_room_decides_for_both() -> None:
-    roomy, full = server("http://a", 500, {1: DAYS}), server("http://b", 1_100, {1: DAYS}, total=1_100)
-    for servers in ((roomy, full), (full, roomy)):
-        assert decided(*servers).kept_from == {1: TODAY - 2}
+HALF = {TODAY - age: 100 for age in range(2)}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        server("http://b", 500, {1: DAYS}),
+        # It is being filled, or its loader is behind.
+        server("http://b", 0, {}),
+        server("http://b", 200, {1: HALF}),
+        # Its parts are merged better, and its volume is larger.
+        server("http://b", 450, {1: dict.fromkeys(DAYS, 90)}, total=10_000),
+        Measured("http://b", 0, Volume(0, 0), {1: DAYS}),
+    ],
+)
+def test_a_replica_with_room_does_not_hide_a_full_one(other: Measured) -> None:
+    full = server("http://a", 1_100, {1: DAYS}, total=1_100)
+    for servers in ((full, other), (other, full)):
+        found = decided(*servers)
+        assert found.kept_from == {1: TODAY - 2}
+        shown = found.report.tenants[1]
+        assert (shown.bytes, shown.share) == (500, 390)
+
+
+def test_days_are_removed_until_every_replica_has_room() -> None:
+    # The large tenant has most bytes on the first replica, the small one on the second, which is behind.
+    one = server("http://a", 950, {1: DAYS, 2: {TODAY: 50}})
+    two = server("http://b", 950, {1: {TODAY: 100}, 2: DAYS})
+    assert decided(one).kept_from == {1: TODAY - 3}
+    assert decided(two).kept_from == {2: TODAY - 3}
+    assert decided(one, two).kept_from == {1: TODAY - 3, 2: TODAY - 3}
+
+
+def test_a_prediction_names_the_first_loss_on_any_replica() -> None:
+    # The second volume is less full, and smaller: it is full earlier.
+    fullest, first_full = server("http://a", 8_600, {1: DAYS}, total=10_000), server("http://b", 850, {1: DAYS})
+    found = decided(fullest, first_full)
+    assert found.report.tenants[1].loss == decided(first_full).report.tenants[1].loss is not None
+    both = decided(first_full, server("http://c", 850, {1: DAYS})).report.tenants[1]
+    assert both.loss is not None
+    assert (both.loss.bytes, both.bytes) == (100, 500)
 
 
 def test_a_tenant_keeps_the_days_that_every_shard_lets_it_keep() -> None:
