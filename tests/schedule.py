@@ -38,6 +38,7 @@ OWN_STACKS: Final = (
     "tests/ingest/test_tiering.py",
     "tests/ingest/test_full_disk.py",
     "tests/ingest/test_full_hot_disk.py",
+    "tests/ingest/test_unfinished_parts.py",
     "tests/ingest/test_storage.py",
     "tests/repository",
     "tests/ingest/test_full_lanes.py",

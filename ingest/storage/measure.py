@@ -13,7 +13,8 @@ from clickhouse_connect.driver.client import Client
 
 from ingest.retention.partitions import stored_partitions
 from ingest.storage.part_rows import PartRowsReader
-from ingest.tiering.volumes import Tiers, read_removing, read_tiers, read_tiers_and_removing
+from ingest.storage.unfinished_parts import read_unfinished
+from ingest.tiering.volumes import Tiers, read_removing, read_tiers, with_removing
 from kit.clock import Clock
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.lanes import existing_lanes
@@ -35,12 +36,6 @@ _DISKS: Final = (
 """The disks of Logsieve's tables, and the disk `default`, which has the server's own files. Others, for example for
 backups, may be full."""
 
-_MERGING: Final = (
-    "SELECT toUInt64(sum(total_size_bytes_compressed * progress)) FROM system.merges WHERE NOT is_mutation"
-)
-"""Bytes of unfinished parts. Without them, tenants would lose days because of a large merge, whose space is free again
-when it ends. Mutations are left out, because most of them only make hard links."""
-
 TenantBytes = dict[int, dict[int, int]]
 """Estimated bytes on disk, by tenant and UTC day since the Unix epoch."""
 
@@ -49,7 +44,8 @@ TenantBytes = dict[int, dict[int, int]]
 class Volume:
     """Total and free bytes of a volume of a server.
 
-    `removing` are the bytes on it that ClickHouse is about to free: replaced parts and rows of deleted tenants.
+    `removing` are the bytes on it that ClickHouse is about to free: replaced parts, rows of deleted tenants, and
+    as many bytes as unfinished parts have, because they will replace others.
     """
 
     total: int
@@ -64,7 +60,10 @@ class Volume:
 def read_volume(client: Client) -> Volume:
     """Returns the fullest local volume that inserts write to, or that has the server's own files, without `removing`.
     Its total is 0 if there is none."""
-    tiers = read_tiers(client)
+    return _fullest(client, read_tiers(client))
+
+
+def _fullest(client: Client, tiers: Tiers | None) -> Volume:
     if tiers is not None:
         volumes = [Volume(disk.total, disk.free) for disk in tiers.hot]
     else:
@@ -74,18 +73,21 @@ def read_volume(client: Client) -> Volume:
 
 def read_log_volume(client: Client) -> Volume:
     """Returns the volume that limits how many logs the server can keep, with the bytes of parts that were merged,
-    rewritten, moved or dropped and whose files are not removed yet, and the bytes that running merges have written.
+    rewritten, moved or dropped and whose files are not removed yet, and the bytes of unfinished parts.
 
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
     disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.
     """
-    tiers = read_tiers_and_removing(client)
+    # Read in this order, a part that is finished or removed in between counts twice as about to be freed, and days are
+    # removed one run later. In another order, it would not count at all, and tenants would lose days for it.
+    unfinished = read_unfinished(client)
+    removing = read_removing(client)
+    tiers = read_tiers(client)
     if tiers is None:
-        volume = replace(read_volume(client), removing=sum(read_removing(client).values()))
+        volume = replace(_fullest(client, tiers), removing=sum(removing.values()))
     else:
-        volume = _sum_of(tiers)
-    merging = int(str(client.command(_MERGING)))
-    return replace(volume, removing=volume.removing + merging)
+        volume = _sum_of(with_removing(tiers, removing))
+    return replace(volume, removing=volume.removing + unfinished)
 
 
 def _sum_of(tiers: Tiers) -> Volume:

@@ -81,8 +81,10 @@ class StorageOwner:
         with connect(settings, shard=place.shard) as client:
             try:
                 now = agreed_time(client, self._clock)
-                volume = self._read_volume(client)
+                # The volume is read last. If a deletion ends in between, its rows count twice as about to be freed, and
+                # days are removed one run later. In the other order, they would count as logs that stay.
                 stored = reader.read(client)
+                volume = self._read_volume(client)
             except Error as error:
                 raise translate(error) from error
         # The eraser removes the rows of deleted tenants within minutes.

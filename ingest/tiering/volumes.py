@@ -1,5 +1,6 @@
 """Reads the volumes on which a ClickHouse server keeps the log tables: the cold one, and the hot ones before it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -97,9 +98,11 @@ def read_removing(client: Client) -> dict[str, int]:
 def read_tiers_and_removing(client: Client) -> Tiers | None:
     """Returns the volumes with the bytes that are about to be freed, for which it reads the list of all parts."""
     tiers = read_tiers(client)
-    if tiers is None:
-        return None
-    removing = read_removing(client)
+    return None if tiers is None else with_removing(tiers, read_removing(client))
+
+
+def with_removing(tiers: Tiers, removing: Mapping[str, int]) -> Tiers:
+    """Returns the volumes with the bytes that are about to be freed on each disk, by the disk's name."""
 
     def complete(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
         return tuple(replace(disk, removing=removing.get(disk.name, 0)) if disk.is_local else disk for disk in disks)

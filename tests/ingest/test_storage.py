@@ -137,6 +137,33 @@ def test_processes_that_remove_at_once_remove_what_one_does(store: Settings, cli
     assert stored(client, today) == {LARGE: {0: 2 * ROWS[LARGE]}, SMALL: every_day(days=3, rows=ROWS[SMALL])}
 
 
+def test_a_removal_that_ends_while_a_server_is_measured_costs_no_further_days(store: Settings, client: Client) -> None:
+    clock = ManualClock(SystemClock().now_ns())
+    today = clock.now_ns() // DAY_NS
+    for age in range(DAYS):
+        insert(client, today, age, ROWS)
+    client.command("SYSTEM START MERGES logs_0")
+    found = TenantBytesReader(clock).read(client)
+    large, small = (sum(found[tenant].values()) for tenant in (LARGE, SMALL))
+    total = round((small + large / 6 * 3.5) / 0.9)
+    removed_meanwhile = dict[int, int]()
+
+    def measure(_: Client) -> Volume:
+        if removed_meanwhile:
+            remove_until_gone(store, removed_meanwhile)
+        return Volume(total, total - large - small)
+
+    async def body() -> None:
+        owner = StorageOwner(store, clock, measure)
+        async with opened(store.control_plane_url) as engine:
+            removed_meanwhile.update(await examine(engine, owner))
+            assert removed_meanwhile == {LARGE: today - 2}
+            assert await examine(engine, owner) == removed_meanwhile
+
+    asyncio.run(body())
+    assert stored(client, today)[LARGE] == every_day(days=3, rows=ROWS[LARGE])
+
+
 async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
     await owner.run_once(engine)
     return await read_kept_from(engine)

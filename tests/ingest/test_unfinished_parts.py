@@ -1,0 +1,113 @@
+"""Tests that files of unfinished parts are no reason to remove days: those of row deletions and of moves."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from ingest.storage.unfinished_parts import read_unfinished
+from kit.clickhouse import connect
+from kit.settings import Settings
+from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
+
+ROWS = 10_000
+"""Rows of each of two tenants in one part. Bodies have 1 KB and hardly compress."""
+
+MIB = 2**20
+"""Bytes that may be in buffers, or belong to merges of ClickHouse's own tables."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    folder = tmp_path_factory.mktemp("unfinished")
+    with clickhouse_alone(folder / "home", LOGSIEVE_COLD_FOLDER=str(folder / "cold")) as settings:
+        yield settings
+
+
+@pytest.fixture
+def store(server: Settings, tmp_path: Path) -> Settings:
+    settings = new_store(server, tmp_path, f"unfinished_{secrets.token_hex(4)}")
+    with connect(settings) as client:
+        client.command(
+            "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
+            f" SELECT if(number < {ROWS}, {LARGE}, {SMALL}), 'r30', toDateTime64('2026-01-05 00:00:00', 9, 'UTC'),"
+            f" number, randomPrintableASCII(1000) FROM numbers({2 * ROWS})"
+            " SETTINGS max_insert_threads = 1, max_block_size = 100000, min_insert_block_size_rows = 100000"
+        )
+    return settings
+
+
+def part(client: Client) -> tuple[str, int]:
+    """Returns the id of the partition, and the bytes of its only active part."""
+    [(partition, size)] = client.query(
+        "SELECT partition_id, bytes_on_disk FROM system.parts"
+        " WHERE database = currentDatabase() AND table = 'logs_0' AND active"
+    ).result_rows
+    return str(partition), int(size)
+
+
+def temporary_bytes(store: Settings) -> int:
+    """Returns the bytes of the files of unfinished parts, without files that are hard links of others."""
+    total = 0
+    for folder, _, files in os.walk(store.home.parent):
+        if any(each.startswith("tmp_mut") or each == "moving" for each in Path(folder).parts):
+            for name in files:
+                # A part that is finished meanwhile gets another name.
+                with contextlib.suppress(FileNotFoundError):
+                    status = (Path(folder) / name).stat()
+                    total += status.st_size if status.st_nlink == 1 else 0
+    return total
+
+
+def samples(store: Settings, statement: str) -> list[tuple[int, int]]:
+    """Runs the statement. Until it ends, measures the bytes of unfinished parts again and again. Returns the bytes of
+    temporary files that existed before and after a measurement, and the measured bytes."""
+
+    def run() -> None:
+        with connect(store) as client:
+            client.command(statement)
+
+    found = list[tuple[int, int]]()
+    with connect(store) as client, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        while not running.done():
+            before, unfinished, after = temporary_bytes(store), read_unfinished(client), temporary_bytes(store)
+            found.append((min(before, after), unfinished))
+        running.result()
+    return found
+
+
+@pytest.mark.parametrize(
+    "slow_statement",
+    [
+        # Sleeps 0.1 ms for each row.
+        f"DELETE IN PARTITION ID '{{}}' WHERE tenant_id IN ({LARGE}) AND sleepEachRow(0.0001) = 0"
+        " SETTINGS mutations_sync = 1",
+        "MOVE PARTITION ID '{}' TO VOLUME 'cold' SETTINGS max_local_write_bandwidth = 20000000",
+    ],
+    ids=["deletion", "move"],
+)
+def test_files_that_will_replace_others_count_as_free_up_to_the_size_of_the_part(
+    store: Settings, slow_statement: str
+) -> None:
+    with connect(store) as client:
+        partition, size = part(client)
+    found = samples(store, f"ALTER TABLE logs_0 {slow_statement.format(partition)}")
+    assert any(temporary > 4 * MIB for temporary, _ in found)
+    for temporary, unfinished in found:
+        assert temporary - MIB <= unfinished <= size + MIB
+
+
+def test_files_of_an_index_that_is_built_count_as_used_because_they_stay(store: Settings) -> None:
+    with connect(store) as client:
+        partition, _ = part(client)
+        index = f"INDEX searched_words IN PARTITION ID '{partition}' SETTINGS mutations_sync = 1"
+        client.command(f"ALTER TABLE logs_0 CLEAR {index}")
+    found = samples(store, f"ALTER TABLE logs_0 MATERIALIZE {index}")
+    assert any(temporary > MIB for temporary, _ in found)
+    assert max(unfinished for _, unfinished in found) < MIB
