@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,12 +21,13 @@ from pydantic_settings import (
 from kit import folders
 from kit.alert_settings import AlertSettings
 from kit.door_settings import DoorSettings
+from kit.self_telemetry_settings import SelfTelemetrySettings
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
 
 __all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
 
-class Settings(AlertSettings, DoorSettings, StoreSettings):
+class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings):
     """All settings of all processes. Frozen; read once at the start of a command.
 
     Raises ValidationError for an invalid value, SettingsError for a file that cannot be read or is not TOML.
@@ -253,14 +254,6 @@ class Settings(AlertSettings, DoorSettings, StoreSettings):
     ui_dir: Path = Field(folders.UI, description="Folder with the built web UI, which the API serves at /.")
     ui_sign_in_link_seconds: int = Field(
         900, ge=60, description="Seconds that a sign-in link of `up` and `ui` is valid; it works once."
-    )
-
-    self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
-    self_ingest_key: SecretStr | None = Field(
-        None, description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs."
-    )
-    traces_endpoint: str | None = Field(
-        None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
     )
 
     @classmethod

@@ -201,6 +201,16 @@ def test_a_receiver_that_ended_sends_itself_nothing(tmp_path: Path) -> None:
     assert "retrying" not in stream.getvalue()
 
 
+def test_lines_go_to_the_receiver_of_the_url(tmp_path: Path) -> None:
+    with collecting() as collector:
+        url = f"{collector.endpoint}/v1/logs"
+        settings = Settings(home=tmp_path, self_logs=True, self_ingest_key=SecretStr("key"), self_logs_url=url)
+        telemetry = start_telemetry(settings, "test", stream=io.StringIO())
+        structlog.get_logger("x").info("from another machine")
+        telemetry.shutdown()
+    assert "from another machine" in [record.body.string_value for record in collector.records]
+
+
 def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
     telemetry = start_telemetry(Settings(home=tmp_path, self_logs=True), "test", stream=io.StringIO())
     telemetry.shutdown()

@@ -35,7 +35,7 @@ def test_an_answer_beyond_its_share_may_be_requested_again_when_fewer_searches_r
     limits = LIMITS.of(shared)
     assert limits.settings(reads_all=False)["max_result_bytes"] == 1_000
     assert isinstance(limits.hit(396), RateLimited)
-    assert "1,000 bytes, the share" in str(limits.hit(396))
+    assert "1,000 bytes, the limit of each" in str(limits.hit(396))
     # Whoever asked for a small answer reads it in smaller pieces.
     assert isinstance(LIMITS.of(replace(shared, result_bytes=500)).hit(396), AnswerTooLarge)
     assert isinstance(LIMITS.of(replace(ANSWERS, settings={"max_result_bytes": 9_000})).hit(396), AnswerTooLarge)

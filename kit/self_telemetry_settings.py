@@ -1,0 +1,22 @@
+"""Settings of Logsieve's own logs and traces."""
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings
+
+
+class SelfTelemetrySettings(BaseSettings):
+    """Where Logsieve's processes send their own logs and traces."""
+
+    self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
+    self_ingest_key: SecretStr | None = Field(
+        None, description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs."
+    )
+    self_logs_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^\s]+$",
+        description="OTLP/HTTP URL of the receiver to which Logsieve sends its own logs, such as "
+        "`https://logs.example.com:4318/v1/logs`; unset: the receiver on the same machine, at 127.0.0.1.",
+    )
+    traces_endpoint: str | None = Field(
+        None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
+    )
