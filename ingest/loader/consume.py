@@ -1,31 +1,26 @@
-"""The loader's Kafka consumer: the assigned partitions, their start offsets, and commits that carry the intent."""
+"""The loader's Kafka consumer: its partitions, their messages, and commits that carry the intent."""
 
 import logging
 import socket
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import structlog
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from ingest.loader.intent import ResumePosition
 from ingest.loader.loss import LossWatch, read_low_watermarks
-from ingest.loader.standstill import StandstillWatch
-from ingest.loader.topic_watch import topic_created_again
-from kit.errors import Internal, Unavailable
+from ingest.loader.positions import PositionReader, Start
+from ingest.loader.starting import StartingPartitions
+from kit.clock import Clock
+from kit.errors import Internal
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from schema.coordinates import UNKNOWN_EPOCH, TopicId
-from schema.kafka_message import position_of
-from schema.topic import read_topic_id
+from schema.coordinates import TopicId
 
 log = structlog.get_logger()
 
-REQUEST_SECONDS = 10.0
-RETRY_SECONDS = 1.0
-SEEK_SECONDS = 0.05
 SESSION_SECONDS = 10
 HEARTBEAT_SECONDS = 2
 MESSAGES_AT_ONCE = 500
@@ -33,7 +28,7 @@ MESSAGES_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A newly assigned partition, and the position where it continues."""
+    """A partition that starts, and the position where it continues."""
 
     partition: int
     position: ResumePosition
@@ -47,29 +42,25 @@ class TopicConsumer:
         settings: Settings,
         on_assigned: Callable[[Assignment], None],
         on_revoked: Callable[[int], None],
-        stopping: threading.Event,
-        standstill: StandstillWatch,
+        report: Callable[[int, str | None], None],
+        clock: Clock,
     ) -> None:
-        self._settings = settings
+        """`report` receives a partition and the reason why it is not loaded; None when it is loaded."""
         self._topic_name = settings.kafka_topic
         self._on_assigned = on_assigned
         self._on_revoked = on_revoked
-        self._stopping = stopping
-        self._standstill = standstill
-        self._topic: TopicId | None = None
         self._paused: set[int] = set()
         self._losses = LossWatch(partial(read_low_watermarks, settings))
         self._consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
+        self._starting = StartingPartitions(self._consumer, PositionReader(settings), self._started, report, clock)
         self._consumer.subscribe(
             [self._topic_name], on_assign=self._assigned, on_revoke=self._revoked, on_lost=self._revoked
         )
 
     @property
     def topic(self) -> TopicId:
-        """The topic's id. Known from the first assignment on."""
-        if self._topic is None:
-            raise Internal("no partition was assigned yet")
-        return self._topic
+        """The topic's id. Known when the first partition has started."""
+        return self._starting.topic
 
     def poll(self, seconds: float) -> list[Message]:
         """Returns the messages of the next `seconds`, or the first MESSAGES_AT_ONCE, in order within a partition.
@@ -88,8 +79,10 @@ class TopicConsumer:
         return self._checked(arrived)
 
     def _checked(self, consume: Callable[[], list[Message]]) -> list[Message]:
-        """Returns the consumed messages without the errors among them. Raises Internal for a fatal one."""
+        """Starts waiting partitions, and returns the consumed messages of the started ones. Raises Internal for a fatal
+        error."""
         try:
+            self._starting.retry()
             consumed = consume()
         except KafkaException as failure:
             raise Internal(f"Kafka ended this consumer: {failure.args[0].str()}") from failure
@@ -98,6 +91,9 @@ class TopicConsumer:
             error = message.error()
             if error is None:
                 partition, offset = message.partition(), message.offset()
+                # Kafka's client fetched the message before a seek, and fetches it again after the seek.
+                if partition in self._starting.waiting:
+                    continue
                 if partition is not None and offset is not None:
                     self._losses.received(partition, offset)
                 messages.append(message)
@@ -128,24 +124,14 @@ class TopicConsumer:
         """Closes the consumer. Its partitions wait one session timeout for this loader to return."""
         self._consumer.close()
 
-    def _assigned(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
-        if not partitions:
-            return
-        positions = self._read_positions(consumer, partitions)
-        if positions is None:
-            return
-        topic, committed, ends = positions
-        if self._topic not in (None, topic):
-            raise topic_created_again()
-        self._topic = topic
-        read = [(each, ResumePosition.read(position_of(each), each.metadata, topic)) for each in committed]
-        # Assigned explicitly, because the intents belong to the positions that are read here.
-        starts = [_start(each, position, ends) for each, position in read]
-        consumer.incremental_assign(starts)
-        for start in starts:
-            self._compare_epochs(consumer, start)
-        self._losses.assigned({each.partition: position.start for each, position in read})
-        for each, position in read:
+    def _assigned(self, _consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        if partitions:
+            self._starting.assigned(partitions)
+
+    def _started(self, starts: list[Start]) -> None:
+        self._losses.assigned({each.partition: each.position.start for each in starts})
+        for each in starts:
+            position = each.position
             log.info(
                 "partition assigned",
                 partition=each.partition,
@@ -157,49 +143,6 @@ class TopicConsumer:
             )
             self._on_assigned(Assignment(each.partition, position))
 
-    def _compare_epochs(self, consumer: Consumer, start: TopicPartition) -> None:
-        """Makes Kafka's client ask the broker whether other messages have replaced some before the start (KIP-320). If
-        so, the client continues at the first of them. An assignment alone does not make the client ask, a seek does."""
-        if start.offset <= 0 or position_of(start).leader_epoch == UNKNOWN_EPOCH:
-            return
-        while not (self._stopping.is_set() or self._standstill.stood_still):
-            try:
-                consumer.seek(start)
-            except KafkaException as error:
-                # The client has not begun to fetch the partition yet.
-                log.debug("the start of a partition cannot be compared yet", reason=error.args[0].str())
-                self._stopping.wait(SEEK_SECONDS)
-            else:
-                return
-
-    def _read_positions(
-        self, consumer: Consumer, partitions: list[TopicPartition]
-    ) -> tuple[TopicId, list[TopicPartition], Mapping[int, int]] | None:
-        """Returns the topic's id, the committed positions, and the end offset of each partition that has one.
-
-        Retries until Kafka answers, because nothing may be consumed without the positions. Heartbeats continue
-        meanwhile.
-
-        Returns None if the process must stop first. Kafka may never answer a process that stood still; such a process
-        ends.
-        """
-        while not (self._stopping.is_set() or self._standstill.stood_still):
-            try:
-                committed = consumer.committed(partitions, timeout=REQUEST_SECONDS)
-                failed = [each.error.str() for each in committed if each.error is not None]
-                if not failed:
-                    started = [each for each in committed if each.offset >= 0]
-                    ends = {each.partition: _end(consumer, each) for each in started}
-                    return read_topic_id(self._settings), committed, ends
-                log.warning("committed offsets cannot be read", reason=failed[0])
-            except KafkaException as error:
-                cause: KafkaError = error.args[0]
-                log.warning("the positions of partitions cannot be read", reason=cause.str())
-            except Unavailable as error:
-                log.warning("the topic cannot be described", reason=error.detail)
-            self._stopping.wait(RETRY_SECONDS)
-        return None
-
     def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         # librdkafka keeps the pause of a partition that leaves, and would fetch nothing when it returns.
         if paused := [each for each in partitions if each.partition in self._paused]:
@@ -208,23 +151,7 @@ class TopicConsumer:
             log.info("partition revoked", partition=each.partition)
             self._on_revoked(each.partition)
             self._paused.discard(each.partition)
-        consumer.incremental_unassign(partitions)
-
-
-def _start(partition: TopicPartition, position: ResumePosition, ends: Mapping[int, int]) -> TopicPartition:
-    """Returns the position to fetch from: the committed one, or the end of the partition if Kafka has lost more.
-
-    Kafka's client would answer an offset after the end by starting at the first message.
-    """
-    if position.start is None:
-        return TopicPartition(partition.topic, partition.partition, OFFSET_BEGINNING)
-    offset = min(position.start, ends[partition.partition])
-    return TopicPartition(partition.topic, partition.partition, offset, leader_epoch=position.start_epoch)
-
-
-def _end(consumer: Consumer, partition: TopicPartition) -> int:
-    _, end = consumer.get_watermark_offsets(partition, timeout=REQUEST_SECONDS)
-    return end
+        self._starting.revoked(partitions)
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:

@@ -75,7 +75,7 @@ class Loader:
         self._watch = TopicWatch(topic_ids.read)
         self._failure_rate = FailureRate(settings)
         self._inserter = Inserter(settings, late_index)
-        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.stopping, self._standstill)
+        self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.report, clock)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
         refused = RefusedMessages(partial(read_message, settings))
         dead_letters = DeadLetterProducer(settings)

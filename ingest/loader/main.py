@@ -75,7 +75,7 @@ def run(settings: Settings) -> None:
 
 
 def probes(settings: Settings, state: LoaderState) -> dict[str, Probe]:
-    """Returns the readiness probes of a loader: Kafka and ClickHouse answer, and no batch waits."""
+    """Returns the readiness probes of a loader: Kafka and ClickHouse answer, and no partition waits."""
 
     async def clickhouse() -> str | None:
         requested = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class LoaderState:
-    """State that any thread may read and change. `problems` says for each partition why its batch waits."""
+    """State that any thread may read and change. `problems` says for each partition why it waits."""
 
     stopping: threading.Event = field(default_factory=threading.Event)
     problems: dict[int, str] = field(default_factory=dict)
@@ -19,7 +19,7 @@ class LoaderState:
 
     @property
     def problem(self) -> str | None:
-        """Returns one sentence per reason, with the partitions that wait for it; None if no batch waits."""
+        """Returns one sentence per reason, with the partitions that wait for it; None if none waits."""
         waiting: dict[str, list[int]] = {}
         for partition, problem in sorted(self.problems.copy().items()):
             waiting.setdefault(problem, []).append(partition)

@@ -1,13 +1,11 @@
 """Tests that a partition which a loader had paused is read again when it leaves the loader and returns."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ingest.loader.consume import TopicConsumer
-from ingest.loader.standstill import StandstillWatch
-from kit.clock import ManualClock
+from kit.clock import SystemClock
 from stack.ports import release_offset
 from tests.ingest.pipeline import WAIT_SECONDS, Pipeline
 from tests.running_stack import free_offset
@@ -23,8 +21,8 @@ def member(pipeline: Pipeline) -> Iterator[tuple[TopicConsumer, set[int]]]:
         pipeline.settings.model_copy(update={"port_offset": offset}),
         lambda assigned: partitions.add(assigned.partition),
         partitions.discard,
-        threading.Event(),
-        StandstillWatch(ManualClock()),
+        lambda _partition, _problem: None,
+        SystemClock(),
     )
     try:
         yield consumer, partitions

@@ -1,67 +1,31 @@
 """Tests of what the loader's consumer waits for, with fakes of Kafka's."""
 
-import threading
 from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
-from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from ingest.loader import consume
 from ingest.loader.consume import Assignment, TopicConsumer
-from ingest.loader.intent import done
-from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
+from ingest.loader.starting import RETRY_SECONDS
 from kit.clock import ManualClock
 from kit.settings import Settings
-from schema.coordinates import LogPosition, TopicId
-from schema.kafka_message import position_of
-
-TOPIC = TopicId("0123456789abcdef" * 2)
 
 
-class UnansweredConsumer:
-    """Fake of a consumer that gets a partition and then no answer from Kafka. It accepts two requests."""
-
-    clock = ManualClock()
-
-    def __init__(self, *_: object, **__: object) -> None:
-        self._requested = 0
-
-    def subscribe(self, _: object, on_assign: Callable[..., None], **__: object) -> None:
-        self._on_assign = on_assign
-
-    def consume(self, _: int, **__: float) -> list[object]:
-        self._on_assign(self, [TopicPartition("logs", 0)])
-        return []
-
-    def committed(self, _: object, **__: float) -> None:
-        self._requested += 1
-        assert self._requested <= 2, "the loader goes on sending requests"
-        self.clock.advance(STANDSTILL_SECONDS)
-        raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
-
-
-def test_a_loader_that_stood_still_does_not_wait_for_its_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consume, "Consumer", UnansweredConsumer)
-    monkeypatch.setattr(consume, "RETRY_SECONDS", 0.0)
-    standstill = StandstillWatch(UnansweredConsumer.clock)
-    assigned: list[object] = []
-
-    consumer = TopicConsumer(Settings(), assigned.append, lambda _: None, threading.Event(), standstill)
-
-    assert consumer.poll(0.1) == []
-    assert standstill.stood_still
-    assert assigned == []
+def new_consumer() -> TopicConsumer:
+    return TopicConsumer(Settings(), lambda _: None, lambda _: None, lambda _number, _why: None, ManualClock())
 
 
 class ArrivedMessage:
-    """Fake of a message at an offset of partition 0."""
+    """Fake of a message at an offset of a partition."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, offset: int, partition: int = 0) -> None:
         self._offset = offset
+        self._partition = partition
 
     def partition(self) -> int:
-        return 0
+        return self._partition
 
     def offset(self) -> int:
         return self._offset
@@ -90,9 +54,7 @@ class WaitingConsumer:
 
 def test_the_first_message_ends_the_wait_and_comes_with_those_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consume, "Consumer", WaitingConsumer)
-    consumer = TopicConsumer(
-        Settings(), lambda _: None, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
-    )
+    consumer = new_consumer()
 
     assert [message.offset() for message in consumer.wait(60)] == [0, 1, 2]
     assert consumer.wait(0) == []
@@ -120,69 +82,70 @@ class OwnConsumer:
         self.calls.extend(f"resume {each.partition}" for each in partitions)
 
     def incremental_unassign(self, partitions: list[TopicPartition]) -> None:
-        self.calls.extend(f"unassign {each.partition}" for each in partitions)
+        self.calls.append(f"unassign {len(partitions)}")
 
 
 def test_a_paused_partition_is_resumed_before_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consume, "Consumer", OwnConsumer)
-    consumer = TopicConsumer(
-        Settings(), lambda _: None, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
-    )
+    consumer = new_consumer()
     consumer.pause_only({0})
     consumer.poll(0)
     consumer.pause_only(set())
-    assert OwnConsumer.calls == ["pause 0", "resume 0", "unassign 0"]
+    assert OwnConsumer.calls == ["pause 0", "resume 0", "unassign 0"], "it was never assigned to Kafka's client"
 
 
-class ShortenedConsumer:
-    """Fake of a consumer that gets partition 0, whose committed offset is after the end. Its first seek fails."""
+class UnansweredConsumer:
+    """Fake of a consumer that gets partition 0, for which no broker answers, and then messages."""
 
-    made: ClassVar["ShortenedConsumer"]
+    assigned: ClassVar[list[int]] = []
+    requested: ClassVar[list[int]] = []
 
     def __init__(self, *_: object, **__: object) -> None:
-        self.assigned: list[LogPosition] = []
-        self.sought: list[LogPosition] = []
-        self._is_started = False
-        type(self).made = self
+        self.assigned.clear()
+        self.requested.clear()
+        self._polls = 0
 
-    def subscribe(self, _: object, on_assign: Callable[..., None], **__: object) -> None:
-        self._on_assign = on_assign
+    def subscribe(
+        self, _: object, on_assign: Callable[..., None], on_revoke: Callable[..., None], **__: object
+    ) -> None:
+        self._on_assign, self._on_revoke = on_assign, on_revoke
 
-    def consume(self, _: int, **__: float) -> list[object]:
-        self._on_assign(self, [TopicPartition("logs", 0), TopicPartition("logs", 1)])
-        return []
+    def consume(self, _: int, **__: float) -> list[ArrivedMessage]:
+        self._polls += 1
+        if self._polls == 1:
+            self._on_assign(self, [TopicPartition("logs", 0)])
+        if self._polls == 3:
+            self._on_revoke(self, [TopicPartition("logs", 0)])
+        return [ArrivedMessage(self._polls, partition=0), ArrivedMessage(self._polls, partition=1)]
 
-    def committed(self, _: object, **__: float) -> list[TopicPartition]:
-        return [TopicPartition("logs", 0, 9, done(TOPIC), 3), TopicPartition("logs", 1, -1001)]
-
-    def get_watermark_offsets(self, partition: TopicPartition, **__: float) -> tuple[int, int]:
-        assert partition.partition == 0
-        return 0, 5
+    def committed(self, partitions: list[TopicPartition], **__: float) -> None:
+        self.requested.extend(each.partition for each in partitions)
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
 
     def incremental_assign(self, partitions: list[TopicPartition]) -> None:
-        self.assigned += map(position_of, partitions)
+        self.assigned.extend(each.partition for each in partitions)
 
-    def seek(self, partition: TopicPartition) -> None:
-        if not self._is_started:
-            self._is_started = True
-            raise KafkaException(KafkaError(KafkaError._STATE))
-        self.sought.append(position_of(partition))
+    def incremental_unassign(self, partitions: list[TopicPartition]) -> None:
+        assert not partitions
 
 
-def test_a_loader_does_not_start_after_the_end_and_lets_the_broker_compare_the_leader_epoch(
+def test_a_loader_continues_without_the_partition_that_kafka_does_not_answer_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(consume, "Consumer", ShortenedConsumer)
-    monkeypatch.setattr(consume, "SEEK_SECONDS", 0.0)
-    monkeypatch.setattr(consume, "read_topic_id", lambda _: TOPIC)
-    monkeypatch.setattr(consume, "read_low_watermarks", lambda _settings, _partitions: {})
+    monkeypatch.setattr(consume, "Consumer", UnansweredConsumer)
+    problems: dict[int, str | None] = {}
     assigned: list[Assignment] = []
-    consumer = TopicConsumer(
-        Settings(), assigned.append, lambda _: None, threading.Event(), StandstillWatch(ManualClock())
-    )
+    revoked: list[int] = []
+    clock = ManualClock()
+    consumer = TopicConsumer(Settings(), assigned.append, revoked.append, problems.__setitem__, clock)
 
-    assert consumer.poll(0.1) == []
+    for poll in (1, 2):
+        assert [(each.partition(), each.offset()) for each in consumer.poll(0)] == [(1, poll)]
+        assert UnansweredConsumer.requested == [0] * poll
+        clock.advance(RETRY_SECONDS)
+    assert UnansweredConsumer.assigned == []
+    assert assigned == []
+    assert "timed out" in str(problems[0]).lower()
 
-    assert ShortenedConsumer.made.assigned == [LogPosition(5, 3), LogPosition(OFFSET_BEGINNING)]
-    assert ShortenedConsumer.made.sought == [LogPosition(5, 3)]
-    assert [each.position.start for each in assigned] == [9, None], "what was committed stays known"
+    consumer.poll(0)
+    assert revoked == [0]

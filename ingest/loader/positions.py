@@ -1,0 +1,115 @@
+"""Reads from Kafka where partitions continue. A partition whose leader does not answer does not delay the others."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from ingest.loader.intent import ResumePosition
+from kit.errors import Unavailable
+from kit.settings import Settings
+from schema.coordinates import UNKNOWN_EPOCH, TopicId
+from schema.kafka_message import position_of
+from schema.topic import TopicIdReader, admin
+
+REQUEST_SECONDS: Final = 2.0
+"""Longest wait for the answer to one request, in seconds. The polling thread waits for it, and the partitions that are
+being loaded wait for the polling thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Position where a partition continues, and the position from which Kafka's client fetches it."""
+
+    position: ResumePosition
+    fetched_from: TopicPartition
+
+    @property
+    def partition(self) -> int:
+        return self.fetched_from.partition
+
+    @property
+    def has_predecessor(self) -> bool:
+        """Returns whether a message with a known leader epoch precedes the position. Kafka may have replaced it."""
+        return self.fetched_from.offset > 0 and position_of(self.fetched_from).leader_epoch != UNKNOWN_EPOCH
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Starts of the partitions that Kafka answered for. `problems` has the reason for each other partition. `topic` is
+    the topic's id; None if Kafka answered for no partition."""
+
+    topic: TopicId | None = None
+    starts: list[Start] = field(default_factory=list)
+    problems: Mapping[int, str] = field(default_factory=dict)
+
+
+class PositionReader:
+    """Reads committed positions, ends of partitions and the topic's id. For use by one thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._topic_ids = TopicIdReader(settings, REQUEST_SECONDS)
+
+    def read(self, consumer: Consumer, partitions: Collection[int]) -> Positions:
+        """Returns the positions of these partitions, which the consumer must own. Waits at most 3 * REQUEST_SECONDS.
+
+        Raises Internal if a broker refuses to describe the topic.
+        """
+        asked = [TopicPartition(self._settings.kafka_topic, each) for each in sorted(partitions)]
+        try:
+            answers = consumer.committed(asked, timeout=REQUEST_SECONDS)
+            problems = {each.partition: each.error.str() for each in answers if each.error is not None}
+            committed = {each.partition: each for each in answers if each.error is None}
+            ends, unanswered = read_ends(self._settings, committed.keys())
+            problems |= unanswered
+            if not ends:
+                return Positions(problems=problems)
+            topic = self._topic_ids.read()
+        except KafkaException as error:
+            cause: KafkaError = error.args[0]
+            return Positions(problems=dict.fromkeys(partitions, cause.str()))
+        except Unavailable as error:
+            return Positions(problems=dict.fromkeys(partitions, error.detail))
+        return Positions(topic, [_start(committed[each], end, topic) for each, end in ends.items()], problems)
+
+
+def read_ends(settings: Settings, partitions: Collection[int]) -> tuple[dict[int, int], dict[int, str]]:
+    """Returns the offset after the last message of each partition whose leader answers within REQUEST_SECONDS, and for
+    each other partition the reason.
+
+    All leaders are asked at the same time. A new client asks, because a client that knows of no leader does not look
+    for one again before it answers.
+    """
+    if not partitions:
+        return {}, {}
+    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    wanted = {TopicPartition(settings.kafka_topic, each): latest for each in partitions}
+    ends: dict[int, int] = {}
+    problems: dict[int, str] = {}
+    client = admin(settings)
+    for place, answer in client.list_offsets(wanted, request_timeout=REQUEST_SECONDS).items():
+        failure = answer.exception()
+        if isinstance(failure, KafkaException):
+            problems[place.partition] = failure.args[0].str()
+        # librdkafka gives an invalid offset, and no error, for the partitions of a broker that did not answer.
+        elif (end := answer.result().offset) < 0:
+            problems[place.partition] = "the leader does not answer"
+        else:
+            ends[place.partition] = end
+    return ends, problems
+
+
+def _start(committed: TopicPartition, end: int, topic: TopicId) -> Start:
+    """Returns the start at the committed position, fetched from the end of the partition if Kafka has lost more.
+
+    Kafka's client would answer an offset after the end by starting at the first message.
+    """
+    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
+    name, number = committed.topic, committed.partition
+    if position.start is None:
+        return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))
+    offset = min(position.start, end)
+    return Start(position, TopicPartition(name, number, offset, leader_epoch=position.start_epoch))
