@@ -64,7 +64,8 @@ LOADER_LAG_SECONDS = Metric(
     "logsieve.loader.lag.age",
     Kind.gauge,
     "s",
-    "Age of the oldest message that the loader holds and has not inserted yet.",
+    "Age of the oldest message that the loader holds and has not inserted yet. Before Kafka has said where the"
+    " partition continues: seconds since its assignment.",
     ("partition",),
 )
 LOADER_FRESHNESS = Metric(
