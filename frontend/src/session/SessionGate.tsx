@@ -3,7 +3,6 @@ import { useEffect } from "react";
 import { asProblem } from "../api/problem";
 import { Failure } from "../ui/Failure";
 import { endSession, forgetAnswers } from "./endSession";
-import { keyStorage } from "./keyStorage";
 import { onSignOutElsewhere } from "./otherTabs";
 import { SessionProvider } from "./SessionContext";
 import { SignInPage } from "./SignInPage";
@@ -29,19 +28,22 @@ export function SessionGate({ onLeave, children }: SessionGateProps) {
     window.addEventListener("hashchange", signIn);
     return () => window.removeEventListener("hashchange", signIn);
   }, [queryClient]);
-  useEffect(
-    () =>
-      onSignOutElsewhere(() => {
-        // A tab that has a key of its own stays signed in.
-        if (keyStorage.read() === null) endSession(queryClient, null);
-      }),
-    [queryClient],
-  );
   const session = useQuery({
     queryKey: SESSION_KEY,
     queryFn: openSession,
     placeholderData: rememberedSession,
   });
+  const queryKey = session.data?.kind === "signed-in" ? session.data.queryKey : null;
+  useEffect(
+    () =>
+      onSignOutElsewhere((signedOut) => {
+        // A tab that has another key stays signed in.
+        if (signedOut !== queryKey) return;
+        void queryClient.cancelQueries({ queryKey: SESSION_KEY });
+        endSession(queryClient, null);
+      }),
+    [queryClient, queryKey],
+  );
   const isLeaving = usePageOwner(session.data, onLeave);
   const isSignedOut = session.data?.kind === "signed-out";
   useEffect(() => {

@@ -23,12 +23,13 @@ export function forgetAnswers(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey: [kind] }) => kind !== SESSION_KEY[0] });
 }
 
-/** Signs the user out in this tab and in all other tabs that use the same stored key. */
+/** Signs the user out in this tab and in all other tabs that use the same remembered key. */
 export function signOut(queryClient: QueryClient): void {
+  const shared = keyStorage.readShared();
   keyStorage.forget();
   forgetHistory();
   endSession(queryClient, null);
-  tellOtherTabs();
+  if (shared !== null) tellOtherTabs(shared);
   // Ends a check of the key that is still running, because its answer would sign the user in again.
   void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }

@@ -11,6 +11,10 @@ export const keyStorage = {
   read(): string | null {
     return tabStorage.get(KEY) ?? lastingStorage.get(KEY);
   },
+  /** Returns the stored key if other tabs use it too; null if the tab has a key of its own, or none. */
+  readShared(): string | null {
+    return tabStorage.get(KEY) === null ? lastingStorage.get(KEY) : null;
+  },
   /** Returns the name of the stored key's tenant, or null if the key has not been checked in this browser. */
   readTenant(): string | null {
     return storageOfKey().get(TENANT);

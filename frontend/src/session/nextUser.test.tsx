@@ -100,17 +100,15 @@ it("keeps the search of a link that is opened before signing in", async () => {
   expect(history.location.href).toBe(ADDRESS);
 });
 
-it("signs out with another tab that shared the stored key, but not with a key of its own", async () => {
-  const tellSignOut = () =>
-    act(() =>
-      window.dispatchEvent(new StorageEvent("storage", { key: "logsieve.signed-out", newValue: "1" })),
-    );
+it("signs out with another tab that used the same key, but not with one of another key", async () => {
+  const tellSignOut = (newValue: string) =>
+    act(() => window.dispatchEvent(new StorageEvent("storage", { key: "logsieve.signed-out", newValue })));
   const { history } = renderApp(ADDRESS);
   await screen.findByText("found with demo-key");
-  tellSignOut();
-  expect(screen.queryByTestId(testIds.signInKey)).toBeNull();
   localStorage.removeItem("logsieve.query-key");
-  tellSignOut();
+  tellSignOut("other-key");
+  expect(screen.queryByTestId(testIds.signInKey)).toBeNull();
+  tellSignOut("demo-key");
   await screen.findByTestId(testIds.signInKey);
   expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
   await waitFor(() => expect(history.location.href).toBe("/"));
@@ -121,6 +119,6 @@ it("tells other tabs that the user has signed out", async () => {
   renderApp(ADDRESS);
   await screen.findByText("found with demo-key");
   await signOut();
-  expect(stored).toHaveBeenCalledWith("logsieve.signed-out", "1");
+  expect(stored).toHaveBeenCalledWith("logsieve.signed-out", "demo-key");
   expect(localStorage.getItem("logsieve.signed-out")).toBeNull();
 });

@@ -2,17 +2,17 @@ import { lastingStorage } from "../preferences/browserStorage";
 
 const STORAGE_KEY = "logsieve.signed-out";
 
-/** Tells the other tabs of this browser that the user has signed out. */
-export function tellOtherTabs(): void {
-  // Each change of the storage is an event in all other tabs.
-  lastingStorage.set(STORAGE_KEY, "1");
+/** Tells the other tabs of this browser that the user of this key has signed out. */
+export function tellOtherTabs(queryKey: string): void {
+  // Each change of the storage is an event in all other tabs. Those that use the key can read it anyway.
+  lastingStorage.set(STORAGE_KEY, queryKey);
   lastingStorage.remove(STORAGE_KEY);
 }
 
-/** Calls back when the user signs out in another tab. Returns the function that ends this. */
-export function onSignOutElsewhere(callBack: () => void): () => void {
+/** Calls back with the key of a user who signs out in another tab. Returns the function that ends this. */
+export function onSignOutElsewhere(callBack: (queryKey: string) => void): () => void {
   const listen = ({ key, newValue }: StorageEvent) => {
-    if (key === STORAGE_KEY && newValue !== null) callBack();
+    if (key === STORAGE_KEY && newValue !== null) callBack(newValue);
   };
   window.addEventListener("storage", listen);
   return () => window.removeEventListener("storage", listen);

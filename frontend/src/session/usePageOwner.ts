@@ -1,6 +1,10 @@
 import { useEffectEvent, useLayoutEffect, useState } from "react";
+import { tabStorage } from "../preferences/browserStorage";
 import { keepHistoryOf } from "../queryBar/queryHistory";
 import type { Session } from "./session";
+
+/** Name of the tenant whose page the tab shows, also after it is loaded again. */
+const OWNER = "logsieve.page-owner";
 
 /**
  * Calls back when the page must forget what its last user did: after a sign-out, and before it shows another tenant.
@@ -8,7 +12,7 @@ import type { Session } from "./session";
  * tenant again. Also forgets the queries of another tenant.
  */
 export function usePageOwner(session: Session | undefined, onLeave: () => void): boolean {
-  const [owner, setOwner] = useState<string | null>(null);
+  const [owner, setOwner] = useState(() => tabStorage.get(OWNER));
   const tenant = session?.kind === "signed-in" ? session.tenant : null;
   const isSignedOut = session?.kind === "signed-out" && session.reason === null;
   const isLeaving = owner !== null && (tenant === null ? isSignedOut : tenant !== owner);
@@ -17,7 +21,10 @@ export function usePageOwner(session: Session | undefined, onLeave: () => void):
   useLayoutEffect(() => {
     if (tenant !== null) keepHistoryOf(tenant);
     if (isLeaving) leave();
-    if (isLeaving || tenant !== null) setOwner(tenant);
+    if (!isLeaving && tenant === null) return;
+    setOwner(tenant);
+    if (tenant === null) tabStorage.remove(OWNER);
+    else tabStorage.set(OWNER, tenant);
   }, [isLeaving, tenant]);
   return isLeaving;
 }
