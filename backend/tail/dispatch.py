@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
-from backend.language.steps import TextSteps
 from backend.tail.events import Piece
 from backend.tail.group import Group
 from backend.tail.handover import Offered
@@ -91,9 +90,7 @@ def _evaluated(
     All groups read a slice before the next one, so that they share the JSON of its records. Raises RateLimited before a
     record whose evaluation could take too long (TailedMessage.slices).
     """
-    each = [group.query.text_steps for group, _ in wanted]
-    most = TextSteps(max(steps.body for steps in each), max(steps.values for steps in each))
-    for rows in read.slices(most):
+    for rows in read.slices([group.query.text_steps for group, _ in wanted]):
         for group, before in wanted:
             for piece in group.query.events(read, before, rows):
                 yield group, piece

@@ -1,6 +1,6 @@
 """Kafka messages as tails read them: the tenant from the headers alone, and the matching records."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
 from operator import attrgetter
@@ -64,18 +64,20 @@ class TailedMessage:
                 return int(value)
         return None
 
-    def slices(self, steps: TextSteps) -> Iterator[range]:
+    def slices(self, queries: Collection[TextSteps]) -> Iterator[range]:
         """Yields the numbers of all records in short slices, in order. Yields nothing if the message cannot be decoded.
 
-        `steps` has the largest numbers of steps of a query that reads the slices. Raises RateLimited before a record
+        `queries` has the steps of each query that reads the slices. Raises RateLimited before a record
         whose evaluation could take more than RECORD_STEPS.
         """
         if self._rows is None:
             return
-        bodies, lengths = self._rows.columns.body, _longest_values(self._rows.columns) if steps.values else repeat(0)
+        bodies, distinct = self._rows.columns.body, set(queries)
+        reads_values = any(steps.values for steps in distinct)
+        lengths = _longest_values(self._rows.columns) if reads_values else repeat(0)
         start = spent = 0
         for row, (body, longest_value) in enumerate(zip(bodies, lengths, strict=False)):
-            cost = steps.body * len(body) + steps.values * longest_value
+            cost = max(steps.body * len(body) + steps.values * longest_value for steps in distinct)
             if row > start and (row - start == SLICE_RECORDS or spent + cost > SLICE_STEPS):
                 yield range(start, row)
                 self._forget_json()

@@ -178,7 +178,7 @@ class Replay:
         if read.tenant_id != self._query.tenant_id:
             return
         sent = here.rows_sent(read.partition, read.offset)
-        for rows in read.slices(self._query.text_steps):
+        for rows in read.slices([self._query.text_steps]):
             for piece in self._query.events(read, here, rows):
                 yield piece, here.inside(read.partition, read.offset, piece.rows)
             yield None, here.inside(read.partition, read.offset, max(sent, rows.stop))

@@ -1,6 +1,6 @@
 """Tests that costly tails of one tenant end when they delay the tails of others, and when they may begin again."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import cast
 
 import pytest
@@ -34,7 +34,7 @@ class Message:
         self._slices = slices
         self.compared = 0
 
-    def slices(self, _steps: TextSteps) -> Iterator[range]:
+    def slices(self, _queries: Collection[TextSteps]) -> Iterator[range]:
         for number in range(self._slices):
             yield range(number * SLICE, (number + 1) * SLICE)
 

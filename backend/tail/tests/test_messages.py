@@ -12,9 +12,10 @@ from backend.predicate.predicate import compile_predicate
 from backend.tail import messages
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
-from backend.tail.messages import SLICE_RECORDS, SLICE_STEPS, TailedMessage, _longest_values, record_of
+from backend.tail.messages import RECORD_STEPS, SLICE_RECORDS, SLICE_STEPS, TailedMessage, _longest_values, record_of
 from backend.tail.position import TailPosition, digest_of
 from backend.tail.tests.kafka_messages import message_of, raw_message
+from kit.errors import RateLimited
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.kafka_message import headers_of
@@ -33,7 +34,7 @@ def tailed(query: str) -> TailedQuery:
 
 
 def pieces_of(query: TailedQuery, message: TailedMessage, position: TailPosition) -> list[Piece]:
-    return [piece for rows in message.slices(query.text_steps) for piece in query.events(message, position, rows)]
+    return [piece for rows in message.slices([query.text_steps]) for piece in query.events(message, position, rows)]
 
 
 def whole(query: TailedQuery, bodies: list[str], position: TailPosition, resource_text: str) -> bytes:
@@ -74,7 +75,7 @@ def test_events_are_those_of_the_whole_message(number: int) -> None:
 def test_slices_are_short(steps: int) -> None:
     chance = random.Random(SEED)
     bodies = ["a" * chance.choice([0, 10, 500, 4_096, 60_000]) for _ in range(500)]
-    slices = list(TailedMessage(message_of(TENANT, bodies), 1).slices(TextSteps(body=steps)))
+    slices = list(TailedMessage(message_of(TENANT, bodies), 1).slices([TextSteps(body=steps)]))
     assert [row for rows in slices for row in rows] == list(range(len(bodies)))
     assert all(len(rows) <= SLICE_RECORDS for rows in slices)
     costs = [steps * sum(len(bodies[row]) for row in rows) for rows in slices if len(rows) > 1]
@@ -84,8 +85,16 @@ def test_slices_are_short(steps: int) -> None:
 
 def test_slices_count_the_longest_value_of_a_record() -> None:
     message = TailedMessage(message_of(TENANT, ["a"] * 10, resource_text="x" * 10_000), 1)
-    assert {len(rows) for rows in message.slices(TextSteps(values=300))} == {1}
-    assert len(list(message.slices(TextSteps(body=300)))) == 1, "a body does not count like the values"
+    assert {len(rows) for rows in message.slices([TextSteps(values=300)])} == {1}
+    assert len(list(message.slices([TextSteps(body=300)]))) == 1, "a body does not count like the values"
+
+
+def test_the_steps_of_different_queries_do_not_add_up() -> None:
+    body, values = TextSteps(body=RECORD_STEPS // 1_000), TextSteps(values=RECORD_STEPS // 1_000)
+    message = TailedMessage(message_of(TENANT, ["a" * 1_000], resource_text="x" * 1_000), 1)
+    assert list(message.slices([body, values])) == [range(1)]
+    with pytest.raises(RateLimited):
+        list(message.slices([body, values, TextSteps(body.body, values.values)]))
 
 
 def test_a_value_of_the_record_or_of_its_resource_is_the_longest() -> None:
@@ -97,7 +106,7 @@ def test_a_value_of_the_record_or_of_its_resource_is_the_longest() -> None:
 
 
 def test_a_message_that_cannot_be_decoded_has_no_slices() -> None:
-    assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices(TextSteps())) == []
+    assert list(TailedMessage(raw_message(TENANT, b"no request"), 1).slices([TextSteps()])) == []
 
 
 def test_little_json_is_kept_and_queries_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,13 +120,13 @@ def test_little_json_is_kept_and_queries_share_it(monkeypatch: pytest.MonkeyPatc
     message = TailedMessage(message_of(TENANT, ["red"] * 5 * SLICE_RECORDS), 1)
     first, second = tailed("red"), tailed("*")
     position = TailPosition(1, 0, {0: 0})
-    for rows in message.slices(TextSteps()):
+    for rows in message.slices([TextSteps()]):
         for query in (first, second):
             assert len([*query.events(message, position, rows)]) == 1
         assert len(message._json) <= SLICE_RECORDS
     assert len(written) == 5 * SLICE_RECORDS
 
     monkeypatch.setattr(messages, "CACHE_BYTES", 10_000)
-    for rows in message.slices(TextSteps()):
+    for rows in message.slices([TextSteps()]):
         for _ in first.events(message, position, rows):
             assert sum(map(len, message._json.values())) <= 10_000
