@@ -14,7 +14,7 @@ from kit.settings import Settings
 
 log = structlog.get_logger()
 
-_ACCESS_DENIED: Final = 497
+ACCESS_DENIED: Final = 497
 
 
 class ServerTask(Protocol):
@@ -52,7 +52,7 @@ class EachServer(Repeating):
             try:
                 task.run_once(client)
             except Error as error:
-                if error.code != _ACCESS_DENIED:
+                if error.code != ACCESS_DENIED:
                     raise translate(error) from error
                 if shard not in self._denied:
                     log.warning(

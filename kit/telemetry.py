@@ -91,7 +91,7 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
         tracer_provider = _start_traces(resource, settings.traces_endpoint)
     self_logs = _self_logs(settings, resource)
     handler = configure_logging(settings.log_level, extra=(self_logs,) if self_logs else (), stream=stream)
-    if settings.self_logs and settings.self_logs_url is None and settings.lacks_client_certificate:
+    if settings.self_logs and settings.lacks_client_certificate:
         log.warning(
             "own logs are not sent because LOGSIEVE_TLS_CLIENT_CA_FILE makes OTLP clients show a certificate; set"
             " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE"
@@ -134,13 +134,9 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
 
 
 def _self_logs(settings: Settings, resource: Resource) -> SelfLogs | None:
-    if not settings.self_logs or settings.self_ingest_key is None:
+    if not settings.self_logs or settings.self_ingest_key is None or settings.lacks_client_certificate:
         return None
     key = settings.self_ingest_key.get_secret_value()
-    if settings.self_logs_url is not None:
-        return SelfLogs(http_exporter(settings.self_logs_url, key), resource)
-    if settings.lacks_client_certificate:
-        return None
-    endpoint = f"{settings.http_scheme}://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
+    own_receiver = f"{settings.http_scheme}://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
     tls = partial(own_ports, settings) if settings.tls_cert_file else None
-    return SelfLogs(http_exporter(endpoint, key, tls), resource)
+    return SelfLogs(http_exporter(settings.self_logs_url or own_receiver, key, tls), resource)

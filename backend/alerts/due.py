@@ -40,8 +40,8 @@ def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement
 
 
 async def due_ids(engine: AsyncEngine, statement: SelectDue, now_ns: int, places: Places) -> list[str]:
-    """Returns the ids of the rows that get a place. Tenants take turns. A tenant's rows come in the order in which they
-    became due.
+    """Returns the ids of the rows that get a place. Tenants take turns. A tenant's rows come in the order of their
+    times. Times in the future, which a clock that was ahead has set, come last.
 
     Only reads, so that a poll takes no lock when nothing is due.
     """

@@ -64,7 +64,8 @@ def whole_words(body: str) -> str:
     """
     if len(body) < BODY_CHARACTERS:
         return body
-    return without_last_word(body) or body + WILDCARD
+    kept = without_last_word(body)
+    return kept if kept.strip() else body + WILDCARD
 
 
 def _pattern(

@@ -17,7 +17,8 @@ from kit.settings import Settings
 from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
 
-_SECONDS: Final = 30.0
+WRITE_SECONDS: Final = 30.0
+"""Longest time, in seconds, of the transaction that puts one letter back."""
 
 
 @dataclass(slots=True)
@@ -49,7 +50,7 @@ def replay_dead_letters(
     try:
         # This comes before any read. It ends another replay, whose last marker is then either readable or never
         # written.
-        producer.init_transactions(_SECONDS)
+        producer.init_transactions(WRITE_SECONDS)
         return _replay(settings, producer, wanted, deleted_tenants)
     except KafkaException as error:
         raise Unavailable(f"dead letters cannot be put back: {error.args[0].str()}") from error
@@ -105,7 +106,7 @@ def _put_back(settings: Settings, producer: Producer, letter: DeadLetter) -> Non
     producer.begin_transaction()
     producer.produce(settings.kafka_topic, letter.value, key=letter.key, headers=letter.headers)
     producer.produce(settings.kafka_dead_topic, None, key=letter.origin.key, headers=replayed_headers(letter.origin))
-    producer.commit_transaction(_SECONDS)
+    producer.commit_transaction(WRITE_SECONDS)
 
 
 def _config(settings: Settings) -> dict[str, str | int]:

@@ -56,7 +56,7 @@ class LimitedHttp(TurnTakingHttp):
         super().connection_made(transport)
         self._stalled: asyncio.TimerHandle | None = None
         self._in_head = self._in_body = False
-        self._head_bytes = 0  # bytes of the request whose headers are being read
+        self._head_bytes = self._header_count = 0  # of the request that is being read, with its trailers
         self._quiet_bytes = 0  # bytes since the parser's last callback
         self._drain_bytes: int | None = None  # bytes that may still be discarded; None while requests are read
         self._drain_after = False
@@ -79,8 +79,8 @@ class LimitedHttp(TurnTakingHttp):
         super().connection_lost(exc)
 
     def evict(self) -> None:
-        """Closes the connection to make room for another. Its request is answered 503, unless its
-        answer has begun, or too many refused connections wait for their clients."""
+        """Closes the connection to make room for another. Its request is answered 503, unless its answer has begun,
+        later requests wait behind it, or too many refused connections wait for their clients."""
         idle = self.cycle is None or self.cycle.response_complete
         if idle or self.pipeline or self._drain_bytes is not None or len(self.lingering) >= REFUSED_LINGER:
             refused("evicted")
@@ -141,7 +141,7 @@ class LimitedHttp(TurnTakingHttp):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._in_head, self._head_bytes = True, 0
+        self._in_head, self._head_bytes, self._header_count = True, 0, 0
         self.scope["extensions"] = {CONNECTION: {"ref": ref(self)}}
         if self.scheme == "https":
             session = self.transport.get_extra_info("ssl_object")
@@ -154,12 +154,12 @@ class LimitedHttp(TurnTakingHttp):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count_head(len(name) + len(value) + 4)
-        if not self._in_head:
-            return  # a trailer of a chunked body, which must not become a header (RFC 9110, 6.5.1)
-        if len(self.headers) == HEADERS:
+        self._header_count += 1
+        if self._header_count > HEADERS:
             self._refusal = (431, f"a request may have at most {HEADERS} headers")
             raise _Refused
-        super().on_header(name, value)
+        if self._in_head:  # trailers of a chunked body must not become headers (RFC 9110, 6.5.1)
+            super().on_header(name, value)
 
     def _count_head(self, size: int) -> None:
         self._head_bytes += size

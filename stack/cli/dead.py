@@ -72,7 +72,7 @@ def replay_dead(
 ) -> None:
     """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
     from ingest.dead.deleted_tenants import DeletedTenants
-    from ingest.dead.replay import replay_dead_letters
+    from ingest.dead.replay import WRITE_SECONDS, replay_dead_letters
     from stack.cli.control import call_erasures
 
     if bool(messages) == every:
@@ -80,7 +80,12 @@ def replay_dead(
     settings = running_settings(Settings())
     wanted = None if every else [_coordinates(each) for each in messages or ()]
     # Dead letters of a deleted tenant would bring back records that are being erased.
-    deleted = DeletedTenants(lambda: call_erasures(settings, lambda service: service.deleted()), SystemClock())
+    deleted = DeletedTenants(
+        lambda: call_erasures(settings, lambda service: service.deleted()),
+        SystemClock(),
+        WRITE_SECONDS,
+        settings.erasure_after_seconds,
+    )
     outcome = replay_dead_letters(settings, wanted, deleted)
     console = output()
     for origin in outcome.replayed:

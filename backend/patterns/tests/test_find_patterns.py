@@ -112,6 +112,7 @@ def test_a_cut_message_loses_its_last_word() -> None:
         ("ok, ", ["ok"]),
         ("ok", []),
         ("", []),
+        ("\n ", []),
     ],
 )
 def test_the_query_of_a_cut_message_finds_it(start: str, phrases: list[str]) -> None:

@@ -11,7 +11,7 @@ from clickhouse_connect.driver.client import Client
 from ingest.storage.measure import read_log_volume
 
 TOTAL, LOGS, REWRITTEN = 1_000, 500, 300
-STATEMENTS = 4
+STATEMENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,8 @@ class Server:
         rows: list[tuple[object, ...]] = []
         if "system.merges" in statement:
             rows = [(state.unfinished,)]
+        elif "system.moves" in statement:
+            rows = [(0,)]
         elif "system.parts" in statement:
             rows = [("default", state.removing)]
         elif statement.startswith("SELECT total_space"):

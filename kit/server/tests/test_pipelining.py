@@ -15,7 +15,7 @@ from starlette.routing import Route
 from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
-from kit.server.protocol import PIPELINED
+from kit.server.protocol import HEADERS, PIPELINED
 
 WAIT_SECONDS = 20.0
 PIECE = b"0123456789"
@@ -135,5 +135,16 @@ def test_trailers_of_a_body_are_no_headers() -> None:
         writer.close()
         assert received.startswith(b"HTTP/1.1 200 ")
         assert received.endswith(b'["host","transfer-encoding","connection"]')
+
+    run(send)
+
+
+def test_trailers_count_like_headers() -> None:
+    async def send(_app: App, port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = b"POST /headers HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
+        writer.write(head + b"1\r\nx\r\n0\r\n" + b"a: b\r\n" * HEADERS + b"\r\n")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 431 ")
+        writer.close()
 
     run(send)
