@@ -26,7 +26,8 @@ class PacedResponse(StreamingResponse):
     async def stream_response(self, send: Send) -> None:
         """Sends the pieces, then closes their generator, which frees its place in the limits."""
         try:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            async with asyncio.timeout(SEND_SECONDS):  # an earlier answer of the connection may be unread
+                await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             async for piece in self._pieces:
                 async with asyncio.timeout(SEND_SECONDS):
                     await send({"type": "http.response.body", "body": piece, "more_body": True})

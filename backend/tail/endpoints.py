@@ -53,7 +53,8 @@ async def tail(
 ) -> TailResponse:
     """Streams matching records as they arrive."""
     opened = await service.open(tenant.id, requested.query, last_event_id, tenant.ways)
-    return TailResponse(service.events(opened, lambda: check().tenant.ways))
+    events = service.events(opened, lambda: check().tenant.ways)
+    return TailResponse(events, lambda: service.forget(opened))
 
 
 @router.post("/tail", status_code=200, response_class=TailResponse, responses=_EVENTS)

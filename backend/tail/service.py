@@ -92,7 +92,7 @@ class TailService:
             try:
                 tail.start = await self._live.attach(tail.query, tail.queue)
             except BaseException:
-                self._forget(tail)
+                self.forget(tail)
                 raise
         return tail
 
@@ -130,7 +130,7 @@ class TailService:
             metrics.counter(metrics.TAIL_ENDED).add(1, {"code": error.code})
             yield ended(error).text
         finally:
-            self._forget(tail)
+            self.forget(tail)
 
     def end(self) -> None:
         """Ends every stream after the pieces that wait in its queue."""
@@ -239,7 +239,8 @@ class TailService:
                 5,
             )
 
-    def _forget(self, tail: OpenTail) -> None:
+    def forget(self, tail: OpenTail) -> None:
+        """Frees the tail's place. Does nothing if that was done before."""
         self._tails.pop(tail.queue, None)
         tail.queue.close()
         self._live.detach(tail.query, tail.queue)

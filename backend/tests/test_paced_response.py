@@ -47,6 +47,23 @@ def test_an_answer_nobody_reads_ends_and_leaves_its_place(monkeypatch: pytest.Mo
     assert made == ["0", "place given back"]
 
 
+def test_an_answer_behind_one_that_nobody_reads_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paced_response, "SEND_SECONDS", 0.01)
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        yield b"x"
+
+    async def waits(_message: Message) -> None:
+        await asyncio.Event().wait()
+
+    async def use() -> None:
+        async with asyncio.timeout(60):
+            await PacedResponse(pieces())(HTTP, never, waits)
+
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(use())
+
+
 def test_a_large_page_is_counted_until_its_client_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paced_response, "SEND_SECONDS", 0.01)
     size = 2 * AT_ONCE_BYTES

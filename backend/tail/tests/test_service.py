@@ -2,8 +2,11 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 
 import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 from backend.language.parse import parse
 from backend.language.print import print_query
@@ -14,6 +17,7 @@ from backend.tail.group import TailedQuery
 from backend.tail.large_messages import LARGE_BYTES, LargeMessages
 from backend.tail.position import TailPosition, digest_of
 from backend.tail.queue import TailQueue
+from backend.tail.response import TailResponse
 from backend.tail.service import OpenTail, TailService
 from kit.clock import SystemClock
 from kit.errors import RateLimited, Unavailable
@@ -39,6 +43,28 @@ def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Se
     assert record == b"record"
     assert b"event: end" in end
     assert b"stopping" in end
+
+
+@pytest.mark.parametrize("version", ["2.3", "2.4"])
+def test_a_client_that_leaves_before_the_first_event_leaves_its_place(settings: Settings, version: str) -> None:
+    async def left() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def refuse(_message: Message) -> None:
+        raise OSError("the client is gone")
+
+    async def use() -> None:
+        service = TailService(settings.model_copy(update={"tail_max_per_tenant": 1}), SystemClock())
+        try:
+            for _ in range(3):
+                tail = await open_one(service, 1)
+                response = TailResponse(service.events(tail, lambda: UNCHANGED), partial(service.forget, tail))
+                with suppress(ClientDisconnect, OSError):
+                    await response({"type": "http", "method": "GET", "asgi": {"spec_version": version}}, left, refuse)
+        finally:
+            await service.close()
+
+    asyncio.run(use())
 
 
 def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Settings) -> None:
