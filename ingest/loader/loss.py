@@ -7,12 +7,11 @@ never delivered. The partition's low watermark, the first offset that Kafka stil
 from collections.abc import Callable, Collection, Mapping
 
 import structlog
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
+from ingest.loader.topic_offsets import read_offsets
 from kit import metrics
 from kit.settings import Settings
-from schema.topic import admin
 
 log = structlog.get_logger()
 
@@ -86,13 +85,7 @@ class LossWatch:
 def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict[int, int]:
     """Returns the first offset that the topic still has, for each partition whose leader answers in time."""
     earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-    wanted = {TopicPartition(settings.kafka_topic, each): earliest for each in partitions}
-    low: dict[int, int] = {}
-    client = admin(settings)
-    for place, answer in client.list_offsets(wanted, request_timeout=WATERMARK_SECONDS).items():
-        try:
-            low[place.partition] = answer.result().offset
-        except KafkaException as failure:
-            cause: KafkaError = failure.args[0]
-            log.warning("the first offset of a partition cannot be read", partition=place.partition, reason=cause.str())
+    low, problems = read_offsets(settings, partitions, earliest, WATERMARK_SECONDS)
+    for partition, reason in problems.items():
+        log.warning("the first offset of a partition cannot be read", partition=partition, reason=reason)
     return low

@@ -8,11 +8,12 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from ingest.loader.intent import ResumePosition
+from ingest.loader.topic_offsets import read_offsets
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import UNKNOWN_EPOCH, TopicId
 from schema.kafka_message import position_of
-from schema.topic import TopicIdReader, admin
+from schema.topic import TopicIdReader
 
 REQUEST_SECONDS: Final = 2.0
 """Longest wait for the answer to one request, in seconds. The polling thread waits for it, and the partitions that are
@@ -63,7 +64,8 @@ class PositionReader:
             answers = consumer.committed(asked, timeout=REQUEST_SECONDS)
             problems = {each.partition: each.error.str() for each in answers if each.error is not None}
             committed = {each.partition: each for each in answers if each.error is None}
-            ends, unanswered = read_ends(self._settings, committed.keys())
+            latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+            ends, unanswered = read_offsets(self._settings, committed.keys(), latest, REQUEST_SECONDS)
             problems |= unanswered
             if not ends:
                 return Positions(problems=problems)
@@ -74,32 +76,6 @@ class PositionReader:
         except Unavailable as error:
             return Positions(problems=dict.fromkeys(partitions, error.detail))
         return Positions(topic, [_start(committed[each], end, topic) for each, end in ends.items()], problems)
-
-
-def read_ends(settings: Settings, partitions: Collection[int]) -> tuple[dict[int, int], dict[int, str]]:
-    """Returns the offset after the last message of each partition whose leader answers within REQUEST_SECONDS, and for
-    each other partition the reason.
-
-    All leaders are asked at the same time. A new client asks, because a client that knows of no leader does not look
-    for one again before it answers.
-    """
-    if not partitions:
-        return {}, {}
-    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-    wanted = {TopicPartition(settings.kafka_topic, each): latest for each in partitions}
-    ends: dict[int, int] = {}
-    problems: dict[int, str] = {}
-    client = admin(settings)
-    for place, answer in client.list_offsets(wanted, request_timeout=REQUEST_SECONDS).items():
-        failure = answer.exception()
-        if isinstance(failure, KafkaException):
-            problems[place.partition] = failure.args[0].str()
-        # librdkafka gives an invalid offset, and no error, for the partitions of a broker that did not answer.
-        elif (end := answer.result().offset) < 0:
-            problems[place.partition] = "the leader does not answer"
-        else:
-            ends[place.partition] = end
-    return ends, problems
 
 
 def _start(committed: TopicPartition, end: int, topic: TopicId) -> Start:

@@ -71,10 +71,12 @@ class AssigningConsumer:
     def answer_instead_of_kafka(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Makes a PositionReader receive the ends of partitions and the topic's id from this fake."""
 
-        def read_ends(_settings: Settings, partitions: Collection[int]) -> tuple[dict[int, int], dict[int, str]]:
+        def read_offsets(
+            _settings: Settings, partitions: Collection[int], _which: object, _seconds: float
+        ) -> tuple[dict[int, int], dict[int, str]]:
             led = [each for each in partitions if each not in self.leaderless]
             lacking = self.leaderless.intersection(partitions)
             return {each: self.ends.get(each, 9) for each in led}, dict.fromkeys(lacking, NO_LEADER)
 
-        monkeypatch.setattr(positions, "read_ends", read_ends)
+        monkeypatch.setattr(positions, "read_offsets", read_offsets)
         monkeypatch.setattr(TopicIdReader, "read", lambda _self: self.topic)

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, TopicPartition
 
-from ingest.loader import positions, starting
-from ingest.loader.positions import PositionReader, Start, read_ends
+from ingest.loader import starting
+from ingest.loader.positions import PositionReader, Start
 from ingest.loader.starting import RETRY_SECONDS, SEEKS, StartingPartitions
 from ingest.loader.tests.assigning_consumer import EPOCH, NO_LEADER, AssigningConsumer
 from kit import metrics
@@ -172,30 +172,3 @@ def test_a_topic_that_was_created_again_ends_the_loader(made: Starting) -> None:
     with pytest.raises(Internal, match="created again"):
         made.retry()
     assert made.started == [0]
-
-
-class Answer:
-    """Fake of the future of an end: an offset or an error."""
-
-    def __init__(self, answer: int | KafkaError) -> None:
-        self._answer = answer
-        self.offset = answer
-
-    def exception(self) -> KafkaException | None:
-        return KafkaException(self._answer) if isinstance(self._answer, KafkaError) else None
-
-    def result(self) -> "Answer":
-        return self
-
-
-def test_an_end_that_a_broker_did_not_say_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers: dict[int, int | KafkaError] = {0: 7, 1: KafkaError(KafkaError.LEADER_NOT_AVAILABLE), 2: -1001, 3: 0}
-
-    class Admin:
-        def list_offsets(self, wanted: dict[TopicPartition, object], **_: float) -> dict[TopicPartition, Answer]:
-            return {each: Answer(answers[each.partition]) for each in wanted}
-
-    monkeypatch.setattr(positions, "admin", lambda _: Admin())
-    ends, problems = read_ends(Settings(), answers.keys())
-    assert ends == {0: 7, 3: 0}
-    assert problems.keys() == {1, 2}

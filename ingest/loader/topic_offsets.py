@@ -1,0 +1,36 @@
+"""Asks the leaders of partitions for their first or last offsets, and says which leaders did not answer."""
+
+from collections.abc import Collection
+
+from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka.admin._listoffsets import OffsetSpec
+
+from kit.settings import Settings
+from schema.topic import admin
+
+
+def read_offsets(
+    settings: Settings, partitions: Collection[int], which: OffsetSpec, seconds: float
+) -> tuple[dict[int, int], dict[int, str]]:
+    """Returns the offset of each partition whose leader answers within `seconds`, and for each other partition the
+    reason.
+
+    All leaders are asked at the same time. A new client asks, because a client that knows of no leader does not look
+    for one again before it answers.
+    """
+    if not partitions:
+        return {}, {}
+    wanted = {TopicPartition(settings.kafka_topic, each): which for each in partitions}
+    offsets: dict[int, int] = {}
+    problems: dict[int, str] = {}
+    client = admin(settings)
+    for place, answer in client.list_offsets(wanted, request_timeout=seconds).items():
+        failure = answer.exception()
+        if isinstance(failure, KafkaException):
+            problems[place.partition] = failure.args[0].str()
+        # librdkafka gives an invalid offset, and no error, for the partitions of a broker that did not answer.
+        elif (offset := answer.result().offset) < 0:
+            problems[place.partition] = "the leader does not answer"
+        else:
+            offsets[place.partition] = offset
+    return offsets, problems
