@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -137,21 +138,43 @@ def test_processes_that_remove_at_once_remove_what_one_does(store: Settings, cli
     assert stored(client, today) == {LARGE: {0: 2 * ROWS[LARGE]}, SMALL: every_day(days=3, rows=ROWS[SMALL])}
 
 
-def test_a_removal_that_ends_while_a_server_is_measured_costs_no_further_days(store: Settings, client: Client) -> None:
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A server with all days of both tenants on a volume of `total` bytes. `large` and `small` are their bytes."""
+
+    clock: ManualClock
+    large: int
+    small: int
+
+    @property
+    def today(self) -> int:
+        return self.clock.now_ns() // DAY_NS
+
+    @property
+    def total(self) -> int:
+        # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
+        return round((self.small + self.large / 6 * 3.5) / 0.9)
+
+
+def fill(client: Client) -> Filled:
+    # The clock stands still at a time after the start of the tenants, so that the day is the same until the end.
     clock = ManualClock(SystemClock().now_ns())
-    today = clock.now_ns() // DAY_NS
     for age in range(DAYS):
-        insert(client, today, age, ROWS)
+        insert(client, clock.now_ns() // DAY_NS, age, ROWS)
     client.command("SYSTEM START MERGES logs_0")
-    found = TenantBytesReader(clock).read(client)
-    large, small = (sum(found[tenant].values()) for tenant in (LARGE, SMALL))
-    total = round((small + large / 6 * 3.5) / 0.9)
+    bytes_of = TenantBytesReader(clock).read(client)
+    return Filled(clock, sum(bytes_of[LARGE].values()), sum(bytes_of[SMALL].values()))
+
+
+def test_a_removal_that_ends_while_a_server_is_measured_costs_no_further_days(store: Settings, client: Client) -> None:
+    filled = fill(client)
+    clock, today, total = filled.clock, filled.today, filled.total
     removed_meanwhile = dict[int, int]()
 
     def measure(_: Client) -> Volume:
         if removed_meanwhile:
             remove_until_gone(store, removed_meanwhile)
-        return Volume(total, total - large - small)
+        return Volume(total, total - filled.large - filled.small)
 
     async def body() -> None:
         owner = StorageOwner(store, clock, measure)
@@ -170,16 +193,8 @@ async def examine(engine: AsyncEngine, owner: StorageOwner) -> dict[int, int]:
 
 
 def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings, client: Client) -> None:
-    # The clock stands still at a time after the start of the tenants, so that the day is the same until the end.
-    clock = ManualClock(SystemClock().now_ns())
-    today = clock.now_ns() // DAY_NS
-    for age in range(DAYS):
-        insert(client, today, age, ROWS)
-    client.command("SYSTEM START MERGES logs_0")
-    bytes_of = TenantBytesReader(clock).read(client)
-    large, small = (sum(bytes_of[tenant].values()) for tenant in (LARGE, SMALL))
-    # Logs may take 90 of 100 bytes. Three of the six days of the large tenant do not fit.
-    total = round((small + large / 6 * 3.5) / 0.9)
+    filled = fill(client)
+    clock, today, total, large, small = filled.clock, filled.today, filled.total, filled.large, filled.small
     left = {"bytes": large + small}
     owner = StorageOwner(store, clock, lambda _: Volume(total, total - left["bytes"]))
 
