@@ -7,6 +7,9 @@ from typing import Final, Protocol
 CLOCKS_APART: Final = timedelta(minutes=5)
 """Largest difference between the clocks of two hosts. Beyond it, one of them is wrong."""
 
+CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
+"""CLOCKS_APART in nanoseconds."""
+
 
 class Clock(Protocol):
     """Source of the time."""

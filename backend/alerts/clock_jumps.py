@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.content import MIN_INTERVAL_SECONDS
-from backend.alerts.due import CLOCKS_APART_NS
+from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertRule
 
 CLOCK_JUMP_SECONDS: Final = 60.0

@@ -7,14 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
 
 from backend.alerts.claimed_work import Places
-from kit.clock import CLOCKS_APART
+from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
 
 NOW: Final[BindParameter[int]] = bindparam("now_ns", type_=BigInteger)
 """Time of the poll in conditions of `select_due`, in nanoseconds since the Unix epoch."""
-
-CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
-"""Nanoseconds by which another process's clock may be ahead of this one's."""
 
 SelectDue: TypeAlias = Select[str, int]
 """Statement that finds the ids and tenants of due rows."""

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import ChannelKind
-from backend.alerts.due import CLOCKS_APART_NS
+from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
 
 MAX_WAITING: Final = 1_000

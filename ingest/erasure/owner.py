@@ -4,7 +4,6 @@ docs/decisions/0026-a-deleted-tenant-is-erased-by-one-owner.md says why nothing 
 """
 
 from dataclasses import replace
-from typing import Final
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -12,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from ingest.erasure.stores import advance
 from ingest.erasure.topic_ends import partitions_to_load, read_ends
 from kit.clickhouse import connect_shards
-from kit.clock import CLOCKS_APART, Clock
+from kit.clock import CLOCKS_APART_NS, Clock
 from kit.errors import LogsieveError
 from kit.settings import Settings
 from schema.control.changes import changing, this_user
@@ -24,8 +23,6 @@ log = structlog.get_logger()
 
 MAX_ERASURES = 100
 """Largest number of tenants in one run. One mutation per table deletes the rows of all of them."""
-
-_CLOCKS_APART_NS: Final = round(CLOCKS_APART.total_seconds() * 1e9)
 
 
 def lease_name(store: str) -> str:
@@ -95,7 +92,7 @@ class Owner:
         """
         now, after = self._clock.monotonic(), self._settings.erasure_after_seconds
         seen_at = self._seen_at.setdefault(erasure.tenant_id, now)
-        is_old = self._clock.now_ns() - erasure.deleted_at_ns >= after * 1e9 + _CLOCKS_APART_NS
+        is_old = self._clock.now_ns() - erasure.deleted_at_ns >= after * 1e9 + CLOCKS_APART_NS
         return is_old or now - seen_at >= after
 
     async def _erase(self, engine: AsyncEngine, due: list[Erasure]) -> None:

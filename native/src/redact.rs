@@ -55,7 +55,8 @@ impl Redactor {
     }
 
     /// Appends the value of an encoded AnyValue with all matches in its texts and numbers replaced, and returns their
-    /// number. Searches arrays and maps, but not keys. A number with a match becomes a text. Fails with TooSlow as `redact` does.
+    /// number. Searches arrays and maps, but not keys. A number with a match becomes a text. Fails with TooSlow as
+    /// `redact` does.
     pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
         let (mut replaced, mut too_slow) = (0, false);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {

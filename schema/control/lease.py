@@ -11,7 +11,7 @@ from sqlalchemy import delete, or_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from kit.clock import CLOCKS_APART
+from kit.clock import CLOCKS_APART_NS
 from schema.control.models import Lease
 from schema.control.upsert import upsert
 
@@ -33,7 +33,7 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
     process may take it.
     """
     until_ns = now_ns + round(LEASE_SECONDS * 1e9)
-    latest_ns = until_ns + round(CLOCKS_APART.total_seconds() * 1e9)
+    latest_ns = until_ns + CLOCKS_APART_NS
     async with engine.begin() as connection:
         taken = await connection.execute(
             upsert(connection, Lease)

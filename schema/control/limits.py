@@ -18,10 +18,10 @@ NO_LIMIT: Final = 0
 class Limits:
     """Limits of a tenant; None means no limit.
 
-    Rates apply to each receiver, `bytes_per_day` to all receivers together, for a UTC day. `concurrent_searches` is per
-    API process; None there means the setting's value. `partitions` is the number of
-    keys that the tenant's messages may have, and so of partitions; None there means DEFAULT_WAYS. In stored limits,
-    None means the default and NO_LIMIT means no limit; `effective` converts stored limits.
+    Rates apply to each receiver, `bytes_per_day` to all receivers together, for a UTC day. `concurrent_searches` is
+    per API process; None there means the setting's value. `partitions` is the number of keys that the tenant's messages
+    may have, and so of partitions; None there means DEFAULT_WAYS. In stored limits, None means the default and NO_LIMIT
+    means no limit; `effective` converts stored limits.
     """
 
     bytes_per_second: int | None = None
