@@ -18,6 +18,14 @@ class AlertSettings(BaseSettings):
         description="Seconds between the end of the evaluated range and the evaluation, so that late records are "
         "counted.",
     )
+    alerts_max_wait_seconds: int = Field(
+        900,
+        ge=0,
+        le=86_400,
+        description="Longest time in seconds that alert rules wait for logs that are in Kafka and not stored yet. "
+        "While loaders are behind, rules are evaluated as of the time until which all logs are stored, but at most "
+        "this much earlier than they are due. 0: rules do not wait.",
+    )
     alerts_max_concurrent: int = Field(
         8,
         ge=1,

@@ -226,6 +226,13 @@ ALERT_LAG_SECONDS = Metric(
     "s",
     "Time from the due time of an alert rule until its evaluation is stored.",
 )
+ALERT_LOGS_BEHIND = Metric(
+    "logsieve.alerts.logs_behind",
+    Kind.gauge,
+    "s",
+    "Age of the newest time before which all acknowledged logs are stored, of the shard that is most behind. Rules are"
+    " evaluated as of this time if it is too old.",
+)
 ALERT_EVALUATIONS = Metric(
     "logsieve.alerts.evaluations",
     Kind.counter,

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, Protocol
 
 import structlog
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
@@ -28,11 +28,19 @@ FAULT_DETAIL: Final = (
 """Reason of state `error` after an unexpected error. Only the log has the error's own text, which may name hosts and
 statements."""
 
-Observe: TypeAlias = Callable[[Rule, int], Awaitable[list[Observed]]]
-"""Function that returns the values of a rule's groups at a time in nanoseconds since the Unix epoch. Raises
-LogsieveError."""
-
 log = structlog.get_logger()
+
+
+class Observer(Protocol):
+    """Reads the values of a rule. Times are in nanoseconds since the Unix epoch."""
+
+    def as_of(self, rule: Rule, due_ns: int) -> int:
+        """Returns the time as of which a rule is evaluated that was due at `due_ns`."""
+        ...
+
+    async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
+        """Returns the values of the rule's groups at a time. Raises LogsieveError."""
+        ...
 
 
 class Evaluator:
@@ -42,14 +50,14 @@ class Evaluator:
         self,
         settings: Settings,
         engine: AsyncEngine,
-        observe: Observe,
+        observer: Observer,
         clock: Clock,
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
         """`token_hex` returns a number of random bytes as hexadecimal digits, for claims and ids of notices."""
         self._concurrent = settings.alerts_max_concurrent
         self._engine = engine
-        self._observe = observe
+        self._observer = observer
         self._clock = clock
         self._token_hex = token_hex
         # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
@@ -84,7 +92,8 @@ class Evaluator:
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule
         # A late rule is evaluated only once, as of the last time at which it was due.
-        at_ns = last_due(rule.id, rule.content.interval_seconds, max(rule.due_ns, self._clock.now_ns()))
+        due_ns = last_due(rule.id, rule.content.interval_seconds, max(rule.due_ns, self._clock.now_ns()))
+        at_ns = self._observer.as_of(rule, due_ns)
         try:
             result = await self._result(rule, at_ns)
             is_stored = await self._store(claimed, result)
@@ -103,7 +112,7 @@ class Evaluator:
     async def _result(self, rule: Rule, at_ns: int) -> Result:
         try:
             async with asyncio.timeout(EVALUATION_SECONDS):
-                observed = await self._observe(rule, at_ns)
+                observed = await self._observer.observe(rule, at_ns)
         except LogsieveError as error:
             return Result(at_ns, None, error.detail)
         except TimeoutError:

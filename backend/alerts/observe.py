@@ -5,6 +5,7 @@ import math
 from typing import Final
 
 from backend.alerts.content import column_index
+from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Group, Observed
 from backend.language.parse import parse_stats
@@ -23,12 +24,17 @@ each channel."""
 class RuleQueries:
     """Runs the queries of rules like searches of their tenant, with the same scope, queue and limits."""
 
-    def __init__(self, directory: Directory, stats: StatsService, queries: QueryThreads, delay_seconds: int) -> None:
-        """`delay_seconds` is the time between the end of the range that an evaluation reads and the evaluation."""
+    def __init__(
+        self, directory: Directory, stats: StatsService, queries: QueryThreads, times: EvaluationTimes
+    ) -> None:
         self._directory = directory
         self._stats = stats
         self._queries = queries
-        self._delay_ns = delay_seconds * 10**9
+        self._times = times
+
+    def as_of(self, rule: Rule, due_ns: int) -> int:
+        """Returns the time as of which a rule is evaluated that was due at `due_ns` (EvaluationTimes.as_of)."""
+        return self._times.as_of(rule, due_ns)
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
         """Returns the values of an evaluation at `at_ns`. Raises what QueryThreads.read and StatsService.stats
@@ -38,7 +44,7 @@ class RuleQueries:
             raise Unavailable(
                 "the alert worker has not read this tenant from the control plane yet: the next evaluation tries again"
             )
-        content, end_ns = rule.content, at_ns - self._delay_ns
+        content, end_ns = rule.content, self._times.end_ns(at_ns)
         stats = (await self._queries.read(rule.tenant_id, parse_stats, content.query)).stats
         column = column_index(stats, content.condition.column)
         parameters = SearchParameters(query=content.query, start=end_ns - content.range_seconds * 10**9, end=end_ns)

@@ -12,14 +12,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
+from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notice_limits import remove_old
 from backend.alerts.observe import RuleQueries
 from backend.alerts.sender import Sender
+from backend.alerts.stored_until import READING_SECONDS, StoredUntil
+from backend.alerts.topic_bounds import TopicBoundsReader
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.replicas.watched import running, several_servers
+from backend.store.replicas.reach import ReachReader
+from backend.store.replicas.watched import WatchedReplicas, running, several_servers
 from backend.store.slots import search_slots
 from kit.clock import Clock, SystemClock
 from kit.ops import Probe, serve_ops
@@ -87,12 +91,15 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     replicas = several_servers(settings, clock)
     executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
     queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
+    bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
+    stored = StoredUntil(settings, bounds.read, reaches.read, _in_use(replicas), clock)
     try:
         async with running(replicas), Sender(settings, engine, clock) as sender:
             stats = StatsService(settings, executor, clock, queries)
-            rules = RuleQueries(directory, stats, queries, settings.alerts_delay_seconds)
-            evaluator = Evaluator(settings, engine, rules.observe, clock)
+            rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
+            evaluator = Evaluator(settings, engine, rules, clock)
             yield [
+                RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
                 RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),
                 RepeatingTask("alert-notices", POLL_SECONDS, _ignoring_number(sender.send_due)),
                 RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
@@ -101,9 +108,15 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
             ]
     finally:
+        bounds.close()
+        reaches.close()
         queries.close()
         await executor.close()
         await engine.dispose()
+
+
+def _in_use(replicas: WatchedReplicas | None) -> Callable[[int], int | None]:
+    return (lambda _: None) if replicas is None else replicas.in_use
 
 
 def _ignoring_number(run_due: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:

@@ -86,14 +86,20 @@ class Scopes:
 
         Raises Unavailable if a loader recorded a shard of the tenant that the settings of this process do not name.
         """
+        longest_delay_ns = self._future_seconds * 10**9 + LATE_RECEIVER_NS
+        lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns)
+        return Scope(tenant.id, lanes, tenant.cohorts, time_range, self.shards(tenant))
+
+    def shards(self, tenant: Tenant) -> tuple[int, ...]:
+        """Returns the shards that statements of the tenant read: the one that has its records, or all.
+
+        Raises Unavailable if a loader recorded a shard of the tenant that the settings of this process do not name.
+        """
         recorded = tuple(sorted(tenant.shards - {EVERY_SHARD}))
         if unknown := [shard for shard in recorded if shard not in self._shards]:
             raise Unavailable(_unknown_shard(unknown[0]), retry_after=_RESTART_SECONDS)
         # Counts over several shards read Distributed tables, which ask every shard.
-        shards = recorded if len(recorded) == 1 and EVERY_SHARD not in tenant.shards else self._shards
-        longest_delay_ns = self._future_seconds * 10**9 + LATE_RECEIVER_NS
-        lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns)
-        return Scope(tenant.id, lanes, tenant.cohorts, time_range, shards)
+        return recorded if len(recorded) == 1 and EVERY_SHARD not in tenant.shards else self._shards
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:

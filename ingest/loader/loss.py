@@ -12,6 +12,7 @@ from confluent_kafka.admin._listoffsets import OffsetSpec
 from ingest.loader.topic_offsets import read_offsets
 from kit import metrics
 from kit.settings import Settings
+from schema.topic import admin
 
 log = structlog.get_logger()
 
@@ -85,7 +86,7 @@ class LossWatch:
 def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict[int, int]:
     """Returns the first offset that the topic still has, for each partition whose leader answers in time."""
     earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-    low, problems = read_offsets(settings, partitions, earliest, WATERMARK_SECONDS)
+    low, problems = read_offsets(admin(settings), settings.kafka_topic, partitions, earliest, WATERMARK_SECONDS)
     for partition, reason in problems.items():
         log.warning("the first offset of a partition cannot be read", partition=partition, reason=reason)
     return low

@@ -13,7 +13,7 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.coordinates import UNKNOWN_EPOCH, TopicId
 from schema.kafka_message import position_of
-from schema.topic import TopicIdReader
+from schema.topic import TopicIdReader, admin
 
 REQUEST_SECONDS: Final = 2.0
 """Longest wait for the answer to one request, in seconds. The polling thread waits for it, and the partitions that are
@@ -65,17 +65,18 @@ class PositionReader:
             problems = {each.partition: each.error.str() for each in answers if each.error is not None}
             committed = {each.partition: each for each in answers if each.error is None}
             latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-            ends, unanswered = read_offsets(self._settings, committed.keys(), latest, REQUEST_SECONDS)
+            client, topic = admin(self._settings), self._settings.kafka_topic
+            ends, unanswered = read_offsets(client, topic, committed.keys(), latest, REQUEST_SECONDS)
             problems |= unanswered
             if not ends:
                 return Positions(problems=problems)
-            topic = self._topic_ids.read()
+            topic_id = self._topic_ids.read()
         except KafkaException as error:
             cause: KafkaError = error.args[0]
             return Positions(problems=dict.fromkeys(partitions, cause.str()))
         except Unavailable as error:
             return Positions(problems=dict.fromkeys(partitions, error.detail))
-        return Positions(topic, [_start(committed[each], end, topic) for each, end in ends.items()], problems)
+        return Positions(topic_id, [_start(committed[each], end, topic_id) for each, end in ends.items()], problems)
 
 
 def _start(committed: TopicPartition, end: int, topic: TopicId) -> Start:

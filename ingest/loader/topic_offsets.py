@@ -3,27 +3,24 @@
 from collections.abc import Collection
 
 from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
-
-from kit.settings import Settings
-from schema.topic import admin
 
 
 def read_offsets(
-    settings: Settings, partitions: Collection[int], which: OffsetSpec, seconds: float
+    client: AdminClient, topic: str, partitions: Collection[int], which: OffsetSpec, seconds: float
 ) -> tuple[dict[int, int], dict[int, str]]:
     """Returns the offset of each partition whose leader answers within `seconds`, and for each other partition the
     reason.
 
-    All leaders are asked at the same time. A new client asks, because a client that knows of no leader does not look
-    for one again before it answers.
+    All leaders are asked at the same time. A client that knows of no leader does not look for one again before it
+    answers, so use a new client if a partition had none.
     """
     if not partitions:
         return {}, {}
-    wanted = {TopicPartition(settings.kafka_topic, each): which for each in partitions}
+    wanted = {TopicPartition(topic, each): which for each in partitions}
     offsets: dict[int, int] = {}
     problems: dict[int, str] = {}
-    client = admin(settings)
     for place, answer in client.list_offsets(wanted, request_timeout=seconds).items():
         failure = answer.exception()
         if isinstance(failure, KafkaException):

@@ -12,6 +12,7 @@ import sys
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.rules import Rule
 from backend.alerts.sender import Sender
+from backend.alerts.tests.world import WhenDue
 from backend.alerts.transitions import Observed
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -32,7 +33,7 @@ async def work(settings: Settings, seed: int) -> None:
         return [Observed(("web",), 9.0)]
 
     async with opened(settings.control_plane_url) as engine, Sender(settings, engine, clock) as sender:
-        evaluator = Evaluator(settings, engine, observe, clock)
+        evaluator = Evaluator(settings, engine, WhenDue(observe), clock)
         while await evaluator.evaluate_due() + await sender.send_due():
             step()
 

@@ -12,7 +12,7 @@ from backend.alerts.evaluator import Evaluator
 from backend.alerts.outbox import Added, add_notices
 from backend.alerts.rules import Rule
 from backend.alerts.tests.test_evaluations import WEB, notices
-from backend.alerts.tests.world import World, content, run
+from backend.alerts.tests.world import WhenDue, World, content, run
 from backend.alerts.transitions import Observed
 from schema.control.alert_models import AlertGroup
 from tests.control_database import PostgreSQL
@@ -72,7 +72,7 @@ def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(tmp_path: Path
             while len(begun) < count:
                 await asyncio.sleep(0.001)
 
-        worker = Evaluator(world.settings, world.engine, observe, world.clock)
+        worker = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
         async with asyncio.timeout(60):
             world.clock.advance(60)
             first = asyncio.create_task(worker.evaluate_due())

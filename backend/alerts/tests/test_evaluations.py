@@ -15,7 +15,7 @@ from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
 from backend.alerts.observe import GROUP_CHARACTERS, _group, _number
 from backend.alerts.rules import Rule
-from backend.alerts.tests.world import NOW, World, content, run
+from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
 from backend.stats.schemas import Cell
 from backend.tenants.service import TenantService
@@ -137,7 +137,7 @@ def test_a_slow_evaluation_keeps_its_rule_while_its_worker_lives(tmp_path: Path,
             await released.wait()
             return [Observed(WEB, 6.0)]
 
-        slow = Evaluator(world.settings, world.engine, observe, world.clock)
+        slow = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
         world.clock.advance(60)
         evaluation = asyncio.create_task(slow.evaluate_due())
         await started.wait()

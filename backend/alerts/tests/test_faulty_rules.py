@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from pathlib import Path
+from typing import cast
 
 import pytest
 from sqlalchemy import update
@@ -11,12 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claims import Claimed, Result, store_result
+from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
 from backend.alerts.rules import Rule
 from backend.alerts.sender import Sender
+from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver
-from backend.alerts.tests.world import NOW, World, content, run
+from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Group, Observed, State
 from backend.stats.service import StatsService
 from backend.store.query_threads import QueryThreads
@@ -51,7 +54,7 @@ def test_a_rule_that_fails_unexpectedly_gets_state_error_and_holds_up_no_other(
         # With one place, the bad rule is evaluated first and alone.
         alone = world.settings.model_copy(update={"alerts_max_concurrent": 1})
         world.clock.advance(60)
-        assert await Evaluator(alone, world.engine, fails, world.clock).evaluate_due() == 2
+        assert await Evaluator(alone, world.engine, WhenDue(fails), world.clock).evaluate_due() == 2
 
         failed = (await world.service.status(world.acme.tenant.id, bad.id)).rule
         assert (failed.state, failed.detail) == (State.error, FAULT_DETAIL)
@@ -61,7 +64,7 @@ def test_a_rule_that_fails_unexpectedly_gets_state_error_and_holds_up_no_other(
         assert (event.event.after, event.event.detail) == (State.error, FAULT_DETAIL)
 
         world.clock.advance(60)
-        assert await Evaluator(alone, world.engine, fails, world.clock).evaluate_due() == 2
+        assert await Evaluator(alone, world.engine, WhenDue(fails), world.clock).evaluate_due() == 2
 
     run(tmp_path, control_url, use)
 
@@ -82,7 +85,7 @@ def test_a_result_that_cannot_be_stored_gets_state_error(
     async def use(world: World) -> None:
         bad, good = await two_rules(world)
         world.clock.advance(60)
-        assert await Evaluator(world.settings, world.engine, observe, world.clock).evaluate_due() == 2
+        assert await Evaluator(world.settings, world.engine, WhenDue(observe), world.clock).evaluate_due() == 2
         assert (await world.service.status(world.acme.tenant.id, bad.id)).rule.detail == FAULT_DETAIL
         assert (await world.service.status(world.other.tenant.id, good.id)).rule.state is State.firing
 
@@ -99,7 +102,7 @@ def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("backend.alerts.evaluator.store_result", away)
             with pytest.raises(OperationalError, match="no connection"):
-                await Evaluator(world.settings, world.engine, fails, world.clock).evaluate_due()
+                await Evaluator(world.settings, world.engine, WhenDue(fails), world.clock).evaluate_due()
         for caller, rule in ((world.acme, bad), (world.other, good)):
             stored = (await world.service.status(caller.tenant.id, rule.id)).rule
             assert (stored.state, stored.due_ns) == (State.ok, rule.due_ns)
@@ -113,7 +116,7 @@ def test_a_stored_rule_that_cannot_be_read_holds_up_no_other(tmp_path: Path, con
         async with world.engine.begin() as connection:
             await connection.execute(update(AlertRule).where(AlertRule.id == bad.id).values(comparison="newer"))
         world.clock.advance(60)
-        assert await Evaluator(world.settings, world.engine, fails, world.clock).evaluate_due() == 1
+        assert await Evaluator(world.settings, world.engine, WhenDue(fails), world.clock).evaluate_due() == 1
         assert (await world.service.status(world.other.tenant.id, good.id)).rule.state is State.firing
 
     run(tmp_path, control_url, use)
@@ -150,10 +153,11 @@ def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(tmp_path: Path, mon
         rule = await world.service.create(world.acme, content())
         directory, queries = Directory(world.settings.control_plane_url, 60, world.clock), QueryThreads(world.clock)
         stats = StatsService(world.settings, FakeLogStore([]), world.clock, queries)
+        times = EvaluationTimes(world.settings, directory, cast(StoredUntil, None), world.clock)
         await directory.start()
         try:
             with pytest.raises(InvalidQuery, match="seen"):
-                await RuleQueries(directory, stats, queries, 10).observe(rule, NOW)
+                await RuleQueries(directory, stats, queries, times).observe(rule, NOW)
         finally:
             await directory.stop()
             queries.close()

@@ -27,6 +27,19 @@ NOW = 1_790_000_040 * 10**9
 """Start of the tests' clock, a whole minute."""
 
 
+class WhenDue:
+    """An observer with values of the test. Rules are evaluated as of the time at which they were due."""
+
+    def __init__(self, values: Callable[[Rule, int], Awaitable[list[Observed]]]) -> None:
+        self._values = values
+
+    def as_of(self, _rule: Rule, due_ns: int) -> int:
+        return due_ns
+
+    async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
+        return await self._values(rule, at_ns)
+
+
 @dataclass
 class World:
     """The services of the tests. `values` is the answer to each evaluation. If it is an error, the evaluation raises
@@ -50,7 +63,7 @@ class World:
         return [Observed(group, value) for group, value in self.values.items()]
 
     def worker(self) -> Evaluator:
-        return Evaluator(self.settings, self.engine, self.observe, self.clock)
+        return Evaluator(self.settings, self.engine, WhenDue(self.observe), self.clock)
 
     async def minute(self, values: Mapping[Group, float | None] | Exception, seconds: float = 60) -> None:
         """Moves the clock forward, then evaluates the due rules with these values."""

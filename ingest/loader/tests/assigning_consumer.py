@@ -8,7 +8,6 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from ingest.loader import positions
 from ingest.loader.intent import done
-from kit.settings import Settings
 from schema.coordinates import LogPosition, TopicId
 from schema.kafka_message import position_of
 from schema.topic import TopicIdReader
@@ -72,7 +71,7 @@ class AssigningConsumer:
         """Makes a PositionReader receive the ends of partitions and the topic's id from this fake."""
 
         def read_offsets(
-            _settings: Settings, partitions: Collection[int], _which: object, _seconds: float
+            _client: object, _topic: str, partitions: Collection[int], _which: object, _seconds: float
         ) -> tuple[dict[int, int], dict[int, str]]:
             led = [each for each in partitions if each not in self.leaderless]
             lacking = self.leaderless.intersection(partitions)

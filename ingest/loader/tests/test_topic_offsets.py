@@ -1,10 +1,13 @@
 """Tests that a partition whose leader did not answer is a problem, and never has an invalid offset."""
 
+from typing import cast
+
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from ingest.loader import topic_offsets
+from ingest.loader import loss
 from ingest.loader.loss import read_low_watermarks
 from ingest.loader.topic_offsets import read_offsets
 from kit.settings import Settings
@@ -31,17 +34,13 @@ class Admin:
         return {each: Answer(ANSWERS[each.partition]) for each in wanted}
 
 
-@pytest.fixture(autouse=True)
-def fake_kafka(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(topic_offsets, "admin", lambda _: Admin())
-
-
 def test_an_end_that_a_broker_did_not_say_is_a_problem() -> None:
     latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-    ends, problems = read_offsets(Settings(), ANSWERS.keys(), latest, 2.0)
+    ends, problems = read_offsets(cast(AdminClient, Admin()), "logs", ANSWERS.keys(), latest, 2.0)
     assert ends == {0: 7, 3: 0}
     assert problems.keys() == {1, 2}
 
 
-def test_a_first_offset_that_a_broker_did_not_say_is_left_out() -> None:
+def test_a_first_offset_that_a_broker_did_not_say_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss, "admin", lambda _: Admin())
     assert read_low_watermarks(Settings(), ANSWERS.keys()) == {0: 7, 3: 0}

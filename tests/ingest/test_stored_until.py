@@ -1,0 +1,37 @@
+"""Tests until when logs count as stored, with Kafka and loaders."""
+
+import asyncio
+import time
+
+from backend.alerts.stored_until import StoredUntil
+from backend.alerts.topic_bounds import TopicBoundsReader
+from backend.store.replicas.reach import ReachReader
+from kit.clock import SystemClock
+from tests.ingest.pipeline import Pipeline
+
+
+def test_logs_count_as_stored_when_a_loader_has_committed_them(pipeline: Pipeline) -> None:
+    bounds, reaches = TopicBoundsReader(pipeline.settings), ReachReader(pipeline.settings)
+    stored = StoredUntil(pipeline.settings, bounds.read, reaches.read, lambda _: None, SystemClock())
+
+    def until() -> int | None:
+        asyncio.run(stored.refresh())
+        return stored.of([0])
+
+    try:
+        before = time.time_ns()
+        empty = until()
+        assert empty is not None
+        assert empty >= before
+        pipeline.send(messages=6)
+        sent = time.time_ns()
+        for _ in range(3):
+            waiting = until()
+            assert waiting is not None
+            assert waiting < sent
+        pipeline.start_loader()
+        pipeline.wait(lambda: (until() or 0) >= sent, "all logs count as stored")
+        assert pipeline.stored() == pipeline.sent
+    finally:
+        bounds.close()
+        reaches.close()
