@@ -9,7 +9,7 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, this_process
+from schema.control.lease import give_up_lease, new_holder
 
 log = structlog.get_logger()
 
@@ -23,7 +23,7 @@ class Erasing(Repeating):
     def __init__(self, settings: Settings, clock: Clock) -> None:
         super().__init__("erasure", settings.erasure_interval_seconds)
         self._settings = settings
-        self._holder = this_process()
+        self._holder = new_holder()
         self._owner = Owner(settings, clock, self._holder)
 
     def run_once(self) -> None:

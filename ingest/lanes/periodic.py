@@ -9,7 +9,7 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, leased, this_process
+from schema.control.lease import give_up_lease, leased, new_holder
 
 log = structlog.get_logger()
 
@@ -22,7 +22,7 @@ class Lanes(Repeating):
         super().__init__("lanes", settings.lane_interval_seconds)
         self._settings = settings
         self._clock = clock
-        self._holder = this_process()
+        self._holder = new_holder()
         self._owner = LaneOwner(settings, clock)
 
     def run_once(self) -> None:

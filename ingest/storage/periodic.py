@@ -13,7 +13,7 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, leased, this_process
+from schema.control.lease import give_up_lease, leased, new_holder
 from schema.control.storage import read_kept_from
 
 log = structlog.get_logger()
@@ -29,7 +29,7 @@ class Storage(Repeating):
         super().__init__("storage", settings.storage_interval_seconds)
         self._settings = settings
         self._clock = clock
-        self._holder = this_process()
+        self._holder = new_holder()
         self._owner = StorageOwner(settings, clock)
 
     def run_once(self) -> None:

@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from secrets import token_hex
 from typing import Final
 
 import structlog
@@ -21,9 +22,11 @@ LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
 
 
-def this_process() -> str:
-    """Returns the name under which this process holds leases: its host and its process id."""
-    return f"{socket.gethostname()[:50]}-{os.getpid()}"
+def new_holder() -> str:
+    """Returns a name that no other holder of leases has, of at most 64 characters. Host and process id are in it for
+    people."""
+    # Names of pods may differ only in their last characters, and the process id is often the same in every container.
+    return f"{socket.gethostname()[:40]}-{os.getpid()}-{token_hex(6)}"
 
 
 async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:

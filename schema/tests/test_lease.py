@@ -1,6 +1,7 @@
 """Tests which process may take a lease, on both databases."""
 
 import asyncio
+import socket
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,8 @@ from sqlalchemy import text
 from kit.clock import CLOCKS_APART
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, give_up_lease, leased, take_lease
+from schema.control.lease import LEASE_SECONDS, give_up_lease, leased, new_holder, take_lease
+from schema.control.models import Lease
 from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
@@ -96,3 +98,14 @@ def test_an_unreachable_control_plane_does_not_hide_the_error_of_the_run(tmp_pat
 
     with pytest.raises(ValueError, match="a bug"):
         asyncio.run(run())
+
+
+def test_hosts_with_the_same_first_50_characters_and_process_id_hold_leases_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    holders = set[str]()
+    for number in range(3):
+        monkeypatch.setattr(socket, "gethostname", lambda number=number: f"{'a-long-name-of-a-release-' * 2}{number}")
+        holders.add(new_holder())
+    assert len(holders) == 3
+    assert max(map(len, holders)) <= Lease.__table__.c.holder.type.length
