@@ -5,17 +5,17 @@ have shown. A record that was found therefore never disappears (docs/decisions/0
 """
 
 import asyncio
-import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
 
 from backend.store.replicas.health import NodeHealth
-from backend.store.replicas.reach import Reach
+from backend.store.replicas.reach import Reach, any_intended
+from backend.store.replicas.readings import Readings, ReadReach
 from backend.store.replicas.shown import Shown
 from kit.clock import Clock
-from kit.errors import LogsieveError, Unavailable
+from kit.errors import Unavailable
 from kit.topology import Place
 
 log = structlog.get_logger()
@@ -23,9 +23,6 @@ log = structlog.get_logger()
 CATCH_UP_SECONDS: Final = 5.0
 """Longest time, in seconds, that a statement waits until a replica has all records that the last replica can have
 shown."""
-
-READ_SECONDS: Final = 2.0
-"""Longest time, in seconds, to read the offsets of the replicas' loaders from Kafka."""
 
 POLL_SECONDS: Final = 0.1
 """Seconds between two readings of the offsets of a replica that catches up."""
@@ -40,9 +37,6 @@ BEHIND: Final = (
     " loader has caught up; sent logs are safe in Kafka."
 )
 
-ReadReach = Callable[[], Awaitable[tuple[Reach, ...]]]
-"""Function that returns the reach of each replica. Raises Unavailable while Kafka does not answer."""
-
 
 class ReplicaChoice:
     """Chooses and remembers the replica that is read, for each shard. Use it from one event loop only."""
@@ -51,13 +45,13 @@ class ReplicaChoice:
         self._shards = shards
         self._replicas = range(replicas)
         self._health = health
-        self._read_reach = read_reach
+        self._readings = Readings(read_reach, clock)
         self._clock = clock
-        self._reading = asyncio.Lock()
-        self._reach: tuple[Reach, ...] | None = None
-        self._read_at = -math.inf
-        self._is_read = True
+        self._epoch: int | None = None
+        """Epoch of the topic whose offsets were read last."""
         self._current: dict[int, int] = {}
+        self._unread: set[int] = set()
+        """Shards whose replica was chosen before any offsets were read, so that it may be far behind."""
         self._shown: dict[int, int] = {}
         """For each partition, the first offset that no statement can have shown."""
         self._left: dict[int, Mapping[int, int]] = {}
@@ -65,6 +59,10 @@ class ReplicaChoice:
         shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
         self._choices: dict[int, int] = {}
         """For each shard, how often a replica was chosen for it."""
+
+    @property
+    def _reach(self) -> tuple[Reach, ...] | None:
+        return self._readings.last
 
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads; it has one server for each of them.
@@ -103,14 +101,19 @@ class ReplicaChoice:
         """Waits until the replica that is read for the shard has its records that earlier pages showed. The earlier
         pages may have been read from another replica.
 
-        Raises Unavailable like `choose`.
+        Raises Unavailable like `choose`, and InvalidCursor if no replica can have shown these records.
         """
-        until = self._clock.monotonic() + CATCH_UP_SECONDS
+        shown.require_replicas(len(self._replicas))
+        began = self._clock.monotonic()
         of_shard = shown.of_partitions(lambda number: number % self._shards == shard)
         while (replica := await self.choose([shard])) != shown.replica_of(shard):
-            if self._reach is not None and of_shard.is_in(self._reach[replica].stored, self._reach[replica].epoch):
+            reach = self._reach
+            if reach is not None and of_shard.is_in(reach[replica].stored, reach[replica].epoch):
                 return
-            if self._clock.monotonic() >= until:
+            if reach is not None and self._readings.has_read_since(began):
+                # Anybody can write a cursor. Waiting for messages that do not exist would only make requests to Kafka.
+                of_shard.require_possible(*any_intended(reach))
+            if self._clock.monotonic() >= began + CATCH_UP_SECONDS:
                 raise Unavailable(BEHIND, retry_after=2)
             await asyncio.sleep(POLL_SECONDS)
             await self._read_since(self._clock.monotonic())
@@ -125,10 +128,10 @@ class ReplicaChoice:
         needed: Mapping[int, int] | None = None
         while others := [each for each in self._replicas if each != first and self._answers(shards, each)]:
             await self._read_since(self._clock.monotonic())
-            if self._reach is None or not self._is_read:
+            if self._reach is None or not self._readings.is_read:
                 return None
             needed = self._needed(shards, others[0]) if needed is None else needed
-            if able := [each for each in others if _has(self._reach[each], needed)]:
+            if able := [each for each in others if self._reach[each].has(needed)]:
                 return self._furthest(shards, able)
             if self._clock.monotonic() >= until:
                 return None
@@ -147,10 +150,10 @@ class ReplicaChoice:
             await self._read_since(self._clock.monotonic())
             if self.in_use(shards) == second:
                 return
-            if self._reach is None or not self._is_read or self.in_use(shards) != first:
+            if self._reach is None or not self._readings.is_read or self.in_use(shards) != first:
                 break
             seen = self._reach[second].intended.items()
-            if _has(self._reach[first], {number: end for number, end in seen if number % self._shards in shards}):
+            if self._reach[first].has({number: end for number, end in seen if number % self._shards in shards}):
                 for shard in shards:
                     self._note(shard, self._reach[second].intended)
                 return
@@ -163,10 +166,12 @@ class ReplicaChoice:
 
     async def refresh(self) -> None:
         """Reads the offsets of the replicas. Stops reading a replica whose offsets went back, because it may lack
-        rows."""
+        rows. Chooses the replica again for shards whose replica was chosen while Kafka did not answer."""
         await self._read_and_leave(range(self._shards))
         if self._reach is None:
             return
+        for shard in tuple(self._unread):
+            self._choose_again(shard)
         for shard, replica in tuple(self._current.items()):
             if shard in self._left:
                 continue
@@ -175,6 +180,17 @@ class ReplicaChoice:
             elif any(self._covers([shard], each) for each in self._replicas):
                 log.warning("replica may lack records that it had before", shard=shard, replica=replica)
                 del self._current[shard]
+
+    def _choose_again(self, shard: int) -> None:
+        """Chooses the replica of a shard among those that have all records that its present replica can have shown."""
+        first = self._current.get(shard)
+        able = [each for each in self._replicas if self._answers([shard], each) and self._covers([shard], each)]
+        if not able:
+            return
+        replica = self._furthest([shard], able)
+        self._use([shard], replica)
+        if first is not None and first != replica:
+            self._health.interrupt([Place(shard, first)])
 
     def _in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that is read for all these shards if it exists and its servers answer, otherwise None."""
@@ -203,7 +219,7 @@ class ReplicaChoice:
             if (replica := self._current.get(shard)) is not None and not self._answers([shard], replica)
         ]
         await self._read_since(self._clock.monotonic())
-        if self._reach is None or not self._is_read:
+        if self._reach is None or not self._readings.is_read:
             return
         for shard, replica, choices in silent:
             # A replica that answered meanwhile may have shown more than was read.
@@ -211,20 +227,14 @@ class ReplicaChoice:
                 self._left.setdefault(shard, self._reach[replica].intended)
 
     async def _read_since(self, since: float) -> None:
-        """Reads the offsets of the replicas, unless a reading started after `since`. Without Kafka, the last reading
-        stays valid, because loaders store nothing new then."""
-        async with self._reading:
-            if self._read_at >= since:
-                return
-            self._read_at = self._clock.monotonic()
-            try:
-                async with asyncio.timeout(READ_SECONDS):
-                    self._reach = await self._read_reach()
-                self._is_read = True
-            except (LogsieveError, TimeoutError) as error:
-                if self._is_read:
-                    log.warning("the offsets of the replicas' loaders could not be read from Kafka", reason=str(error))
-                self._is_read = False
+        """Reads the offsets of the replicas, unless a reading started after `since`."""
+        await self._readings.since(since)
+        reach = self._reach
+        if reach is not None and reach[0].epoch != self._epoch:
+            # The topic was created again, and its offsets start from 0. Every replica has the messages of the last one.
+            self._epoch = reach[0].epoch
+            self._shown.clear()
+            self._left.clear()
 
     def _covers(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether the replica has all records of the shards that statements of other replicas can have
@@ -232,7 +242,7 @@ class ReplicaChoice:
         if self._reach is None:
             # No offsets were read since the start, so no statement has read another replica either.
             return all(self._current.get(shard, replica) == replica for shard in shards)
-        return _has(self._reach[replica], self._needed(shards, replica))
+        return self._reach[replica].has(self._needed(shards, replica))
 
     def _needed(self, shards: Sequence[int], replica: int) -> Mapping[int, int]:
         """Returns, for each partition of the shards, the first offset that no statement of a replica other than
@@ -261,6 +271,7 @@ class ReplicaChoice:
 
     def _use(self, shards: Sequence[int], replica: int) -> None:
         for shard in shards:
+            (self._unread.add if self._reach is None else self._unread.discard)(shard)
             last = self._current.get(shard)
             left = self._left.pop(shard, None)
             self._choices[shard] = self._choices.get(shard, 0) + 1
@@ -276,11 +287,6 @@ class ReplicaChoice:
         for number, end in ends.items():
             if number % self._shards == shard:
                 self._shown[number] = max(end, self._shown.get(number, 0))
-
-
-def _has(reach: Reach, needed: Mapping[int, int]) -> bool:
-    """Returns whether a replica has all messages before the offsets in `needed`."""
-    return all(reach.stored.get(number, 0) >= end for number, end in needed.items())
 
 
 def _no_server(shards: Sequence[int]) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,7 +17,7 @@ from kit.settings import Settings
 from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
 from schema.kafka_message import position_of
-from schema.topic import read_topic_id
+from schema.topic import TopicIdReader
 
 REQUEST_SECONDS: Final = 2.0
 
@@ -33,7 +33,20 @@ class Reach:
     stored: Mapping[int, int]
     intended: Mapping[int, int]
     epoch: int = 0
-    """Epoch of the topic, which the ids of its records contain."""
+    """Epoch of the topic, which the ids of its records contain. It changes when the topic is created again."""
+
+    def has(self, needed: Mapping[int, int]) -> bool:
+        """Returns whether the replica has all messages before the offsets in `needed`, by partition."""
+        return all(self.stored.get(number, 0) >= end for number, end in needed.items())
+
+
+def any_intended(replicas: Sequence[Reach]) -> tuple[Mapping[int, int], int]:
+    """Returns, for each partition, the first offset that no replica can have stored, and the epoch of the topic."""
+    ends = dict[int, int]()
+    for replica in replicas:
+        for number, end in replica.intended.items():
+            ends[number] = max(end, ends.get(number, 0))
+    return ends, replicas[0].epoch
 
 
 class ReachReader:
@@ -43,7 +56,7 @@ class ReachReader:
         self._settings = settings
         self._thread = ThreadPoolExecutor(1, "replica-reach")
         self._client: AdminClient | None = None
-        self._topic: TopicId | None = None
+        self._topic_ids = TopicIdReader(settings, REQUEST_SECONDS)
 
     async def read(self) -> tuple[Reach, ...]:
         """Returns what each replica has stored, replica 0 first. Raises Unavailable if Kafka does not answer."""
@@ -58,22 +71,21 @@ class ReachReader:
             if self._client is None:
                 config: dict[str, Any] = {**kafka_connection(self._settings), "log_level": 0}
                 self._client = AdminClient(config, logger=logging.getLogger("librdkafka"))
-            if self._topic is None:
-                self._topic = read_topic_id(self._settings)
-            return tuple(self._of(replica.consumer_group) for replica in self._settings.each_replica)
+            # Offsets of a topic that was deleted mean other messages than those of the topic that was created again.
+            topic = self._topic_ids.read()
+            return tuple(self._of(replica.consumer_group, topic) for replica in self._settings.each_replica)
         except KafkaException as error:
             raise Unavailable(
                 f"the offsets of the replicas' loaders could not be read from Kafka: {error.args[0].str()}. Searches "
                 "work again when Kafka is back."
             ) from error
 
-    def _of(self, group: str) -> Reach:
+    def _of(self, group: str, topic: TopicId) -> Reach:
         assert self._client is not None
-        assert self._topic is not None
         stored, intended = dict[int, int](), dict[int, int]()
         for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
-            position = ResumePosition.read(position_of(each), each.metadata, self._topic)
+            position = ResumePosition.read(position_of(each), each.metadata, topic)
             start = position.start or 0
             stored[each.partition] = start
             intended[each.partition] = position.intended_end or start
-        return Reach(stored, intended, self._topic.epoch)
+        return Reach(stored, intended, topic.epoch)

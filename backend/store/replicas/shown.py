@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from kit.errors import InvalidCursor
 from schema.columns import Record
 from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS, POSITION_BITS
 
@@ -51,6 +52,23 @@ class Shown:
             or stored.get(_partition(message), 0) > message & ((1 << OFFSET_BITS) - 1)
             for message in self.messages
         )
+
+    def require_replicas(self, count: int) -> None:
+        """Raises InvalidCursor for a replica that does not exist. There are `count`, numbered from 0."""
+        if unknown := [each for each in self.replicas if each >= count]:
+            raise InvalidCursor(
+                f"the cursor names replica {unknown[0]} of ClickHouse, and there are {count}, counted from 0: the"
+                " cursor was changed, or the replica was removed since; start the search again without a cursor"
+            )
+
+    def require_possible(self, intended: Mapping[int, int], epoch: int) -> None:
+        """Raises InvalidCursor if no replica can have had all messages. `intended` has the offsets from which on no
+        replica has a message, `epoch` is the epoch of their topic."""
+        if not self.is_in(intended, epoch):
+            raise InvalidCursor(
+                "the cursor names a record that no replica of ClickHouse has: the cursor was changed, or an operator"
+                " has set back the offsets of loaders since; start the search again without a cursor"
+            )
 
 
 NOTHING_SHOWN = Shown((0,))

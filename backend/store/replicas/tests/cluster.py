@@ -12,7 +12,7 @@ from kit.errors import Unavailable
 from kit.topology import Place
 
 EPOCH: Final = 5
-"""Epoch of the topic."""
+"""Epoch of the topic, until a test changes it."""
 
 SHARDS, REPLICAS = 2, 2
 PLACES = [Place(shard, replica) for replica in range(REPLICAS) for shard in range(SHARDS)]
@@ -27,6 +27,7 @@ class Cluster:
         self.late: set[Place] = set()
         self.stored = [{0: 10, 1: 10}, {0: 10, 1: 10}]
         self.intended: list[dict[int, int]] = [{}, {}]
+        self.epoch = EPOCH
         self.kafka_answers = True
         self.readings = 0
         self.is_reading = asyncio.Event()
@@ -47,7 +48,7 @@ class Cluster:
         if not self.kafka_answers:
             raise Unavailable("Kafka is unreachable")
         reach = tuple(
-            Reach(dict(stored), stored | intended, EPOCH)
+            Reach(dict(stored), stored | intended, self.epoch)
             for stored, intended in zip(self.stored, self.intended, strict=True)
         )
         self.is_reading.set()

@@ -7,12 +7,9 @@ import pytest
 from backend.store.replicas import choose
 from backend.store.replicas.choose import ALIKE
 from backend.store.replicas.health import FAILURES_ALONE
-from backend.store.replicas.shown import NOTHING_SHOWN, Shown
 from backend.store.replicas.tests.cluster import BOTH, EPOCH, Cluster, run
-from backend.store.tests.fake_log_store import stored_row
 from kit.errors import Unavailable
 from kit.topology import Place
-from schema.coordinates import INDEX_BITS, Coordinates
 
 pytestmark = pytest.mark.usefixtures("quick_catch_up")
 
@@ -190,44 +187,66 @@ def test_a_replica_whose_loaders_were_set_back_is_left() -> None:
     run(use)
 
 
-def message(partition: int, offset: int, epoch: int = EPOCH) -> int:
-    return Coordinates(epoch, partition, offset).first_record_id >> INDEX_BITS
-
-
-@pytest.mark.parametrize(
-    ("shown", "is_there"),
-    [
-        (Shown((1,), (message(0, 9),)), True),
-        (Shown((1,), (message(0, 10),)), False),
-        (Shown((1,), (message(0, 9), message(2, 12))), False),
-        (Shown((1,), (message(0, 9), message(1, 12))), True),
-        (Shown((1,), (message(0, 10, EPOCH + 1),)), True),
-        (Shown((0,), (message(0, 10),)), True),
-        (Shown((0, 1), (message(0, 10),)), True),
-        (Shown((1, 0), (message(0, 10),)), False),
-    ],
-)
-def test_a_page_is_read_from_a_replica_that_has_what_earlier_pages_showed(shown: Shown, is_there: bool) -> None:
+def test_offsets_of_a_topic_that_was_created_again_are_not_compared_with_those_before() -> None:
     async def use(cluster: Cluster) -> None:
-        if is_there:
-            await cluster.choice.wait_for(0, shown)
-        else:
-            with pytest.raises(Unavailable, match="caught up"):
-                await cluster.choice.wait_for(0, shown)
-            cluster.stored[0] = {0: 99, 1: 99, 2: 99}
-            await cluster.choice.wait_for(0, shown)
+        await cluster.choice.choose(BOTH)
+        await cluster.choice.refresh()
+        cluster.epoch, cluster.stored = EPOCH + 1, [{0: 3, 1: 3}, {0: 3, 1: 3}]
+        await cluster.choice.refresh()
+        assert await cluster.choice.choose(BOTH) == 0
+        await cluster.lose(Place(0, 0))
+        assert await cluster.choice.choose([0]) == 1
 
     run(use)
 
 
-def test_pages_add_up_to_the_last_message_of_each_partition() -> None:
-    ids = [Coordinates(EPOCH, partition, offset).first_record_id + 7 for partition, offset in ((0, 3), (0, 5), (2, 1))]
-    pages = [[stored_row(0, each) for each in page] for page in (ids[:1], ids[1:], ids[:1])]
-    shown = NOTHING_SHOWN
-    for replica, page in enumerate(pages):
-        shown = shown.with_records([replica, replica], page)
-    assert shown == Shown((2,), (message(0, 5), message(2, 1)))
-    assert shown.with_records([0, 1], []) == Shown((0, 1), (message(0, 5), message(2, 1)))
+def test_what_a_silent_server_showed_of_an_earlier_topic_is_not_waited_for() -> None:
+    async def use(cluster: Cluster) -> None:
+        await cluster.choice.choose([0])
+        await cluster.lose(Place(0, 0))
+        cluster.stored[1][0] = 9
+        with pytest.raises(Unavailable, match="caught up"):
+            await cluster.choice.choose([0])
+        cluster.epoch, cluster.stored = EPOCH + 1, [{}, {}]
+        assert await cluster.choice.choose([0]) == 1
+
+    run(use)
+
+
+@pytest.mark.parametrize(
+    ("stored", "chosen"),
+    [(10 * ALIKE, 1), (11, 0)],
+    ids=["the first replica is far behind", "the first replica is hardly behind"],
+)
+def test_a_replica_that_was_chosen_without_kafka_is_chosen_again(stored: int, chosen: int) -> None:
+    async def use(cluster: Cluster) -> None:
+        interrupted: list[int] = []
+        cluster.stored[1][0], cluster.kafka_answers = stored, False
+        assert await cluster.choice.choose(BOTH) == 0
+        await cluster.choice.refresh()
+        assert await cluster.choice.choose(BOTH) == 0
+        cluster.kafka_answers = True
+        with cluster.health.watched([Place(0, 0)], lambda: interrupted.append(0)):
+            await cluster.choice.refresh()
+        assert [await cluster.choice.choose([shard]) for shard in BOTH] == [chosen, 0]
+        assert interrupted == [0] * chosen
+        cluster.stored[1 - chosen][0] = 90 * ALIKE
+        await cluster.choice.refresh()
+        assert await cluster.choice.choose([0]) == chosen
+
+    run(use)
+
+
+def test_a_replica_that_was_chosen_without_kafka_stays_until_another_one_has_what_it_showed() -> None:
+    async def use(cluster: Cluster) -> None:
+        cluster.stored = [{0: 10, 2: 10}, {0: 10 * ALIKE, 2: 9}]
+        cluster.kafka_answers = False
+        assert await cluster.choice.choose([0]) == 0
+        cluster.kafka_answers = True
+        await cluster.choice.refresh()
+        assert await cluster.choice.choose([0]) == 0
+
+    run(use)
 
 
 def test_callers_are_notified_of_an_unreachable_server_only_while_they_listen() -> None:

@@ -1,0 +1,55 @@
+"""Keeps the last reading of the offsets of the replicas' loaders. Statements that need a new one at the same time share
+it."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+from backend.store.replicas.reach import Reach
+from kit.clock import Clock
+from kit.errors import LogsieveError
+
+log = structlog.get_logger()
+
+READ_SECONDS: Final = 2.0
+"""Longest time, in seconds, to read the offsets of the replicas' loaders from Kafka."""
+
+ReadReach = Callable[[], Awaitable[tuple[Reach, ...]]]
+"""Function that returns the reach of each replica. Raises Unavailable while Kafka does not answer."""
+
+
+class Readings:
+    """Reads the offsets of the replicas. Use it from one event loop only."""
+
+    def __init__(self, read_reach: ReadReach, clock: Clock) -> None:
+        self._read_reach = read_reach
+        self._clock = clock
+        self._reading = asyncio.Lock()
+        self._read_at = -math.inf
+        self.last: tuple[Reach, ...] | None = None
+        """The reach of each replica in the last reading that succeeded; None before the first one. Without Kafka, it
+        stays valid, because loaders store nothing new then."""
+        self.is_read = True
+        """Whether the last attempt to read succeeded."""
+
+    async def since(self, since: float) -> None:
+        """Reads the offsets, unless a reading started after `since`, a time of the clock in seconds."""
+        async with self._reading:
+            if self._read_at >= since:
+                return
+            self._read_at = self._clock.monotonic()
+            try:
+                async with asyncio.timeout(READ_SECONDS):
+                    self.last = await self._read_reach()
+                self.is_read = True
+            except (LogsieveError, TimeoutError) as error:
+                if self.is_read:
+                    log.warning("the offsets of the replicas' loaders could not be read from Kafka", reason=str(error))
+                self.is_read = False
+
+    def has_read_since(self, since: float) -> bool:
+        """Returns whether a reading that started after `since` succeeded."""
+        return self.is_read and self._read_at >= since
