@@ -23,7 +23,8 @@ class LoaderOffsets:
     def __init__(self, settings: Settings) -> None:
         self._topic_name = settings.kafka_topic
         self._client: AdminClient = admin(settings)
-        self._topic: TopicId = read_topic_id(settings)
+        self.topic: TopicId = read_topic_id(settings)
+        """Id of the topic of these offsets."""
 
     def require_stopped(self, group: str, replica: int) -> None:
         """Raises Conflict if loaders of the group are running."""
@@ -63,7 +64,7 @@ class LoaderOffsets:
 
         `positions` are the committed offsets of the source, `lanes` are all lanes.
         """
-        return [offset_for_copy(each, self._topic, lanes) for each in positions]
+        return [offset_for_copy(each, self.topic, lanes) for each in positions]
 
 
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:

@@ -16,13 +16,27 @@ def fill_replica(
     replica: Annotated[
         int, typer.Argument(help="Number of the replica to fill, counted from 0. The rows that it has are replaced.")
     ],
-    source: Annotated[int, typer.Option("--from", help="Number of the replica to copy.")],
+    source: Annotated[
+        int, typer.Option("--from", help="Number of the replica to copy. It must have all logs of each filled shard.")
+    ],
+    shard: Annotated[
+        int | None,
+        typer.Option(help="Fill only this shard, counted from 0, if no replica has all logs of every shard."),
+    ] = None,
+    ignore_offsets: Annotated[
+        bool,
+        typer.Option(
+            "--ignore-offsets",
+            help="Fill the replica although its loaders have stored more than those of --from. Searches may be answered"
+            " 503 until loaders have caught up.",
+        ),
+    ] = False,
 ) -> None:
-    """Fill a replica of all shards from another replica.
+    """Fill a replica of all shards, or of one shard, from another replica.
 
     Stop the loaders of both replicas first. If interrupted, run it again.
     """
-    from ingest.refill.refill import refill
+    from ingest.refill.refill import Fill, refill
 
     def report(shard: int, copied: "Copied") -> None:
         errors().print(
@@ -34,9 +48,11 @@ def fill_replica(
     def say(text: str) -> None:
         errors().print(text, highlight=False)
 
-    rows = refill(running_settings(Settings()), replica, source, report, say)
+    fill = Fill(replica, source, shard, ignore_offsets)
+    rows = refill(running_settings(Settings()), fill, report, say)
+    where = "" if shard is None else f" on shard {shard}"
     output().print(
-        f"replica {replica} has the {rows} rows of replica {source}: start the loaders of both, and run"
+        f"replica {replica} has the {rows} rows of replica {source}{where}: start the loaders of both, and run"
         " `logsieve doctor --compare` when they have caught up",
         highlight=False,
     )

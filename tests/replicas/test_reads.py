@@ -131,10 +131,11 @@ def test_no_search_fails_while_a_node_hangs(
     search_all(replicated, sent, start_ns)
 
 
-def test_pages_are_read_while_one_server_of_each_shard_answers(
+def test_pages_and_single_records_are_read_while_one_server_of_each_shard_answers(
     replicated: Stack, sent: Mapping[str, tuple[TenantKeys, int]], start_ns: int
 ) -> None:
-    """Tests pages and cursors while no replica has all of its servers, so that shards are read from different ones."""
+    """Tests pages, cursors, records by id and contexts while no replica has all of its servers, so that shards are read
+    from different ones."""
     keys, records = sent["both"]
     hung = [name for name, (shard, replica) in NODES.items() if shard == replica]
     for node in NODES:
@@ -144,6 +145,9 @@ def test_pages_are_read_while_one_server_of_each_shard_answers(
             eventually(partial(is_unreachable, replicated, node), "the node counts as unreachable")
         with Api(replicated.api_url, keys.query) as api:
             logs = list(api.pages("number", start_ns, start_ns + WINDOW_NS, limit=50))
+            for log in logs[::IN_EACH]:
+                assert api.ok(f"/logs/{log['id']}")["id"] == log["id"]
+                assert api.ok(f"/logs/{log['id']}/context")["log"]["id"] == log["id"]
         assert len({log["id"] for log in logs}) == len(logs) == records
     for node in hung:
         eventually(partial(answers, replicated, node), "the node answers again")
@@ -206,6 +210,23 @@ def test_a_replica_that_lost_its_rows_is_filled_from_another(
             lambda: replicated.logsieve("replica", "fill", "1", "--from", "0").returncode == 0, "it is filled", 90
         )
         assert all(stored_on(replicated, sent["both"][0], shard, 1) for shard in range(SHARDS))
+        search_all(replicated, sent, start_ns)
+        for shard in range(SHARDS):
+            # Another server of each shard loses its disk.
+            with connect(replicated.settings.of_replica(shard), shard=shard) as client:
+                unmark_complete(client)
+                for table in tables_of(client):
+                    client.command(f"TRUNCATE TABLE {table}")
+        refused = replicated.logsieve("replica", "fill", "0", "--from", "1")
+        assert refused.returncode == 1
+        assert "shard 1 of replica 1 may lack logs" in " ".join(refused.stderr.split())
+        for replica in range(REPLICAS):
+            filled = replicated.logsieve(
+                "replica", "fill", str(replica), "--from", str(1 - replica), "--shard", str(replica)
+            )
+            assert filled.returncode == 0, filled.stderr
+        for node in NODES:
+            eventually(partial(answers, replicated, node), "searches may read the server")
         search_all(replicated, sent, start_ns)
     finally:
         # A loader that stood still ends, and is started again.

@@ -1,0 +1,83 @@
+"""Checks before a replica is filled, so that no log is lost and searches go on. All raise Conflict while nothing is
+changed."""
+
+from collections.abc import Collection, Sequence
+
+from clickhouse_connect.driver.exceptions import Error
+from confluent_kafka import TopicPartition
+
+from ingest.loader.intent import ResumePosition
+from kit.clickhouse import connect, translate
+from kit.errors import Conflict
+from kit.settings import Settings
+from schema.clickhouse.complete import is_complete
+from schema.coordinates import TopicId
+from schema.kafka_message import position_of
+from schema.shards import shard_of
+
+
+def complete_shards(replica: Settings, shards: Collection[int]) -> set[int]:
+    """Returns those of the shards that searches may read from the replica. Raises Unavailable."""
+    found = set[int]()
+    for shard in shards:
+        try:
+            with connect(replica, shard=shard) as client:
+                if is_complete(client):
+                    found.add(shard)
+        except Error as error:
+            raise translate(error) from error
+    return found
+
+
+def require_complete(source: Settings, shards: Collection[int]) -> None:
+    """Raises Conflict if the source is not complete on each of the shards, because its rows replace those of the
+    target. Raises Unavailable."""
+    complete, replica = complete_shards(source, shards), source.loader_replica
+    for shard in shards:
+        if shard not in complete:
+            raise Conflict(
+                f"shard {shard} of replica {replica} may lack logs, because it has no table complete_replica: fill"
+                f" shard {shard} of replica {replica} first, or fill only another shard with `--shard`. Nothing was"
+                " changed."
+            )
+
+
+def require_reached(
+    source: Sequence[TopicPartition], target: Sequence[TopicPartition], topic: TopicId, replica: int
+) -> None:
+    """Raises Conflict if the target may have shown messages that the source has not stored.
+
+    Searches that have read the target would wait for the source, but its loaders do not run. `source` and `target` are
+    committed offsets, `replica` is the number of the source.
+    """
+    stored = {each.partition: _position(each, topic).start or 0 for each in source}
+    for each in target:
+        position = _position(each, topic)
+        end = position.intended_end or position.start or 0
+        if stored.get(each.partition, 0) < end:
+            raise Conflict(
+                f"replica {replica} has stored partition {each.partition} up to offset {stored.get(each.partition, 0)},"
+                f" and the replica to fill may have shown logs up to {end}: start the loaders of replica {replica}"
+                " until they have caught up. If the offsets of the replica to fill are wrong, add `--ignore-offsets`."
+                " Nothing was changed."
+            )
+
+
+def require_own_shard(committed: Sequence[TopicPartition], topic: TopicId, shard: int, shards: int) -> None:
+    """Raises Conflict if a started batch belongs to another shard than its partition, and one of both is `shard`.
+
+    Such a batch is from before the number of shards changed. If only `shard` were filled, its rows could be missing or
+    stored twice.
+    """
+    for each in committed:
+        position = _position(each, topic)
+        own = shard_of(each.partition, shards)
+        if position.intended_end is not None and position.shard != own and shard in (position.shard, own):
+            raise Conflict(
+                f"a batch of partition {each.partition} was started on shard {position.shard} before the number of"
+                " shards was changed: start the loaders until it is stored, or fill all shards. Nothing was changed."
+            )
+
+
+def _position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
+    return ResumePosition.read(position_of(committed), committed.metadata, topic)
