@@ -34,7 +34,7 @@ from schema.clickhouse.tables import table_name
 from schema.clickhouse.versions import keep_newest_version
 from schema.control.database import opened
 from schema.control.models import Lane
-from schema.control.tenant_shards import record_unknown
+from schema.control.tenant_shards import prepare_shards
 from schema.revisions import revisions
 from schema.topic import ensure_topics
 
@@ -117,7 +117,7 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
         if missing:
             connection.execute(insert(Lane), missing)
         if settings.shards > 1:
-            record_unknown(connection)
+            prepare_shards(connection, settings.shards)
         return tuple(sorted(known.union(range(settings.lanes))))
 
     async with opened(settings.control_plane_url) as engine, engine.begin() as connection:

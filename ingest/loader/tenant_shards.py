@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.tenant_shards import record_shard
+from schema.control.tenant_shards import record_shard, require_known
 
 WRITE_SECONDS: Final = 10.0
 
@@ -49,6 +49,7 @@ class RecordedShards:
 
     async def _write(self, shard: int, tenants: Collection[int]) -> None:
         async with opened(self._url) as engine, engine.begin() as connection:
+            await require_known(connection, shard)
             await record_shard(connection, shard, tenants)
 
 

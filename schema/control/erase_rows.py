@@ -17,8 +17,8 @@ from schema.control.models import (
     SavedView,
     TenantDayUsage,
     TenantLimits,
-    TenantShard,
 )
+from schema.control.shard_models import TenantShard
 
 OWNED: Final[tuple[type[DeclarativeBase], ...]] = (
     ApiKey,

@@ -75,18 +75,6 @@ class TenantCohort(Base):
     lane: Mapped[int | None]
 
 
-class TenantShard(Base):
-    """A shard that has, or had, rows of a tenant. Loaders write it before they insert the tenant's first row there.
-
-    The shard EVERY_SHARD of schema.control.tenant_shards stands for all of them.
-    """
-
-    __tablename__ = "tenant_shard"
-
-    tenant_id: Mapped[int] = mapped_column(ForeignKey("tenant.id"), primary_key=True)
-    shard: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-
-
 class TenantLimits(Base):
     """Limits of a tenant. NULL means the default; 0 means no limit of bytes or records.
 

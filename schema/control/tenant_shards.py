@@ -8,10 +8,12 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, func, insert, literal, select, true
+from sqlalchemy import ColumnElement, Connection, exists, insert, literal, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from schema.control.models import TenantRow, TenantShard
+from kit.errors import Unavailable
+from schema.control.models import TenantRow
+from schema.control.shard_models import Shard, TenantShard
 from schema.control.upsert import upsert
 
 EVERY_SHARD: Final = -1
@@ -39,11 +41,24 @@ async def record_shard(connection: AsyncConnection, shard: int, tenants: Collect
         await connection.execute(recorded.on_conflict_do_nothing())
 
 
-def record_unknown(connection: Connection) -> None:
-    """Records every shard for all tenants if no shard of any tenant is recorded yet.
+async def require_known(connection: AsyncConnection, shard: int) -> None:
+    """Raises Unavailable unless `prepare_shards` has run for the shard. Before that, a record of one shard would hide the
+    tenant's rows on other shards."""
+    if await connection.scalar(select(Shard.number).where(Shard.number == shard)) is None:
+        raise Unavailable(
+            f"shard {shard} is new, and `logsieve migrate` has not run with it: run it with the LOGSIEVE_CLICKHOUSE_URL"
+            " of this loader. The loader then continues; sent logs are safe in Kafka."
+        )
 
-    Their rows were stored while there was one shard, or by loaders that recorded nothing.
+
+def prepare_shards(connection: Connection, shards: int) -> None:
+    """Records every shard for all tenants without a record, then allows loaders to record these shards.
+
+    Rows of such tenants may be stored already: while there was one shard, or by loaders that recorded nothing.
     """
-    if not connection.scalar(select(func.count()).select_from(TenantShard)):
-        tenants = select(TenantRow.id, literal(EVERY_SHARD))
-        connection.execute(insert(TenantShard).from_select(["tenant_id", "shard"], tenants))
+    recorded = exists().where(TenantShard.tenant_id == TenantRow.id)
+    unknown = select(TenantRow.id, literal(EVERY_SHARD)).where(TenantRow.deleted_at_ns.is_(None), ~recorded)
+    connection.execute(insert(TenantShard).from_select(["tenant_id", "shard"], unknown))
+    known = set(connection.scalars(select(Shard.number)))
+    if added := [{"number": shard} for shard in range(shards) if shard not in known]:
+        connection.execute(insert(Shard), added)

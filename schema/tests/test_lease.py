@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import String, text
 
 from kit.clock import CLOCKS_APART
 from kit.settings import Settings
@@ -108,4 +108,7 @@ def test_hosts_with_the_same_first_50_characters_and_process_id_hold_leases_apar
         monkeypatch.setattr(socket, "gethostname", lambda number=number: f"{'a-long-name-of-a-release-' * 2}{number}")
         holders.add(new_holder())
     assert len(holders) == 3
-    assert max(map(len, holders)) <= Lease.__table__.c.holder.type.length
+    column = Lease.__table__.c.holder.type
+    assert isinstance(column, String)
+    assert column.length is not None
+    assert max(map(len, holders)) <= column.length

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.store.scope import Scopes, TimeRange
@@ -15,7 +16,7 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.directory import SHARDS_SECONDS, Directory
 from schema.control.models import Purpose
-from schema.control.tenant_shards import EVERY_SHARD, record_shard
+from schema.control.tenant_shards import EVERY_SHARD, read_shards, record_shard
 from schema.migrate import migrate_control
 
 NOW = 1_700_000_000 * 10**9
@@ -106,6 +107,33 @@ def test_a_migration_after_the_first_record_changes_nothing(tmp_path: Path, cont
         await migrate_control(store.settings)
         await store.directory.refresh()
         assert store.read() == (1,)
+
+    run(tmp_path, control_url, use)
+
+
+def test_tenants_of_a_time_with_one_shard_are_on_every_shard_after_one_is_added_again(
+    tmp_path: Path, control_url: str
+) -> None:
+    async def use(store: Store) -> None:
+        await store.record(2)
+        async with store.engine.begin() as connection:
+            # docs/decisions/0013-an-intent-names-its-shard.md, for shards 1 and 2.
+            await connection.execute(text("DELETE FROM tenant_shard WHERE shard IN (1, 2)"))
+            await connection.execute(text("DELETE FROM shard WHERE number IN (1, 2)"))
+        # Loaders of one shard store rows of the tenant, and record nothing.
+        await migrate_control(store.settings)
+        await store.record(1)
+        assert store.read() == EVERY
+
+    run(tmp_path, control_url, use)
+
+
+def test_deleted_tenants_are_not_recorded(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        await store.service.delete_tenant("acme")
+        await migrate_control(store.settings)
+        async with store.engine.connect() as connection:
+            assert await read_shards(connection, None) == {}
 
     run(tmp_path, control_url, use)
 
