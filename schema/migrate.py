@@ -33,6 +33,8 @@ from schema.clickhouse.switch_profile import switch_profile, table_profiles
 from schema.clickhouse.tables import table_name
 from schema.clickhouse.versions import keep_newest_version
 from schema.control.database import opened
+from schema.control.held_lease import HeldLease, holding
+from schema.control.lease import LANES
 from schema.control.models import Lane
 from schema.control.tenant_shards import prepare_shards
 from schema.revisions import revisions
@@ -48,15 +50,19 @@ those of other programs that use the same database."""
 def migrate(settings: Settings, report: Report) -> None:
     """Creates or upgrades the control plane, the log tables and the topics, and names each step through `report`.
 
-    Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot be reached. Raises Conflict when
+    Loaders create no lanes meanwhile. Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot
+    be reached, or while a loader creates lanes for longer than two minutes. Raises Conflict when
     the servers' cluster differs from the settings, or when there are more lanes. Steps done before an error stay and
     are not repeated.
     """
     lanes = asyncio.run(migrate_control(settings))
     report("control plane is up to date")
-    for replica in settings.each_replica:
-        migrate_clickhouse(replica, lanes)
-        report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
+    clock = SystemClock()
+    # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
+    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock):
+        for replica in settings.each_replica:
+            migrate_clickhouse(replica, lanes)
+            report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
     if settings.topology.replicas > 1:
         _mark_complete(settings, report)
     if settings.clickhouse_url is not None:

@@ -23,8 +23,6 @@ from schema.control.tenant_lanes import TenantPlace, next_since, place, read_pla
 
 log = structlog.get_logger()
 
-LEASE_NAME = "lanes"
-
 
 class LaneOwner:
     """Keeps the lanes from getting full, in repeated runs. A run may end at any point: the next one continues."""

@@ -4,12 +4,12 @@ import asyncio
 
 import structlog
 
-from ingest.lanes.owner import LEASE_NAME, LaneOwner
+from ingest.lanes.owner import LaneOwner
 from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, leased, new_holder
+from schema.control.lease import LANES, give_up_lease, leased, new_holder
 
 log = structlog.get_logger()
 
@@ -33,8 +33,8 @@ class Lanes(Repeating):
         now_ns = self._clock.now_ns()
         async with (
             opened(self._settings.control_plane_url) as engine,
-            leased(engine, LEASE_NAME, self._holder, now_ns) as has_lease,
+            leased(engine, LANES, self._holder, now_ns) as has_lease,
         ):
             if has_lease:
                 await self._owner.run_once(engine)
-                await give_up_lease(engine, LEASE_NAME, self._holder)
+                await give_up_lease(engine, LANES, self._holder)

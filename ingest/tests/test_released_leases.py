@@ -9,7 +9,6 @@ from sqlalchemy import insert
 
 from ingest.erasure.owner import lease_name
 from ingest.erasure.periodic import Erasing
-from ingest.lanes.owner import LEASE_NAME as LANES
 from ingest.lanes.periodic import Lanes
 from ingest.storage.owner import LEASE_NAME as STORAGE
 from ingest.storage.periodic import Storage
@@ -19,7 +18,7 @@ from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erasures import Erasure, Phase, Progress, save_progress
-from schema.control.lease import take_lease
+from schema.control.lease import LANES, take_lease
 from schema.control.models import Lane, TenantRow
 
 NOWHERE = "http://127.0.0.1:1"

@@ -21,6 +21,9 @@ log = structlog.get_logger()
 LEASE_SECONDS: Final = 60.0
 """Seconds after which another process may take the lease of a process that died."""
 
+LANES: Final = "lanes"
+"""Name of the lease of the process that may create lanes or change the tables of all lanes."""
+
 
 def new_holder() -> str:
     """Returns a name that no other holder of leases has, of at most 64 characters. Host and process id are in it for

@@ -42,7 +42,7 @@ async def record_shard(connection: AsyncConnection, shard: int, tenants: Collect
 
 
 async def require_known(connection: AsyncConnection, shard: int) -> None:
-    """Raises Unavailable unless `prepare_shards` has run for the shard. Before that, a record of one shard would hide the
+    """Raises Unavailable unless `prepare_shards` has run for the shard. An earlier record of one shard would hide the
     tenant's rows on other shards."""
     if await connection.scalar(select(Shard.number).where(Shard.number == shard)) is None:
         raise Unavailable(

@@ -12,14 +12,14 @@ from pydantic import SecretStr
 from backend.audit.service import AuditService
 from backend.tenants.service import TenantService
 from ingest.lanes import owner, planning
-from ingest.lanes.owner import LEASE_NAME, LaneOwner
+from ingest.lanes.owner import LaneOwner
 from ingest.lanes.periodic import Lanes
 from ingest.lanes.plan import LaneBounds, LanePlan
 from kit.clickhouse import connect
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import take_lease
+from schema.control.lease import LANES, take_lease
 from schema.drift import find_drift
 from schema.migrate import migrate_clickhouse, migrate_control
 from tests.eventually import eventually
@@ -52,7 +52,7 @@ async def _relieve(settings: Settings) -> LanePlan:
 
 async def _may_continue(settings: Settings) -> bool:
     async with opened(settings.control_plane_url) as engine:
-        return await take_lease(engine, LEASE_NAME, "another loader", SystemClock().now_ns())
+        return await take_lease(engine, LANES, "another loader", SystemClock().now_ns())
 
 
 async def _add_tenants(settings: Settings) -> list[int]:

@@ -1,0 +1,74 @@
+"""Holds a lease for a block that may take longer than a lease lasts."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from kit.clock import Clock
+from kit.errors import Unavailable
+from kit.repeating import Repeating
+from schema.control.database import opened
+from schema.control.lease import LEASE_SECONDS, give_up_lease, new_holder, take_lease
+
+EXTEND_SECONDS: Final = LEASE_SECONDS / 4
+"""Seconds between two extensions of the lease."""
+
+WAIT_SECONDS: Final = 2 * LEASE_SECONDS
+"""Longest wait, in seconds, for another holder. One that died keeps the lease for LEASE_SECONDS."""
+
+_PAUSE_SECONDS: Final = 0.5
+
+
+class HeldLease(Repeating):
+    """Extends a lease from its own thread until it is stopped, then releases it."""
+
+    def __init__(self, url: str, name: str, clock: Clock) -> None:
+        """`url` is that of the control plane."""
+        super().__init__(f"lease-{name}", EXTEND_SECONDS)
+        self._url = url
+        self.lease_name = name
+        self._clock = clock
+        self._holder = new_holder()
+
+    def take(self) -> bool:
+        """Takes or extends the lease. Returns False while another process holds it. Raises Unavailable."""
+
+        async def take() -> bool:
+            async with opened(self._url) as engine:
+                return await take_lease(engine, self.lease_name, self._holder, self._clock.now_ns())
+
+        return asyncio.run(take())
+
+    def run_once(self) -> None:
+        self.take()
+
+    def ended(self) -> None:
+        """Releases the lease, so that another process need not wait until it ends."""
+
+        async def give_up() -> None:
+            async with opened(self._url) as engine:
+                await give_up_lease(engine, self.lease_name, self._holder)
+
+        asyncio.run(give_up())
+
+
+@contextmanager
+def holding(lease: HeldLease, clock: Clock, pause: Callable[[float], None] = time.sleep) -> Iterator[None]:
+    """Waits for the lease and holds it while the block runs. Raises Unavailable if another process keeps it for
+    WAIT_SECONDS, or if the control plane does not answer."""
+    until = clock.monotonic() + WAIT_SECONDS
+    while not lease.take():
+        if clock.monotonic() >= until:
+            raise Unavailable(
+                f"another process has kept the lease `{lease.lease_name}` for {WAIT_SECONDS:g} s: wait until it has"
+                " finished, or end it, then run the command again"
+            )
+        pause(_PAUSE_SECONDS)
+    lease.start()
+    try:
+        yield
+    finally:
+        lease.stop()
+        lease.join()

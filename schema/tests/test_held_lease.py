@@ -1,0 +1,104 @@
+"""Tests that a migration of the log tables and the creation of lanes exclude each other."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from kit.clock import Clock, ManualClock, SystemClock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from schema import migrate
+from schema.control.database import opened
+from schema.control.held_lease import WAIT_SECONDS, HeldLease, holding
+from schema.control.lease import LANES, LEASE_SECONDS, give_up_lease, take_lease
+from schema.migrate import migrate_control
+
+NOW: Final = 1_800_000_000 * 10**9
+
+
+def loader_takes(settings: Settings, clock: Clock) -> bool:
+    """Returns whether a loader gets the lease to create lanes. Keeps it then."""
+
+    async def take() -> bool:
+        async with opened(settings.control_plane_url) as engine:
+            return await take_lease(engine, LANES, "loader", clock.now_ns())
+
+    return asyncio.run(take())
+
+
+def loader_gives_up(settings: Settings) -> None:
+    async def give_up() -> None:
+        async with opened(settings.control_plane_url) as engine:
+            await give_up_lease(engine, LANES, "loader")
+
+    asyncio.run(give_up())
+
+
+def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path, control_url=control_url, clickhouse_replicas=2)
+    tables = {"logs_0": {"timestamp"}}
+
+    def upgrade(_replica: Settings, _lanes: Sequence[int]) -> None:
+        present = [*tables.values()]
+        if loader_takes(settings, SystemClock()):
+            tables["logs_1"] = set(tables["logs_0"])
+        for columns in present:
+            columns.add("record_json")
+
+    monkeypatch.setattr(migrate, "migrate_clickhouse", upgrade)
+    monkeypatch.setattr(migrate, "_mark_complete", lambda *_: None)
+    monkeypatch.setattr(migrate, "ensure_topics", lambda _: None)
+    reported: list[str] = []
+    migrate.migrate(settings, reported.append)
+    assert tables == {"logs_0": {"timestamp", "record_json"}}
+    assert sum("up to date" in each for each in reported) == 3
+    assert loader_takes(settings, SystemClock())
+
+
+def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path, control_url: str) -> None:
+    settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
+    asyncio.run(migrate_control(settings))
+    lease = HeldLease(settings.control_plane_url, LANES, clock)
+    with holding(lease, clock):
+        for _ in range(3):
+            clock.advance(LEASE_SECONDS - 1)
+            lease.run_once()
+            assert not loader_takes(settings, clock)
+    assert loader_takes(settings, clock)
+
+
+def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, control_url: str) -> None:
+    settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
+    asyncio.run(migrate_control(settings))
+    assert loader_takes(settings, clock)
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            loader_gives_up(settings)
+
+    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, pause):
+        assert len(pauses) == 3
+        assert not loader_takes(settings, clock)
+
+
+def test_a_migration_gives_up_when_loaders_keep_the_lease(tmp_path: Path, control_url: str) -> None:
+    settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
+    asyncio.run(migrate_control(settings))
+
+    def pause(_seconds: float) -> None:
+        clock.advance(LEASE_SECONDS / 2)
+        assert loader_takes(settings, clock)
+
+    assert loader_takes(settings, clock)
+    with (
+        pytest.raises(Unavailable, match=f"lease `lanes` for {WAIT_SECONDS:g} s"),
+        holding(HeldLease(settings.control_plane_url, LANES, clock), clock, pause),
+    ):
+        pass
