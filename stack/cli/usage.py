@@ -69,14 +69,24 @@ async def _read(
     settings: Settings, tenant_id: int | None, start: int, end: int | None, interval: "Interval"
 ) -> "list[UsageSum]":
     from backend.store.execute import Executor
+    from backend.store.replicas.watched import running, several_servers
     from backend.usage.repository import UsageOfAll
     from backend.usage.service import UsageService
     from kit.clickhouse import Account
+    from kit.log import configure_logging, remove_logging
 
-    executor = Executor(settings, account=Account.owner)
+    clock = SystemClock()
+    # Lines about servers that do not answer must not be printed between the results.
+    logging = configure_logging("warning")
+    replicas = several_servers(settings, clock, Account.owner)
+    executor = Executor(settings, account=Account.owner, replicas=replicas)
     try:
-        return await UsageService(UsageOfAll(executor, settings.shards), SystemClock()).usage(
-            tenant_id, start, end, interval
-        )
+        async with running(replicas):
+            if replicas is not None:
+                await replicas.check()
+            return await UsageService(UsageOfAll(executor, settings.shards), clock).usage(
+                tenant_id, start, end, interval
+            )
     finally:
         await executor.close()
+        remove_logging(logging)

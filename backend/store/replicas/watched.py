@@ -26,12 +26,13 @@ _PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_c
 class WatchedReplicas:
     """All replicas of the settings. Start it before use, in the event loop that uses it."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, account: Account = Account.query) -> None:
+        """`account` is the user of the probes."""
         topology = settings.topology
         self._several = topology.replicas > 1
         self._probe_sql = f"SELECT 1 FROM {COMPLETE if self._several else USAGE} LIMIT 0"
         self._connections = Connections(
-            lambda place: connect_async(settings.of_replica(place.replica), Account.query, place.shard)
+            lambda place: connect_async(settings.of_replica(place.replica), account, place.shard)
         )
         self._health = NodeHealth(topology.places, self._probe, FAILURES if self._several else FAILURES_ALONE)
         self._reader = ReachReader(settings)
@@ -42,6 +43,11 @@ class WatchedReplicas:
         self._health.start()
         if self._several:
             self._refreshing.start()
+
+    async def check(self) -> None:
+        """Probes all servers, within a second. For processes whose first statement must not be sent to a server that
+        cannot be read."""
+        await self._health.check(self._health.places)
 
     async def stop(self) -> None:
         await self._refreshing.cancel()
@@ -111,9 +117,10 @@ class WatchedReplicas:
         await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
 
 
-def several_servers(settings: Settings, clock: Clock) -> WatchedReplicas | None:
-    """Returns the replicas of the settings; None if there is only one server, because nothing can be chosen then."""
-    return WatchedReplicas(settings, clock) if len(settings.topology.places) > 1 else None
+def several_servers(settings: Settings, clock: Clock, account: Account = Account.query) -> WatchedReplicas | None:
+    """Returns the replicas of the settings, which are probed by the user `account`; None if there is only one server,
+    because nothing can be chosen then."""
+    return WatchedReplicas(settings, clock, account) if len(settings.topology.places) > 1 else None
 
 
 @asynccontextmanager
