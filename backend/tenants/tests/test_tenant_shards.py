@@ -116,7 +116,9 @@ def test_tenants_of_a_time_with_one_shard_are_on_every_shard_after_one_is_added_
 ) -> None:
     async def use(store: Store) -> None:
         await store.record(2)
+        other = await store.service.create_tenant("other", 7, 4096)
         async with store.engine.begin() as connection:
+            await record_shard(connection, 0, [other.id])
             # docs/decisions/0013-an-intent-names-its-shard.md, for shards 1 and 2.
             await connection.execute(text("DELETE FROM tenant_shard WHERE shard IN (1, 2)"))
             await connection.execute(text("DELETE FROM shard WHERE number IN (1, 2)"))
@@ -124,6 +126,8 @@ def test_tenants_of_a_time_with_one_shard_are_on_every_shard_after_one_is_added_
         await migrate_control(store.settings)
         await store.record(1)
         assert store.read() == EVERY
+        async with store.engine.connect() as connection:
+            assert (await read_shards(connection, [other.id])) == {other.id: {0}}
 
     run(tmp_path, control_url, use)
 
