@@ -1,8 +1,12 @@
-"""Limits how long a connection to PostgreSQL waits: for a server that has become silent, and for a lock.
+"""Limits how long a connection to PostgreSQL waits for a silent server and for a lock, and how long PostgreSQL waits
+for the next statement of a transaction.
 
 A server is silent if its host is off, or if the network drops its packets. asyncpg waits for an answer without a limit,
 and TCP gives up only after about 15 minutes. asyncpg's own limit for statements (`command_timeout`) does not help here,
 because after it asyncpg waits for the same server to confirm the cancellation.
+
+A paused process, or one whose host is lost, keeps its session at the server, with all its locks. Every change of the
+control plane needs the lock of one row, so PostgreSQL ends such a session.
 """
 
 import socket
@@ -14,6 +18,9 @@ SILENT_SECONDS: Final = 20
 """Seconds after which a connection ends because its server acknowledged nothing."""
 LOCK_SECONDS: Final = 10
 """Longest wait of a statement for a lock in PostgreSQL, in seconds."""
+IDLE_SECONDS: Final = SILENT_SECONDS + 10
+"""Seconds without a statement after which PostgreSQL ends a session within a transaction. Longer than SILENT_SECONDS,
+so that a process whose network fails reports the silent server."""
 
 _PROBE_SECONDS: Final = 5
 _OPTIONS: Final = {
@@ -27,7 +34,8 @@ _OPTIONS: Final = {
 
 
 async def limit_waits(connection: Connection) -> None:
-    """Sets both limits for a new connection. A statement that reaches one raises an error.
+    """Sets the limits for a new connection. A statement that reaches one raises an error, and so does the first
+    statement after a pause of more than IDLE_SECONDS within a transaction.
 
     Changes nothing of a Unix socket, and leaves out TCP options that the operating system does not have.
     """
@@ -39,5 +47,7 @@ async def limit_waits(connection: Connection) -> None:
         for name, value in _OPTIONS.items():
             if (option := getattr(socket, name, None)) is not None:
                 found.setsockopt(socket.IPPROTO_TCP, option, value)
-    # Not a parameter of the start of the connection, because PgBouncer refuses those that it does not know.
-    await connection.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+    # Not parameters of the start of the connection, because PgBouncer refuses those that it does not know.
+    await connection.execute(
+        f"SET lock_timeout = '{LOCK_SECONDS}s'; SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"
+    )

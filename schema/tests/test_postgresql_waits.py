@@ -1,16 +1,40 @@
-"""Tests that connections to PostgreSQL end when the server is silent, and wait for locks only for a limited time."""
+"""Tests that connections to PostgreSQL end when the server is silent, wait for locks only for a limited time, and hold
+locks only for a limited time while their process is stopped."""
 
 import asyncio
+import os
 import socket
+import subprocess
+import sys
+from typing import Final
 
 import pytest
 from sqlalchemy import text
 
+from kit.clock import SystemClock
 from kit.errors import Unavailable
+from kit.folders import PACKAGES
 from kit.free_ports import free_ports
+from schema.control.changes import changing, this_user
 from schema.control.database import open_database, opened
-from schema.control.postgresql_waits import LOCK_SECONDS, SILENT_SECONDS
+from schema.control.postgresql_waits import IDLE_SECONDS, LOCK_SECONDS, SILENT_SECONDS
 from tests.control_database import OWNER, PostgreSQL, postgresql_server
+
+STOP_IN_A_CHANGE: Final = """
+import asyncio, os, signal, sys
+
+from kit.clock import SystemClock
+from schema.control import postgresql_waits
+from schema.control.changes import changing, this_user
+from schema.control.database import opened
+
+async def stop_in_a_change():
+    async with opened(sys.argv[1]) as engine, changing(engine, SystemClock(), this_user()):
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+postgresql_waits.IDLE_SECONDS = 1  # The test need not wait for the real limit.
+asyncio.run(stop_in_a_change())
+"""
 
 
 def test_the_kernel_ends_a_connection_without_answers() -> None:
@@ -35,14 +59,17 @@ def test_the_kernel_ends_a_connection_without_answers() -> None:
     assert found == (1, SILENT_SECONDS * 1_000)
 
 
-def test_a_wait_for_a_lock_is_limited(postgresql: PostgreSQL) -> None:
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("lock_timeout", LOCK_SECONDS), ("idle_in_transaction_session_timeout", IDLE_SECONDS)]
+)
+def test_waits_for_locks_and_for_statements_are_limited(postgresql: PostgreSQL, name: str, seconds: int) -> None:
     async def limit(url: str) -> str:
         async with opened(url) as engine, engine.connect() as connection:
-            return str(await connection.scalar(text("SHOW lock_timeout")))
+            return str(await connection.scalar(text(f"SHOW {name}")))
 
     url = postgresql.new_database()
     try:
-        assert asyncio.run(limit(url)) == f"{LOCK_SECONDS}s"
+        assert asyncio.run(limit(url)) == f"{seconds}s"
     finally:
         postgresql.drop_database(url)
 
@@ -64,3 +91,19 @@ def test_a_lock_that_is_held_is_unavailable(postgresql: PostgreSQL) -> None:
             asyncio.run(wait_for_a_lock(url))
     finally:
         postgresql.drop_database(url)
+
+
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_a_process_that_stopped_in_a_change_stops_no_other_change(control_url: str) -> None:
+    async def change(url: str) -> None:
+        async with opened(url) as engine, changing(engine, SystemClock(), this_user()) as made:
+            await made.note("test", None)
+
+    child = subprocess.Popen([sys.executable, "-c", STOP_IN_A_CHANGE, control_url], cwd=PACKAGES)
+    try:
+        _, status = os.waitpid(child.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        asyncio.run(change(control_url))
+    finally:
+        child.kill()
+        child.wait()
