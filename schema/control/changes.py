@@ -95,6 +95,17 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
+async def lock_changes(connection: AsyncConnection) -> int | None:
+    """Waits for the end of other changes, and locks further ones out until the end of the transaction. Returns the new
+    number of changes.
+
+    It must come before the other statements of a change, so that concurrent changes wait for each other here and
+    nowhere else.
+    """
+    counted = update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
+    return await connection.scalar(counted)
+
+
 @asynccontextmanager
 async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIterator[Change]:
     """Yields a transaction for changes. Concurrent transactions run one after the other.
@@ -103,9 +114,7 @@ async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIter
     actor is a key that was revoked meanwhile.
     """
     async with engine.begin() as connection:
-        # This statement comes first, so that concurrent changes wait for each other here and nowhere else.
-        counted = update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
-        number = await connection.scalar(counted)
+        number = await lock_changes(connection)
         await _require_key(connection, actor)
         change = Change(connection, actor, clock.now_ns())
         yield change

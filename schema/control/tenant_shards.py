@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, exists, insert, literal, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from kit.errors import Unavailable
+from schema.control.changes import lock_changes
 from schema.control.models import TenantRow
 from schema.control.shard_models import Shard, TenantShard
 from schema.control.upsert import upsert
@@ -33,10 +34,19 @@ async def read_shards(connection: AsyncConnection, only: Collection[int] | None)
 
 async def record_shard(connection: AsyncConnection, shard: int, tenants: Collection[int]) -> None:
     """Records that the shard may have rows of these tenants. Leaves out deleted and unknown tenants, because nobody can
-    search their rows."""
-    present = TenantRow.id.in_(tenants), TenantRow.deleted_at_ns.is_(None)
-    known = await connection.scalars(select(TenantRow.id).where(*present))
-    for tenant_id in sorted(known):
+    search their rows.
+
+    The transaction must not have changed anything else before.
+    """
+    recorded_there = select(TenantShard.tenant_id).where(TenantShard.shard == shard)
+    missing = select(TenantRow.id).where(
+        TenantRow.id.in_(tenants), TenantRow.deleted_at_ns.is_(None), TenantRow.id.not_in(recorded_there)
+    )
+    if not (await connection.scalars(missing)).all():
+        return
+    await lock_changes(connection)
+    # Read again, because another change may have deleted one of the tenants meanwhile.
+    for tenant_id in sorted(await connection.scalars(missing)):
         recorded = upsert(connection, TenantShard).values(tenant_id=tenant_id, shard=shard)
         await connection.execute(recorded.on_conflict_do_nothing())
 

@@ -9,10 +9,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.store.scope import Scopes, TimeRange
+from backend.tenants.repository import TenantRepository
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 from kit.settings import Settings
+from schema.control.changes import changing, this_user
 from schema.control.database import opened
 from schema.control.directory import SHARDS_SECONDS, Directory
 from schema.control.models import Purpose
@@ -152,5 +154,27 @@ def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
             store.clock.advance(age)
             with pytest.raises(Unavailable, match=r"on shard 3, .*: restart the process with the LOGSIEVE_CLICKHOUSE"):
                 store.read()
+
+    run(tmp_path, control_url, use)
+
+
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_url: str) -> None:
+    async def use(store: Store) -> None:
+        async def is_waiting() -> bool:
+            waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+            async with store.engine.connect() as connection:
+                return await connection.scalar(text(waiting)) is not None
+
+        async with changing(store.engine, store.clock, this_user()) as change:
+            recording = asyncio.create_task(store.record(1))
+            while not recording.done() and not await is_waiting():
+                await asyncio.sleep(0.01)
+            await TenantRepository(change.connection).delete_tenant(store.tenant_id, NOW)
+            await change.note("tenant.delete", (store.tenant_id, "acme"))
+        await recording
+        assert store.directory.tenant(store.tenant_id) is None
+        async with store.engine.connect() as connection:
+            assert await read_shards(connection, None) == {}
 
     run(tmp_path, control_url, use)
