@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from alembic import command
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy import Connection, create_engine, insert, select
@@ -37,7 +36,7 @@ from schema.control.held_lease import HeldLease, holding
 from schema.control.lease import LANES
 from schema.control.models import Lane
 from schema.control.tenant_shards import prepare_shards
-from schema.revisions import revisions
+from schema.revisions import revisions, upgrade_to_head
 from schema.topic import ensure_topics
 
 Report = Callable[[str], None]
@@ -51,9 +50,9 @@ def migrate(settings: Settings, report: Report) -> None:
     """Creates or upgrades the control plane, the log tables and the topics, and names each step through `report`.
 
     Loaders create no lanes meanwhile. Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot
-    be reached, or while a loader creates lanes for longer than two minutes. Raises Conflict when
-    the servers' cluster differs from the settings, or when there are more lanes. Steps done before an error stay and
-    are not repeated.
+    be reached, or while a loader creates lanes for longer than two minutes. Raises Conflict when the servers' cluster
+    differs from the settings, when there are more lanes, or when a newer release has migrated. Steps done before an
+    error stay and are not repeated.
     """
     lanes = asyncio.run(migrate_control(settings))
     report("control plane is up to date")
@@ -93,7 +92,7 @@ def _where(settings: Settings) -> str:
 
 def upgrade_control_tables(connection: Connection) -> None:
     """Creates or upgrades the control plane's tables. An interrupted upgrade changes nothing. Concurrent upgrades run
-    one after the other."""
+    one after the other. Raises Conflict if a newer release has upgraded them."""
     if connection.dialect.name == "sqlite":
         # sqlite3 begins no transaction for statements that change the schema.
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -101,13 +100,14 @@ def upgrade_control_tables(connection: Connection) -> None:
         connection.exec_driver_sql(_ONE_AT_A_TIME)
     config = revisions("control")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    upgrade_to_head(config, "the control plane was")
 
 
 async def migrate_control(settings: Settings) -> tuple[int, ...]:
     """Creates or upgrades the control plane's tables, and adds missing lanes. Returns all lanes.
 
-    Raises Unavailable, and Conflict if the control plane has more lanes than the settings allow.
+    Raises Unavailable. Raises Conflict if the control plane has more lanes than the settings allow, or if a newer
+    release has migrated it.
     """
 
     def upgrade(connection: Connection) -> tuple[int, ...]:
@@ -135,7 +135,7 @@ def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
     control plane; those of the settings and those that a shard has are always included.
 
     Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster or storage policies
-    differ from the settings.
+    differ from the settings, or when a newer release has migrated the tables.
     """
     shards = range(settings.shards)
     for shard in shards:
@@ -163,7 +163,7 @@ def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes
     engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
     with engine.connect() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        upgrade_to_head(config, "the log tables were")
     with connect(settings, shard=shard) as client:
         for lane in lanes:
             # This also repairs a run that was interrupted between a lane's two tables.

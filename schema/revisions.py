@@ -1,9 +1,14 @@
-"""Configures Alembic for a store's migrations."""
+"""Configures Alembic for a store's migrations, and runs them."""
 
 from pathlib import Path
 from typing import Literal, TextIO
 
+from alembic import command
 from alembic.config import Config
+from alembic.script.revision import ResolutionError
+from alembic.util import CommandError
+
+from kit.errors import Conflict
 
 _HERE = Path(__file__).parent
 
@@ -15,3 +20,20 @@ def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = N
     config.set_main_option("script_location", str(_HERE / store / "migrations"))
     config.set_main_option("path_separator", "os")
     return config
+
+
+def upgrade_to_head(config: Config, subject: str) -> None:
+    """Runs the revisions of the configuration that were not run yet. `subject` names the store in errors.
+
+    Raises Conflict if the last revision that was run is unknown, because it belongs to a newer release.
+    """
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        unknown = error.__cause__
+        if not isinstance(unknown, ResolutionError):
+            raise
+        raise Conflict(
+            f"{subject} migrated by a newer release (revision {unknown.argument}), and this release cannot use its"
+            " tables: run that release, or restore the backup from before it"
+        ) from error

@@ -59,7 +59,7 @@ def test_an_interrupted_migration_leaves_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("schema.migrate.command", SimpleNamespace(upgrade=interrupted))
+        patched.setattr("schema.revisions.command", SimpleNamespace(upgrade=interrupted))
         with pytest.raises(KeyboardInterrupt):
             asyncio.run(migrate_control(settings))
 

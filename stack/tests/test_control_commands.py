@@ -1,5 +1,7 @@
 """Commands over a control plane that cannot be used end in a sentence that says what to do."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,15 @@ def test_while_the_database_is_unreachable(tmp_path: Path, command: tuple[str, .
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("unavailable: the control plane cannot be used: ")
     assert done.stderr.endswith("; start its database, or correct LOGSIEVE_CONTROL_URL\n")
+
+
+def test_a_migration_by_an_older_release_than_the_last_one(control_home: Path) -> None:
+    with closing(sqlite3.connect(control_home / "control.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    done = logsieve(control_home, 0, "migrate")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "conflict: the control plane was migrated by a newer release (revision 9999), and this release cannot use its"
+        " tables: run that release, or restore the backup from before it\n"
+    )

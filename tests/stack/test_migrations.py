@@ -3,8 +3,10 @@
 import json
 
 import httpx2
+import pytest
 
 from kit.clickhouse import connect
+from kit.errors import Conflict
 from kit.tls import trusted
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import table_profiles
@@ -83,6 +85,18 @@ def test_a_first_migration_that_was_interrupted_gives_empty_tables_the_profile_o
     finally:
         execute(stack, "DROP DATABASE interrupted")
     assert profiles == [(Profile.tokenbf,), (Profile.text,)]
+
+
+def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"clickhouse_database": "newer", "lanes": 1})
+    execute(stack, "DROP DATABASE IF EXISTS newer")
+    try:
+        migrate_clickhouse(settings)
+        execute(stack, "INSERT INTO newer.alembic_version (version_num) VALUES ('9999')")
+        with pytest.raises(Conflict, match=r"the log tables were migrated by a newer release \(revision 9999\)"):
+            migrate_clickhouse(settings)
+    finally:
+        execute(stack, "DROP DATABASE newer")
 
 
 def execute(stack: Stack, statement: str) -> None:
