@@ -18,8 +18,8 @@ from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
 from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
 
-KEPT_REVOKED: Final = 1_000
-"""Number of revoked keys of a tenant that are kept and listed."""
+KEPT_ENDED: Final = 1_000
+"""Number of revoked and expired keys of a tenant that are kept and listed."""
 
 NAME: Final = re.compile(r"[a-z_][a-z0-9_-]{0,62}")
 """Pattern of a tenant's name."""
@@ -176,10 +176,12 @@ class TenantRepository:
             )
         )
 
-    async def forget_revoked_keys(self, tenant_id: int) -> None:
-        """Removes all but the KEPT_REVOKED keys of the tenant that were revoked last. The audit log still has them."""
-        revoked = select(ApiKey.id).where(ApiKey.tenant_id == tenant_id, ApiKey.revoked_at_ns.is_not(None))
-        old = revoked.order_by(ApiKey.revoked_at_ns.desc(), ApiKey.id).offset(KEPT_REVOKED)
+    async def forget_ended_keys(self, tenant_id: int, now_ns: int) -> None:
+        """Removes all but the KEPT_ENDED keys of the tenant that were revoked or expired last. The audit log still has
+        them."""
+        ended = ApiKey.revoked_at_ns.is_not(None) | (ApiKey.expires_at_ns <= now_ns)
+        last = func.coalesce(ApiKey.revoked_at_ns, ApiKey.expires_at_ns).desc(), ApiKey.id
+        old = select(ApiKey.id).where(ApiKey.tenant_id == tenant_id, ended).order_by(*last).offset(KEPT_ENDED)
         await self._connection.execute(delete(ApiKeyUse).where(ApiKeyUse.key_id.in_(old)))
         await self._connection.execute(delete(ApiKey).where(ApiKey.id.in_(old)))
 

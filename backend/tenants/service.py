@@ -239,7 +239,7 @@ class TenantService:
                     f"tenant {tenant!r} has {MAX_KEYS} valid keys, the largest number allowed: revoke an unused"
                     " one with `logsieve key revoke`, then create the new one"
                 )
-            await repository.forget_revoked_keys(tenant_id)
+            await repository.forget_ended_keys(tenant_id, change.now_ns)
             await repository.add_key(tenant_id, key, KeyTerms(purpose, label, expires_at_ns), change.now_ns)
             after = {"key": key.id, "purpose": purpose.value, "label": label, "expires_at_ns": expires_at_ns}
             await change.note("key.create", (tenant_id, tenant), after=after)

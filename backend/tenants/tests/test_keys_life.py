@@ -17,6 +17,7 @@ from schema.control.key_use import MINUTE_NS
 from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
 from schema.control.wrong_keys import MAX_ADDRESSES, WrongKeys
+from schema.control.snapshot import read_snapshot
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -127,7 +128,7 @@ def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
 
 
 def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.tenants.repository.KEPT_REVOKED", 2)
+    monkeypatch.setattr("backend.tenants.repository.KEPT_ENDED", 2)
 
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
         made = []
@@ -147,6 +148,25 @@ def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: py
 
 
 def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
+def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("backend.tenants.repository.KEPT_ENDED", 2)
+
+    async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
+        made = []
+        for _ in range(2 + 5):
+            made.append(await service.create_key("acme", Purpose.ingest, "", clock.now_ns() + 10**9))
+            clock.advance(1)
+        last = await service.create_key("acme", Purpose.ingest, "")
+        assert {key.id for key in await service.keys("acme")} == {made[-2].id, made[-1].id, last.id}
+        async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
+            assert len((await read_snapshot(connection, clock.now_ns())).grants) == 3
+        await directory.refresh()
+        with pytest.raises(Unauthenticated, match=f"the key {made[-1].id} expired"):
+            directory.grant(made[-1].text)
+
+    run(settings, use)
+
+
     async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
         key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
         by_key = service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1"))
