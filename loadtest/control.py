@@ -8,8 +8,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
+from backend.tenants.changes import NO_LIMITS
 from backend.tenants.repository import TenantInfo
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, NO_LIMITS, TenantService
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.control.database import opened

@@ -8,7 +8,8 @@ file leaves one unused key behind.
 import asyncio
 import contextlib
 
-from backend.tenants.service import NO_LIMITS, TenantService
+from backend.tenants.changes import NO_LIMITS
+from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from kit.settings import Settings

@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.caller import OPERATOR
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, NO_LIMITS, TenantService
+from backend.tenants.changes import NO_LIMITS
+from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
 from schema.control.database import opened

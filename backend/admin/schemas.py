@@ -7,8 +7,9 @@ from pydantic import BaseModel, Field
 
 from backend.strict_body import KnownMembers
 from backend.tenants.bounds import MAX_LABEL
+from backend.tenants.changes import TenantChanges
 from backend.tenants.repository import KeyInfo, TenantInfo
-from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantChanges
+from backend.tenants.service import DEFAULT_RETENTION_DAYS
 from backend.times import format_time
 from schema.control.models import Purpose
 from schema.control.tenant_lanes import ANNOUNCE_NS

@@ -10,9 +10,10 @@ from backend.caller import OPERATOR, Caller
 from backend.policies.redactions import RedactionInfo, RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
+from backend.tenants.changes import TenantChanges
 from backend.tenants.erasures import ErasureService
 from backend.tenants.repository import KeyInfo, TenantInfo, unknown_key
-from backend.tenants.service import TenantChanges, TenantService
+from backend.tenants.service import TenantService
 from kit.errors import Forbidden, NotFound
 from schema.attribute_rules import Action
 from schema.control.erasures import Erasure

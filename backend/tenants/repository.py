@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from sqlalchemy import delete, func, insert, select, update
@@ -81,10 +81,11 @@ class TenantRepository:
         assert tenant_id is not None, "the tenant table has a primary key"
         return int(tenant_id[0])
 
-    async def set_body_max_bytes(self, tenant_id: int, body_max_bytes: int) -> None:
-        await self._connection.execute(
-            update(TenantRow).where(TenantRow.id == tenant_id).values(body_max_bytes=body_max_bytes)
-        )
+    async def set_body_max_bytes(self, tenant_id: int, body_max_bytes: int) -> bool:
+        """Returns false, and writes nothing, if the tenant has this value."""
+        differs = TenantRow.id == tenant_id, TenantRow.body_max_bytes != body_max_bytes
+        query = update(TenantRow).where(*differs).values(body_max_bytes=body_max_bytes)
+        return (await self._connection.execute(query)).rowcount > 0
 
     async def place(self, tenant_id: int, placed: PlacedSince) -> None:
         """Sends the tenant's records to another cohort, and to another lane if one is given, from `since_ns` on."""
@@ -147,18 +148,25 @@ class TenantRepository:
     async def limits(self, tenant_id: int) -> Limits:
         return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)
 
-    async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None], now_ns: int) -> None:
-        """Sets only the limits that are named, so that two concurrent changes both take effect."""
-        values = dict(changes)
-        if "partitions" in changes:
+    async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None], now_ns: int) -> bool:
+        """Sets only the limits that are named, so that two concurrent changes both take effect.
+
+        Returns false, and writes nothing, if the tenant has all of these values.
+        """
+        before = asdict(await self.limits(tenant_id))
+        values = {name: number for name, number in changes.items() if number != before[name]}
+        if not values:
+            return False
+        if "partitions" in values:
             ways = (await read_ways(self._connection, (tenant_id,))).get(tenant_id, UNCHANGED)
-            ways = ways.changed(changes["partitions"] or DEFAULT_WAYS, now_ns)
+            ways = ways.changed(values["partitions"] or DEFAULT_WAYS, now_ns)
             values |= {"partitions_before": ways.before, "partitions_since_ns": ways.since_ns}
         await self._connection.execute(
             upsert(self._connection, TenantLimits)
             .values(tenant_id=tenant_id, **values)
             .on_conflict_do_update(index_elements=[TenantLimits.tenant_id], set_=values)
         )
+        return True
 
     async def body_max_bytes(self, tenant_id: int) -> int:
         return (await self._connection.scalars(select(TenantRow.body_max_bytes).where(TenantRow.id == tenant_id))).one()

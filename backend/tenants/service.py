@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, dataclass, field, replace
-from types import MappingProxyType
+from dataclasses import asdict, replace
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.tenants.bounds import NEVER_UNLIMITED, check_body, check_label, check_limits
+from backend.tenants.bounds import check_body, check_label, check_limits
+from backend.tenants.changes import DEFAULT_LIMITS, TenantChanges, different, stored
 from backend.tenants.cohorts import check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.lanes import check_lane, pick_lane
 from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
@@ -17,31 +17,13 @@ from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
-from schema.control.limits import NO_LIMIT, UNLIMITED, Limits, effective
+from schema.control.limits import UNLIMITED, Limits, effective
 from schema.control.models import Purpose
 from schema.control.tenant_lanes import PlacedSince, next_since
 
 DEFAULT_RETENTION_DAYS: Final = 30
 MAX_KEYS: Final = 100
 """Largest number of keys of one tenant that work at the same time."""
-
-DEFAULT_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType({})
-"""Limits of a tenant without limits of its own, for which the settings apply."""
-
-NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
-    {"bytes_per_second": None, "records_per_second": None, "bytes_per_day": None}
-)
-"""Limits of a tenant that may send without bounds."""
-
-
-@dataclass(frozen=True, slots=True)
-class TenantChanges:
-    """Changes to a tenant. A number that is None stays unchanged. In `limits`, None removes a limit; limits that are
-    not named stay unchanged."""
-
-    retention_days: int | None = None
-    body_max_bytes: int | None = None
-    limits: Mapping[str, int | None] = field(default_factory=dict)
 
 
 class TenantService:
@@ -101,8 +83,7 @@ class TenantService:
                     check_lane(lane, lanes)
                 tenant_id = await repository.add_tenant(name, lane, body_max_bytes, now_ns)
                 await repository.place(tenant_id, PlacedSince(now_ns, cohort, retention_days, None))
-                if limits:
-                    await repository.set_limits(tenant_id, _stored(limits), now_ns)
+                await repository.set_limits(tenant_id, stored(limits), now_ns)
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
                 await change.note("tenant.create", (tenant_id, name), after=after)
                 in_force = effective(await repository.limits(tenant_id), self._defaults)
@@ -135,6 +116,7 @@ class TenantService:
 
     async def change_tenant(self, tenant: str, changes: TenantChanges) -> TenantInfo:
         """Makes all of the changes or none, and returns the tenant as changed. A new retention takes effect in 10 s.
+        Values that the tenant has already are not written again.
 
         Raises NotFound for an unknown tenant, InvalidRequest for a number out of range.
         """
@@ -147,16 +129,15 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
-            if (days := changes.retention_days) is not None:
-                last, own = await repository.last_place(tenant_id), own_cohort(tenant_id)
-                cohort = own if last.cohort == own else shared_cohort(days)
-                await repository.place(tenant_id, PlacedSince(next_since(last, change.now_ns), cohort, days, None))
-            if changes.body_max_bytes is not None:
-                await repository.set_body_max_bytes(tenant_id, changes.body_max_bytes)
-            if changes.limits:
-                await repository.set_limits(tenant_id, _stored(changes.limits), change.now_ns)
-            after = await self._changeable(repository, tenant_id)
-            await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
+            days, size = changes.retention_days, changes.body_max_bytes
+            written = (
+                days is not None and await _set_retention(repository, tenant_id, days, change.now_ns),
+                size is not None and await repository.set_body_max_bytes(tenant_id, size),
+                await repository.set_limits(tenant_id, stored(changes.limits), change.now_ns),
+            )
+            if any(written):
+                after = await self._changeable(repository, tenant_id)
+                await change.note("tenant.change", (tenant_id, tenant), *different(before, after))
             (changed,) = await repository.tenants(change.now_ns, tenant)
         return self._with_defaults(changed)
 
@@ -209,9 +190,9 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
-            await repository.set_limits(tenant_id, asdict(UNLIMITED) | _stored(limits), change.now_ns)
-            after = await self._changeable(repository, tenant_id)
-            await change.note("tenant.change", (tenant_id, tenant), *_different(before, after))
+            if await repository.set_limits(tenant_id, asdict(UNLIMITED) | stored(limits), change.now_ns):
+                after = await self._changeable(repository, tenant_id)
+                await change.note("tenant.change", (tenant_id, tenant), *different(before, after))
         return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
@@ -287,13 +268,11 @@ class TenantService:
         return place | {"body_max_bytes": body_max_bytes} | limits
 
 
-def _different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:
-    names = [name for name in before if before[name] != after[name]]
-    return {name: before[name] for name in names}, {name: after[name] for name in names}
-
-
-def _stored(limits: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Returns limits in their stored form. None in one of NEVER_UNLIMITED means its default."""
-    return {
-        name: NO_LIMIT if number is None and name not in NEVER_UNLIMITED else number for name, number in limits.items()
-    }
+async def _set_retention(repository: TenantRepository, tenant_id: int, days: int, now_ns: int) -> bool:
+    """Announces the retention of new records. Returns false, and writes nothing, if it is the one that was set last."""
+    last, own = await repository.last_place(tenant_id), own_cohort(tenant_id)
+    cohort = own if last.cohort == own else shared_cohort(days)
+    if (cohort, days) == (last.cohort, last.retention_days):
+        return False
+    await repository.place(tenant_id, PlacedSince(next_since(last, now_ns), cohort, days, None))
+    return True

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from backend.tenants.changes import DEFAULT_LIMITS
 from backend.tenants.repository import TenantInfo
-from backend.tenants.service import DEFAULT_LIMITS
 from kit.clock import Clock
 from kit.errors import Internal, Unavailable
 from loadtest.control import create_tenant

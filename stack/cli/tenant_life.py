@@ -28,7 +28,7 @@ def set_body_size(
     size: Annotated[int, typer.Argument(help="Largest size of a stored log body, in bytes.")],
 ) -> None:
     """Change how many bytes of a log body are kept, for new records."""
-    from backend.tenants.service import TenantChanges
+    from backend.tenants.changes import TenantChanges
     from stack.cli.control import call_tenants
 
     changes = TenantChanges(body_max_bytes=size)

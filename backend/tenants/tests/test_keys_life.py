@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.tenants.service import MAX_KEYS, TenantChanges, TenantService
+from backend.tenants.changes import TenantChanges
+from backend.tenants.service import MAX_KEYS, TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited, Unauthenticated
 from kit.settings import Settings
@@ -16,8 +17,8 @@ from schema.control.directory import Directory
 from schema.control.key_use import MINUTE_NS
 from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
-from schema.control.wrong_keys import MAX_ADDRESSES, WrongKeys
 from schema.control.snapshot import read_snapshot
+from schema.control.wrong_keys import MAX_ADDRESSES, WrongKeys
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -147,7 +148,6 @@ def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: py
     run(settings, use)
 
 
-def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
 def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backend.tenants.repository.KEPT_ENDED", 2)
 
@@ -167,6 +167,7 @@ def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: py
     run(settings, use)
 
 
+def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
     async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
         key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
         by_key = service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1"))

@@ -1,0 +1,61 @@
+"""Tests that a change to values that a tenant has already writes nothing, on both databases."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from backend.tenants.changes import TenantChanges
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.limits import Limits
+from schema.control.models import AuditEntry, TenantCohort
+from schema.migrate import migrate_control
+
+NOW = 1_790_000_000_000_000_000
+DEFAULTS = Limits(bytes_per_day=5)
+
+Change = Callable[[TenantService], Awaitable[object]]
+
+
+CHANGES: dict[str, Change] = {
+    "same retention": lambda service: service.set_retention("acme", 7),
+    "new retention": lambda service: service.set_retention("acme", 30),
+    "body": lambda service: service.change_tenant("acme", TenantChanges(body_max_bytes=100)),
+    "limit": lambda service: service.set_limits("acme", {"bytes_per_second": 5, "partitions": 8}),
+    "limit equal to the default": lambda service: service.set_limits("acme", {"bytes_per_day": 5}),
+    "all limits": lambda service: service.replace_limits("acme", {"records_per_second": 5}),
+}
+
+
+async def written(engine: AsyncEngine) -> tuple[int, int]:
+    """Returns the numbers of places and of audit entries."""
+    async with engine.connect() as connection:
+        places = await connection.scalar(select(func.count()).select_from(TenantCohort))
+        entries = await connection.scalar(select(func.count()).select_from(AuditEntry))
+    return places or 0, entries or 0
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_second_identical_change_writes_nothing(tmp_path: Path, control_url: str, name: str) -> None:
+    async def use(settings: Settings) -> None:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, ManualClock(NOW), defaults=DEFAULTS)
+            await service.create_tenant("acme", 7, 4096)
+            new = await written(engine)
+            first = await CHANGES[name](service)
+            places, entries = await written(engine)
+            assert (places, entries) == (
+                new[0] + (name == "new retention"),
+                new[1] + (name != "same retention"),
+            )
+            assert await CHANGES[name](service) == first
+            assert await written(engine) == (places, entries)
+
+    asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))
