@@ -7,13 +7,12 @@ from typing import Final
 
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.orm import aliased
 
 from kit.errors import NotFound
 from schema.control.keys import NewKey
 from schema.control.limits import UNLIMITED, Limits, read_limits
-from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantCohort, TenantLimits, TenantRow
-from schema.control.tenant_lanes import PlacedSince, last_lane, place, read_placed
+from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantLimits, TenantRow
+from schema.control.tenant_lanes import PlacedSince, begun, last_lane, place, read_placed
 from schema.control.tenant_ways import read_ways
 from schema.control.upsert import upsert
 from schema.tenant_partitions import DEFAULT_WAYS, UNCHANGED
@@ -111,35 +110,26 @@ class TenantRepository:
 
     async def tenants(self, now_ns: int, name: str | None = None) -> list[TenantInfo]:
         """Returns all tenants by name, or only the tenant `name`, each with the cohort in force at `now_ns`."""
-        since = select(TenantCohort.tenant_id, func.max(TenantCohort.since_ns).label("since_ns"))
-        latest = since.group_by(TenantCohort.tenant_id).subquery()
-        started = since.where(TenantCohort.since_ns <= now_ns).group_by(TenantCohort.tenant_id).subquery()
-        in_force = aliased(TenantCohort)
-        query = (
-            select(
-                TenantRow.id,
-                TenantRow.name,
-                TenantRow.lane,
-                TenantCohort.cohort,
-                in_force.cohort.label("cohort_in_force"),
-                TenantCohort.retention_days,
-                TenantRow.body_max_bytes,
-                TenantRow.created_at_ns,
-            )
-            .join(latest, latest.c.tenant_id == TenantRow.id)
-            .join(TenantCohort, (TenantCohort.tenant_id == TenantRow.id) & (TenantCohort.since_ns == latest.c.since_ns))
-            .join(started, started.c.tenant_id == TenantRow.id)
-            .join(in_force, (in_force.tenant_id == TenantRow.id) & (in_force.since_ns == started.c.since_ns))
-            .where(TenantRow.deleted_at_ns.is_(None))
-            .order_by(TenantRow.name)
-        )
+        query = select(
+            TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes, TenantRow.created_at_ns
+        ).where(TenantRow.deleted_at_ns.is_(None))
         if name is not None:
+            if not NAME.fullmatch(name):  # PostgreSQL accepts no text with a NUL.
+                return []
             query = query.where(TenantRow.name == name)
-        rows = await self._connection.execute(query)
-        limits, placed = await read_limits(self._connection), await read_placed(self._connection)
+        rows = (await self._connection.execute(query.order_by(TenantRow.name))).all()
+        only = None if name is None else [row.id for row in rows]
+        limits, placed = await read_limits(self._connection, only), await read_placed(self._connection, only)
         return [
             TenantInfo(
-                **row._asdict() | {"lane": last_lane(row.lane, placed[row.id])},
+                id=row.id,
+                name=row.name,
+                lane=last_lane(row.lane, placed[row.id]),
+                cohort=placed[row.id][-1].cohort,
+                cohort_in_force=begun(now_ns, placed[row.id])[-1].cohort,
+                retention_days=placed[row.id][-1].retention_days,
+                body_max_bytes=row.body_max_bytes,
+                created_at_ns=row.created_at_ns,
                 limits=limits.get(row.id, UNLIMITED),
             )
             for row in rows
@@ -268,6 +258,11 @@ def unknown_key(key_id: str) -> NotFound:
     return NotFound(f"there is no key {key_id!r}; `logsieve key list` shows all")
 
 
+def unknown_tenant(name: str) -> NotFound:
+    """Returns the error for the name of a tenant that does not exist, or that the caller may not see."""
+    return NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
+
+
 async def require_tenant(connection: AsyncConnection, name: str) -> int:
     """Returns the id of the tenant of that name. Raises NotFound."""
     # The row of a deleted tenant has a name that does not match, and PostgreSQL accepts no text with a NUL.
@@ -275,5 +270,5 @@ async def require_tenant(connection: AsyncConnection, name: str) -> int:
         await connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) if NAME.fullmatch(name) else None
     )
     if tenant_id is None:
-        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
+        raise unknown_tenant(name)
     return tenant_id

@@ -16,7 +16,7 @@ from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.limits import UNLIMITED, Limits, effective, read_limits
 from schema.control.models import ApiKey, ControlRevision, Purpose, TenantRow
 from schema.control.tenant import Grant, Tenant
-from schema.control.tenant_lanes import PlacedSince, lanes_at, read_placed
+from schema.control.tenant_lanes import PlacedSince, begun, lanes_at, read_placed
 from schema.control.tenant_shards import read_shards
 from schema.control.tenant_ways import read_ways
 from schema.tenant_partitions import UNCHANGED
@@ -103,8 +103,8 @@ async def _read(
         if upcoming := [each.since_ns for each in placed[row.id] if each.since_ns > now_ns]:
             starts[row.id] = min(upcoming)
         limited = effective(limits.get(row.id, UNLIMITED), defaults)
-        tenant = _tenant(row, placed[row.id], now_ns, limited, rules)
-        if tenant is not None:
+        if placed[row.id]:
+            tenant = _tenant(row, placed[row.id], now_ns, limited, rules)
             read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()), ways=ways.get(row.id, UNCHANGED))
     grants = await _grants(connection, read, only)
     return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, starts)
@@ -112,11 +112,9 @@ async def _read(
 
 def _tenant(
     row: Row[int, str, int, int, int], placed: list[PlacedSince], now_ns: int, limits: Limits, rules: RuleBook
-) -> Tenant | None:
-    """Returns the tenant as of `now_ns`; None if its first cohort has not started."""
-    current = [each for each in placed if each.since_ns <= now_ns]
-    if not current:
-        return None
+) -> Tenant:
+    """Returns the tenant as of `now_ns`. `placed` is not empty."""
+    current = begun(now_ns, placed)
     return Tenant(
         id=row.id,
         name=row.name,

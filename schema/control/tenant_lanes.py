@@ -69,13 +69,21 @@ class TenantPlace:
     cohort: str
 
 
+def begun(now_ns: int, placed: Sequence[PlacedSince]) -> Sequence[PlacedSince]:
+    """Returns the places that are or were in force at `now_ns`. `placed` is ordered by time.
+
+    The first place has always begun, because the clock of the host that created the tenant may be ahead.
+    """
+    return [each for each in placed if each.since_ns <= now_ns] or placed[:1]
+
+
 def lanes_at(now_ns: int, first: int, placed: Sequence[PlacedSince]) -> TenantLanes:
     """Returns a tenant's lanes at `now_ns`. `first` is the lane of its first records; `placed` is ordered by time."""
-    lanes = TenantLanes(first)
-    for each in placed:
-        if each.since_ns <= now_ns and each.lane is not None:
+    lanes, past = TenantLanes(first), begun(now_ns, placed)
+    for each in past:
+        if each.lane is not None:
             lanes = lanes.ended(each.since_ns, each.lane)
-    planned = (each.lane for each in placed if each.since_ns > now_ns and each.lane is not None)
+    planned = (each.lane for each in placed[len(past) :] if each.lane is not None)
     return replace(lanes, planned=tuple(planned))
 
 
