@@ -54,9 +54,10 @@ class RedactionService:
             .order_by(BodyRedaction.tenant_id.is_not(None), TenantRow.name, BodyRedaction.name)
         )
         async with self._engine.connect() as connection:
-            await _owner(connection, tenant)
-            found = [RedactionInfo(*row) for row in await connection.execute(query)]
-        return [each for each in found if tenant is None or each.tenant in (None, tenant)]
+            owner = await _owner(connection, tenant)
+            if owner is not None:
+                query = query.where(_owned_by(None) | _owned_by(owner))
+            return [RedactionInfo(*row) for row in await connection.execute(query)]
 
     async def add(self, tenant: str | None, name: str, expression: str | None) -> None:
         """Adds a redaction, or replaces the one of this name.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from schema.attribute_rules import Rule
@@ -27,8 +27,10 @@ class RuleRepository:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def rules(self) -> list[RuleInfo]:
-        """Returns all rules: the installation's first, then by tenant, each ordered by pattern."""
+    async def rules(self, tenant_id: int | None = None) -> list[RuleInfo]:
+        """Returns all rules, or the installation's and a tenant's own: the installation's first, then by tenant, each
+        ordered by pattern."""
+        applies = true() if tenant_id is None else _owned_by(None) | _owned_by(tenant_id)
         rows = await self._connection.execute(
             select(
                 TenantRow.name,
@@ -38,6 +40,7 @@ class RuleRepository:
                 AttributeRule.created_at_ns,
             )
             .join(TenantRow, TenantRow.id == AttributeRule.tenant_id, isouter=True)
+            .where(applies)
             .order_by(
                 AttributeRule.tenant_id.is_not(None), TenantRow.name, AttributeRule.pattern, AttributeRule.is_prefix
             )

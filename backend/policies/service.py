@@ -48,10 +48,7 @@ class PolicyService:
         Raises NotFound for an unknown tenant.
         """
         async with self._engine.connect() as connection:
-            repository = RuleRepository(connection)
-            await _owner(connection, tenant)
-            rules = await repository.rules()
-        return [rule for rule in rules if tenant is None or rule.tenant in (None, tenant)]
+            return await RuleRepository(connection).rules(await _owner(connection, tenant))
 
     async def add(self, tenant: str | None, name: str, is_prefix: bool, action: Action) -> RuleChange:
         """Adds a rule, or changes the action of the rule on this name. The name has a rule at every moment of a change.

@@ -12,9 +12,17 @@ from backend.tenants.bounds import check_body, check_label, check_limits
 from backend.tenants.changes import DEFAULT_LIMITS, TenantChanges, different, stored
 from backend.tenants.cohorts import check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.lanes import check_lane, pick_lane
-from backend.tenants.repository import NAME, KeyInfo, KeyTerms, TenantInfo, TenantRepository, require_tenant
+from backend.tenants.repository import (
+    NAME,
+    KeyInfo,
+    KeyTerms,
+    TenantInfo,
+    TenantRepository,
+    require_tenant,
+    unknown_tenant,
+)
 from kit.clock import Clock
-from kit.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from kit.errors import Conflict, InvalidRequest, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
 from schema.control.limits import UNLIMITED, Limits, effective
@@ -99,10 +107,11 @@ class TenantService:
 
     async def tenant(self, name: str) -> TenantInfo:
         """Returns the tenant of that name. Raises NotFound."""
-        for tenant in await self.tenants():
-            if tenant.name == name:
-                return tenant
-        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
+        async with self._engine.connect() as connection:
+            found = await TenantRepository(connection).tenants(self._clock.now_ns(), name)
+        if not found:
+            raise unknown_tenant(name)
+        return self._with_defaults(found[0])
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
         """Sets the retention of records that arrive 10 s from now or later. Stored records keep their retention.

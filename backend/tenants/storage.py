@@ -5,9 +5,9 @@ It only reads: loaders examine the disks and write the report.
 
 from dataclasses import dataclass
 
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from kit.errors import NotFound
+from backend.tenants.repository import require_tenant
 from schema.control.storage import KeptTenant, StorageReport, TenantStorage, read_kept_tenants, read_report
 
 
@@ -40,13 +40,18 @@ class StorageService:
         Raises NotFound for an unknown name.
         """
         async with self._engine.connect() as connection:
-            report = await read_report(connection)
-            tenants = await read_kept_tenants(connection)
-        chosen = [
-            ShownTenant(tenant, None if report is None else report.tenants.get(tenant_id))
-            for tenant_id, tenant in tenants.items()
-            if name in (None, tenant.name)
-        ]
-        if name is not None and not chosen:
-            raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
-        return ShownStorage(report, tuple(sorted(chosen, key=lambda each: each.tenant.name)))
+            tenant_id = None if name is None else await require_tenant(connection, name)
+            return await _shown(connection, tenant_id)
+
+    async def storage_of(self, tenant_id: int) -> ShownStorage:
+        """Returns the report with one tenant; without any if the tenant was deleted."""
+        async with self._engine.connect() as connection:
+            return await _shown(connection, tenant_id)
+
+
+async def _shown(connection: AsyncConnection, tenant_id: int | None) -> ShownStorage:
+    """Returns the report with one tenant, or with all if `tenant_id` is None."""
+    report = await read_report(connection)
+    tenants = await read_kept_tenants(connection, tenant_id)
+    shown = [ShownTenant(tenant, None if report is None else report.tenants.get(id)) for id, tenant in tenants.items()]
+    return ShownStorage(report, tuple(sorted(shown, key=lambda each: each.tenant.name)))

@@ -26,5 +26,5 @@ async def show_storage(caller: AdminOf, service: Annotated[StorageService, contr
     A key of the operator tenant sees all tenants and the servers' volumes, other keys only their own tenant.
     """
     for_operator = caller.tenant.name == OPERATOR
-    shown = await service.storage(None if for_operator else caller.tenant.name)
+    shown = await (service.storage() if for_operator else service.storage_of(caller.tenant.id))
     return storage_body(shown, for_operator=for_operator)

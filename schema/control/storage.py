@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import select, update
+from sqlalchemy import select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from schema.control.changes import Change
@@ -105,12 +105,13 @@ async def save_report(connection: AsyncConnection, report: StorageReport) -> Non
     )
 
 
-async def read_kept_tenants(connection: AsyncConnection) -> dict[int, KeptTenant]:
-    """Returns all tenants that are not deleted, by id."""
+async def read_kept_tenants(connection: AsyncConnection, tenant_id: int | None = None) -> dict[int, KeptTenant]:
+    """Returns all tenants that are not deleted, or one of them, by id."""
+    among = true() if tenant_id is None else TenantRow.id == tenant_id
     rows = await connection.execute(
         select(TenantRow.id, TenantRow.name, TenantRow.kept_from_day, TenantCohort.retention_days)
         .join(TenantCohort, TenantCohort.tenant_id == TenantRow.id)
-        .where(TenantRow.deleted_at_ns.is_(None))
+        .where(TenantRow.deleted_at_ns.is_(None), among)
     )
     found = dict[int, KeptTenant]()
     for tenant_id, name, kept_from_day, days in rows:
