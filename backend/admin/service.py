@@ -3,6 +3,8 @@
 An operator's key may do everything. A tenant's key may manage only its own tenant.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from backend.audit.service import AuditRecord, AuditService
@@ -12,9 +14,9 @@ from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
 from backend.tenants.changes import TenantChanges
 from backend.tenants.erasures import ErasureService
-from backend.tenants.repository import KeyInfo, TenantInfo, unknown_key
+from backend.tenants.repository import KeyInfo, TenantInfo, unknown_key, unknown_tenant
 from backend.tenants.service import TenantService
-from kit.errors import Forbidden, NotFound
+from kit.errors import Forbidden
 from schema.attribute_rules import Action
 from schema.control.erasures import Erasure
 from schema.control.keys import NewKey
@@ -52,13 +54,16 @@ class AdminService:
         return await self._tenants.by(caller.actor).create_tenant(name, retention_days, body_max_bytes, lane)
 
     async def list_tenants(self, caller: Caller) -> list[TenantInfo]:
-        """Returns the tenants that the key may see, ordered by name."""
-        return [each for each in await self._tenants.tenants() if caller.tenant.name in (OPERATOR, each.name)]
+        """Returns the tenants that the key may see, ordered by name. Raises NotFound if the key's tenant was
+        deleted."""
+        if caller.tenant.name == OPERATOR:
+            return await self._tenants.tenants()
+        return [await self.tenant(caller, caller.tenant.name)]
 
     async def tenant(self, caller: Caller, name: str) -> TenantInfo:
         """Returns one tenant. Raises NotFound."""
-        _require_sight(caller, name)
-        return await self._tenants.tenant(name)
+        async with self._reading(caller, name):
+            return await self._tenants.tenant(name)
 
     async def change_tenant(self, caller: Caller, name: str, changes: TenantChanges) -> TenantInfo:
         """Changes a tenant's retention or limits. Only operators may, because these values protect the installation.
@@ -92,8 +97,8 @@ class AdminService:
 
     async def keys(self, caller: Caller, name: str) -> list[KeyInfo]:
         """Returns a tenant's keys. Raises NotFound."""
-        _require_sight(caller, name)
-        return await self._tenants.keys(name)
+        async with self._reading(caller, name):
+            return await self._tenants.keys(name)
 
     async def revoke_key(self, caller: Caller, name: str, key_id: str) -> None:
         """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
@@ -111,16 +116,15 @@ class AdminService:
 
     async def _require_key(self, caller: Caller, name: str, key_id: str) -> KeyInfo:
         """Returns a key of the tenant `name`. Raises NotFound."""
-        _require_sight(caller, name)
-        for key in await self._tenants.keys(name):
+        for key in await self.keys(caller, name):
             if key.id == key_id:
                 return key
         raise unknown_key(key_id)
 
     async def rules(self, caller: Caller, name: str) -> list[RuleInfo]:
         """Returns the attribute rules that apply to the tenant, the installation's first. Raises NotFound."""
-        _require_sight(caller, name)
-        return await self._policies.rules(name)
+        async with self._reading(caller, name):
+            return await self._policies.rules(name)
 
     async def set_rule(self, caller: Caller, name: str, attribute: str, is_prefix: bool, action: Action) -> RuleChange:
         """Adds a rule to the tenant's own rules, or changes its action. Rules of the installation stay unchanged.
@@ -142,8 +146,8 @@ class AdminService:
 
     async def redactions(self, caller: Caller, name: str) -> list[RedactionInfo]:
         """Returns the redactions that apply to the tenant's bodies, the installation's first. Raises NotFound."""
-        _require_sight(caller, name)
-        return await self._redactions.redactions(name)
+        async with self._reading(caller, name):
+            return await self._redactions.redactions(name)
 
     async def set_redaction(self, caller: Caller, name: str, redaction: str, expression: str | None) -> None:
         """Adds a redaction to the tenant's own, or replaces it. Redactions of the installation stay unchanged.
@@ -174,6 +178,19 @@ class AdminService:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
         return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
 
+    @asynccontextmanager
+    async def _reading(self, caller: Caller, name: str) -> AsyncIterator[None]:
+        """Lets the block read the tenant `name`. Raises NotFound if the caller may not see it.
+
+        Processes know only after some seconds that a tenant was deleted, and a new tenant may have its name by then. So
+        the ids are compared, too. They are compared after the block, because the name may change its owner meanwhile,
+        but never goes back to a deleted tenant. Changes need no such comparison: `changing` refuses revoked keys.
+        """
+        _require_sight(caller, name)
+        yield
+        if caller.tenant.name != OPERATOR and (await self._tenants.tenant(name)).id != caller.tenant.id:
+            raise unknown_tenant(name)
+
 
 def _require_operator(caller: Caller) -> None:
     if caller.tenant.name != OPERATOR:
@@ -184,4 +201,4 @@ def _require_operator(caller: Caller) -> None:
 
 def _require_sight(caller: Caller, name: str) -> None:
     if caller.tenant.name not in (OPERATOR, name):
-        raise NotFound(f"there is no tenant {name!r}; `logsieve tenant list` shows all")
+        raise unknown_tenant(name)
