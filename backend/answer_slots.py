@@ -12,8 +12,8 @@ from backend.store.queue import FairQueue, Places
 from kit.clock import Clock
 
 LISTS: Final = 4
-"""Lists of saved items that an API process makes at the same time. The alert rules of one tenant may have 20 MB, and
-making their list takes several times as many bytes."""
+"""Lists of saved items, and of what admin keys read, that an API process makes at the same time. The alert rules of one
+tenant may have 20 MB, and making their list takes several times as many bytes."""
 
 USAGES: Final = 64
 """Answers about usage that an API process makes at the same time. They have at most some MB, and wait for ClickHouse,

@@ -21,7 +21,7 @@ class State:
     answers: AnswerBudget
     changes: ChangeRate
     lists: AnswerSlots
-    """Slots for lists of saved items."""
+    """Slots for lists of saved items, and for lists that admin keys read."""
     usages: AnswerSlots
     """Slots for answers about usage."""
 

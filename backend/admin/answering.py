@@ -16,7 +16,8 @@ async def admin_service(request: Request) -> AdminService:
 
 
 async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> AsyncIterator[AdminService]:
-    """Gives a route the admin service.
+    """Gives a route the admin service. Ends before the answer is sent, so that a client that stops reading is not
+    mistaken for a failure of the database.
 
     Raises Unavailable when the database cannot be reached or is busy for too long.
     """
@@ -24,4 +25,4 @@ async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> 
         yield service
 
 
-Service = Annotated[AdminService, Depends(_service)]
+Service = Annotated[AdminService, Depends(_service, scope="function")]

@@ -1,8 +1,6 @@
 """The routes under /api/v1/admin."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Response
 
 from backend.admin.answering import Service
 from backend.admin.schemas import (
@@ -21,8 +19,9 @@ from backend.admin.schemas import (
     tenant_body,
 )
 from backend.auth import AdminOf
+from backend.logs.page_response import listed, written_response
 from backend.problems import responses
-from backend.state import State, state_of
+from backend.state import ProcessState
 from backend.times import parse_time
 from kit.errors import Conflict, Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
@@ -34,9 +33,7 @@ router = APIRouter(
 
 
 @router.post("/tenants", status_code=201, responses=responses(Conflict))
-async def create_tenant(
-    caller: AdminOf, service: Service, requested: NewTenant, state: Annotated[State, Depends(state_of)]
-) -> AdminTenant:
+async def create_tenant(caller: AdminOf, service: Service, requested: NewTenant, state: ProcessState) -> AdminTenant:
     """Creates a tenant. Needs a key of the operator tenant."""
     body = state.settings.body_max_bytes if requested.body_max_bytes is None else requested.body_max_bytes
     return tenant_body(
@@ -44,10 +41,14 @@ async def create_tenant(
     )
 
 
-@router.get("/tenants")
-async def list_tenants(caller: AdminOf, service: Service) -> AdminTenants:
+@router.get("/tenants", response_model=AdminTenants)
+async def list_tenants(caller: AdminOf, service: Service, state: ProcessState) -> Response:
     """Lists tenants: all of them for a key of the operator tenant, else only the key's own."""
-    return AdminTenants(tenants=[tenant_body(each) for each in await service.list_tenants(caller)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.list_tenants(caller)
+        return await written_response(
+            lambda: listed("tenants", map(tenant_body, found)), caller.tenant.id, state.answers
+        )
 
 
 @router.get("/tenants/{name}")
@@ -58,7 +59,7 @@ async def get_tenant(caller: AdminOf, service: Service, name: str) -> AdminTenan
 
 @router.patch("/tenants/{name}")
 async def change_tenant(
-    caller: AdminOf, service: Service, name: str, requested: TenantPatch, state: Annotated[State, Depends(state_of)]
+    caller: AdminOf, service: Service, name: str, requested: TenantPatch, state: ProcessState
 ) -> ChangedTenant:
     """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
     changes = requested.changes()
@@ -83,10 +84,12 @@ async def create_key(caller: AdminOf, service: Service, name: str, requested: Ke
     return CreatedKey(id=key.id, tenant=name, purpose=requested.purpose, key=key.text)
 
 
-@router.get("/tenants/{name}/keys")
-async def list_keys(caller: AdminOf, service: Service, name: str) -> AdminKeys:
+@router.get("/tenants/{name}/keys", response_model=AdminKeys)
+async def list_keys(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists a tenant's keys, oldest first, without their texts."""
-    return AdminKeys(keys=[key_body(each) for each in await service.keys(caller, name)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.keys(caller, name)
+        return await written_response(lambda: listed("keys", map(key_body, found)), caller.tenant.id, state.answers)
 
 
 @router.patch("/tenants/{name}/keys/{key_id}")

@@ -2,27 +2,30 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from backend.admin.answering import Service
 from backend.audit.schemas import AuditPage, audit_page
 from backend.auth import AdminOf
 from backend.caller import OPERATOR
+from backend.logs.page_response import built_response
 from backend.problems import responses
+from backend.state import ProcessState
 from backend.times import parse_time
-from kit.errors import Forbidden, InvalidCursor, InvalidRequest, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidCursor, InvalidRequest, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
     prefix="/api/v1/admin/audit",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, RateLimited, Unavailable),
 )
 
 
-@router.get("")
+@router.get("", response_model=AuditPage)
 async def audit(
     caller: AdminOf,
     service: Service,
+    state: ProcessState,
     tenant: Annotated[
         str | None, Query(description="Name of the tenant whose entries are listed; for operators only.")
     ] = None,
@@ -31,7 +34,7 @@ async def audit(
     ] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     cursor: Annotated[str | None, Query(description="`next_cursor` of the previous page.")] = None,
-) -> AuditPage:
+) -> Response:
     """Lists changes of tenants, keys, limits, retention, attribute rules, redactions, views, dashboards and alert
     rules, newest first. Operators see the changes of all tenants."""
     if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 19):
@@ -40,6 +43,8 @@ async def audit(
         )
     below = None if cursor is None else int(cursor)
     since_ns = 0 if since is None else parse_time(since, "since")
-    # One entry more than the page has is read, because it shows whether there is a next page.
-    records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit + 1)
-    return audit_page(records, limit, None if caller.tenant.name == OPERATOR else caller.tenant.id)
+    seen_by = None if caller.tenant.name == OPERATOR else caller.tenant.id
+    async with state.lists.of(caller.tenant.id):
+        # One entry more than the page has is read, because it shows whether there is a next page.
+        records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit + 1)
+        return await built_response(lambda: audit_page(records, limit, seen_by), caller.tenant.id, state.answers)

@@ -1,10 +1,12 @@
 """Reads the audit log, newest entries first."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from schema.control.models import AuditEntry
@@ -51,17 +53,19 @@ class AuditService:
             query = query.where(AuditEntry.id < below)
         async with self._engine.connect() as connection:
             rows = (await connection.execute(query)).all()
-        return [
-            AuditRecord(
-                id=row.id,
-                at_ns=row.at_ns,
-                action=row.action,
-                tenant=row.tenant,
-                actor=row.actor,
-                actor_tenant_id=row.actor_tenant_id,
-                address=row.address,
-                before=json.loads(row.before),
-                after=json.loads(row.after),
-            )
-            for row in rows
-        ]
+        # Entries may have some KB of JSON each, so they are decoded on a separate thread.
+        return await asyncio.to_thread(lambda: list(map(_record, rows)))
+
+
+def _record(row: Row[Any]) -> AuditRecord:
+    return AuditRecord(
+        id=row.id,
+        at_ns=row.at_ns,
+        action=row.action,
+        tenant=row.tenant,
+        actor=row.actor,
+        actor_tenant_id=row.actor_tenant_id,
+        address=row.address,
+        before=json.loads(row.before),
+        after=json.loads(row.after),
+    )

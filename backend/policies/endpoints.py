@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
+from backend.logs.page_response import listed, written_response
 from backend.policies.schemas import (
     AddedAttributeRules,
     AttributeRuleChange,
@@ -14,6 +15,7 @@ from backend.policies.schemas import (
     rule_body,
 )
 from backend.problems import responses
+from backend.state import ProcessState
 from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
@@ -23,10 +25,12 @@ router = APIRouter(
 )
 
 
-@router.get("")
-async def list_attribute_rules(caller: AdminOf, service: Service, name: str) -> AttributeRules:
+@router.get("", response_model=AttributeRules)
+async def list_attribute_rules(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own."""
-    return AttributeRules(rules=[rule_body(each) for each in await service.rules(caller, name)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.rules(caller, name)
+        return await written_response(lambda: listed("rules", map(rule_body, found)), caller.tenant.id, state.answers)
 
 
 @router.put("")

@@ -1,11 +1,13 @@
 """The routes of a tenant's redactions, for admin keys. Redactions of the installation are changed by command only."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
+from backend.logs.page_response import listed, written_response
 from backend.policies.redaction_schemas import BodyRedactionRequest, BodyRedactions, redaction_body
 from backend.problems import responses
+from backend.state import ProcessState
 from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
@@ -15,10 +17,14 @@ router = APIRouter(
 )
 
 
-@router.get("")
-async def list_body_redactions(caller: AdminOf, service: Service, name: str) -> BodyRedactions:
+@router.get("", response_model=BodyRedactions)
+async def list_body_redactions(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own."""
-    return BodyRedactions(redactions=[redaction_body(each) for each in await service.redactions(caller, name)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.redactions(caller, name)
+        return await written_response(
+            lambda: listed("redactions", map(redaction_body, found)), caller.tenant.id, state.answers
+        )
 
 
 @router.put("/{redaction}", status_code=204)

@@ -2,20 +2,22 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
+from backend.logs.page_response import listed, written_response
 from backend.problems import responses
+from backend.state import ProcessState
 from backend.times import format_time
-from kit.errors import Forbidden, InvalidRequest, NotFound, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 from schema.control.erasures import Erasure, Phase
 
 router = APIRouter(
     prefix="/api/v1/admin/erasures",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
 
@@ -43,16 +45,19 @@ class Erasures(BaseModel):
     erasures: list[ErasureBody]
 
 
-@router.get("")
+@router.get("", response_model=Erasures)
 async def list_erasures(
     caller: AdminOf,
     service: Service,
+    state: ProcessState,
     tenant: Annotated[
         str | None, Query(description="Name of the tenant before its deletion, or # and its number.")
     ] = None,
-) -> Erasures:
+) -> Response:
     """Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators."""
-    return Erasures(erasures=[_body(each) for each in await service.erasures(caller, tenant)])
+    async with state.lists.of(caller.tenant.id):
+        found = await service.erasures(caller, tenant)
+        return await written_response(lambda: listed("erasures", map(_body, found)), caller.tenant.id, state.answers)
 
 
 def _body(erasure: Erasure) -> ErasureBody:

@@ -50,6 +50,7 @@ class Admin:
     keys: dict[str, str]
     directory: Directory
     clock: ManualClock
+    state: State
 
     async def send(self, who: str, method: str, path: str, body: object = None) -> httpx2.Response:
         headers = {"authorization": f"Bearer {self.keys[who]}"}
@@ -93,7 +94,7 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     app.dependency_overrides[admin_service] = lambda: admin_of_all
     try:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
-            yield Admin(http, keys, directory, clock)
+            yield Admin(http, keys, directory, clock, state)
     finally:
         await directory.stop()
         await engine.dispose()
