@@ -40,7 +40,7 @@ Texts = Annotated[dict[str, str], BeforeValidator(_first_invalid)]
 
 
 class StrictBody(KnownMembers):
-    """Base of the JSON bodies by which users save items.
+    """Base of the JSON bodies whose texts are stored: of saved items, tenants, keys, rules and redactions.
 
     A list in a body needs `fail_fast`. Otherwise pydantic collects one error for each invalid item, which delays other
     requests by a quarter of a second for the largest body. An object of texts needs the type Texts for the same reason.

@@ -5,7 +5,8 @@ import math
 
 from pydantic import BaseModel, Field
 
-from backend.strict_body import KnownMembers
+from backend.logs.parameters import Time
+from backend.strict_body import KnownMembers, StrictBody
 from backend.tenants.bounds import MAX_LABEL
 from backend.tenants.changes import TenantChanges
 from backend.tenants.repository import KeyInfo, TenantInfo
@@ -30,7 +31,7 @@ class LimitsBody(KnownMembers):
     )
 
 
-class NewTenant(KnownMembers):
+class NewTenant(StrictBody):
     name: str = Field(description="1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or _.")
     retention_days: int = DEFAULT_RETENTION_DAYS
     body_max_bytes: int | None = Field(
@@ -74,13 +75,17 @@ class AdminTenants(BaseModel):
     tenants: list[AdminTenant]
 
 
-class KeyRequest(KnownMembers):
+class KeyRequest(StrictBody):
     purpose: Purpose
     label: str = Field("", max_length=MAX_LABEL, description="Free text that lists of keys show.")
-    expires_at: str | None = Field(None, description="Time at which the key stops working; never if left out.")
+    expires_at: Time = Field(
+        None,
+        description="Time from which the key is refused, in RFC 3339 or integer nanoseconds since 1970; never if left "
+        "out.",
+    )
 
 
-class KeyPatch(KnownMembers):
+class KeyPatch(StrictBody):
     label: str = Field(max_length=MAX_LABEL, description="New label. An empty one removes the label.")
 
 

@@ -3,11 +3,11 @@
 from pydantic import BaseModel, Field
 
 from backend.policies.redactions import RedactionInfo
-from backend.strict_body import KnownMembers
+from backend.strict_body import StrictBody
 from backend.times import format_time
 
 
-class BodyRedactionRequest(KnownMembers):
+class BodyRedactionRequest(StrictBody):
     """A redaction to set. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
 
     expression: str | None = Field(

@@ -4,12 +4,12 @@ from pydantic import BaseModel, Field
 
 from backend.policies.repository import RuleInfo
 from backend.policies.service import RuleChange
-from backend.strict_body import KnownMembers
+from backend.strict_body import StrictBody
 from backend.times import format_time
 from schema.attribute_rules import Action
 
 
-class AttributeRuleRequest(KnownMembers):
+class AttributeRuleRequest(StrictBody):
     """One rule. Unknown fields are refused, so that a misspelt field is not taken for one that was set."""
 
     name: str = Field(description="Name of an attribute in any case, or with `is_prefix` the beginning of names.")

@@ -2036,9 +2036,9 @@ export interface components {
             label: string;
             /**
              * Expires At
-             * @description Time at which the key stops working; never if left out.
+             * @description Time from which the key is refused, in RFC 3339 or integer nanoseconds since 1970; never if left out.
              */
-            expires_at?: string | null;
+            expires_at?: string | number | null;
         };
         /**
          * LimitsBody
@@ -8143,6 +8143,15 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not available now */
             503: {
                 headers: {
@@ -8270,6 +8279,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description A limit on rate or concurrency was reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not available now */
