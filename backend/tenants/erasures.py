@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from kit.errors import NotFound
 from schema.control.erasures import Erasure, erase_again, read_deleted, read_erasures
 from schema.control.models import TenantErasure
+from schema.control.tenant_ids import give_larger_ids
 
 
 class ErasureService:
@@ -38,8 +39,14 @@ class ErasureService:
         async with self._engine.connect() as connection:
             return await read_deleted(connection)
 
-    async def again(self) -> None:
-        """Requests that loaders repeat all erasures of the stores, for use after a backup was restored."""
+    async def again(self, largest_id: int) -> None:
+        """Requests that loaders repeat all erasures of the stores, for use after a backup was restored.
+
+        `largest_id` is the largest tenant id in the stores. New tenants get larger ids, so that none gets the logs of a
+        tenant that the backup does not have.
+        """
+        async with self._engine.begin() as connection:
+            await give_larger_ids(connection, largest_id)
         for store in self._stores:
             await erase_again(self._engine, store)
 

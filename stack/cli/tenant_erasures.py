@@ -10,6 +10,7 @@ from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import errors, output
+from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
     from schema.control.erasures import Erasure
@@ -31,19 +32,26 @@ def erasures(
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Show progress until NAME is erased.")] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Erase all deleted tenants again, for example after a backup was restored.")
+        bool,
+        typer.Option(
+            "--again",
+            help="Erase all deleted tenants again, and give new tenants larger ids than all stored logs have. Use it"
+            " after a backup was restored.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Show the progress of erasing deleted tenants. With a name, show the proof: the entries found and left."""
     from backend.tenants.erasures import latest
+    from schema.clickhouse.tenant_ids import largest_tenant_id
     from stack.cli.control import call_erasures
 
     if wait and name is None:
         raise typer.BadParameter("--wait needs the NAME of one tenant")
     settings = Settings()
     if again:
-        call_erasures(settings, lambda service: service.again())
+        largest = largest_tenant_id(running_settings(settings))
+        call_erasures(settings, lambda service: service.again(largest))
     if wait and name is not None:
         watch(settings, name)
     found = call_erasures(settings, lambda service: service.erasures(name))

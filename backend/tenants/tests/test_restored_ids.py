@@ -1,0 +1,35 @@
+"""Tests that a new tenant gets a larger id than all stored logs have, after an older control plane was restored."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from backend.tenants.erasures import ErasureService
+from backend.tenants.service import TenantService
+from kit.clock import ManualClock
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.migrate import migrate_control
+
+
+@pytest.mark.parametrize("tenants", [0, 2])
+def test_a_new_tenant_gets_a_larger_id_than_all_stored_logs_have(
+    tmp_path: Path, control_url: str, tenants: int
+) -> None:
+    async def use(settings: Settings) -> None:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            service, erasures = TenantService(engine, ManualClock()), ErasureService(engine, settings.consumer_groups)
+
+            async def created(number: int) -> int:
+                return (await service.create_tenant(f"t{number}", 7, 4096)).id
+
+            known = [await created(number) for number in range(tenants)]
+            await erasures.again(max([0, *known]) + 7)
+            first = await created(100)
+            assert first == max([0, *known]) + 8
+            await erasures.again(1)
+            assert await created(101) > first
+
+    asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))

@@ -1,0 +1,42 @@
+"""Tests the documented restore of the control plane: no new tenant gets the id of stored logs."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+from backend.tenants.service import TenantService
+from kit.clickhouse import connect
+from kit.clock import SystemClock
+from kit.settings import Settings
+from schema.clickhouse.tables import table_name
+from schema.control.database import opened
+from tests.ingest.clickhouse_alone import SMALL, clickhouse_alone, new_store
+from tests.running_stack import logsieve
+
+
+def test_no_new_tenant_gets_the_logs_of_a_tenant_that_the_backup_lacks(tmp_path: Path) -> None:
+    async def create(settings: Settings, name: str) -> int:
+        async with opened(settings.control_plane_url) as engine:
+            return (await TenantService(engine, SystemClock()).create_tenant(name, 30, 4096)).id
+
+    home = tmp_path / "home"
+    with clickhouse_alone(home) as server:
+        store = new_store(server, tmp_path, "restored")
+        control, backup = tmp_path / "control.db", tmp_path / "backup.db"
+        shutil.copyfile(control, backup)
+        lost = [asyncio.run(create(store, name)) for name in ("logs", "usage")]
+        with connect(store) as client:
+            client.command(f"INSERT INTO {table_name(0)} (tenant_id, timestamp) VALUES ({lost[0]}, now64(9))")
+            client.command(f"INSERT INTO usage (tenant_id, minute, records) VALUES ({lost[1]}, now(), 1)")
+        control.unlink()
+        shutil.copyfile(backup, control)
+
+        again = logsieve(
+            home,
+            server.port_offset,
+            *("tenant", "erasures", "--again"),
+            LOGSIEVE_CLICKHOUSE_DATABASE="restored",
+            LOGSIEVE_CONTROL_URL=store.control_plane_url,
+        )
+        assert again.returncode == 0, again.stderr
+        assert asyncio.run(create(store, "new")) > max(lost) > SMALL
