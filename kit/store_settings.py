@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr, model_validator
 
 from kit.disk_settings import OWN_STORAGE_POLICY, DiskSettings
 from kit.kafka_settings import KafkaSettings
+from kit.own_nodes import kept_own_nodes
 from kit.topology import MAX_REPLICAS, Topology
 
 CLICKHOUSE_PORT_STEP: Final = 10
@@ -177,12 +178,13 @@ class StoreSettings(DiskSettings, KafkaSettings):
 
     @property
     def own_nodes(self) -> tuple[int, int]:
-        """Returns the numbers of shards and replicas that `up` starts. If the settings have neither number, they are
-        those of the last `logsieve up --shards … --replicas …`."""
-        if not self.model_fields_set & {"clickhouse_nodes", "clickhouse_replicas"} and self.own_nodes_file.exists():
-            shards, replicas = self.own_nodes_file.read_text().split()
-            return int(shards), int(replicas)
-        return self.clickhouse_nodes, self.clickhouse_replicas
+        """Returns the numbers of shards and replicas that `up` starts. A number that the settings lack is the one that
+        `up` has kept from an earlier start."""
+        shards, replicas = kept_own_nodes(self.home) or (self.clickhouse_nodes, self.clickhouse_replicas)
+        return (
+            self.clickhouse_nodes if "clickhouse_nodes" in self.model_fields_set else shards,
+            self.clickhouse_replicas if "clickhouse_replicas" in self.model_fields_set else replicas,
+        )
 
     @property
     def log_storage_policy(self) -> str | None:
@@ -190,11 +192,6 @@ class StoreSettings(DiskSettings, KafkaSettings):
         if self.clickhouse_url is not None:
             return self.storage_policy
         return OWN_STORAGE_POLICY if self.own_cold_folder else None
-
-    @property
-    def own_nodes_file(self) -> Path:
-        """File in which `up` keeps the numbers of shards and replicas that it was given."""
-        return self.home / "clickhouse" / "shards-and-replicas"
 
     @property
     def clickhouse_http_urls(self) -> tuple[str, ...]:

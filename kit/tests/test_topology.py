@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.own_nodes import own_nodes_file
 from kit.settings import Settings
 from kit.topology import Place, Topology
 
@@ -70,10 +71,12 @@ def test_a_server_is_named_only_as_far_as_there_are_others() -> None:
 
 
 def test_options_of_up_are_remembered_unless_settings_say_otherwise(tmp_path: Path) -> None:
-    file = Settings(home=tmp_path).own_nodes_file
+    file = own_nodes_file(tmp_path)
     file.parent.mkdir()
     file.write_text("2 3\n")
 
     assert len(Settings(home=tmp_path).topology.places) == 6
-    assert len(Settings(home=tmp_path, clickhouse_nodes=4).topology.places) == 4
+    assert Settings(home=tmp_path, clickhouse_nodes=4).own_nodes == (4, 3)
+    assert Settings(home=tmp_path, clickhouse_replicas=2).own_nodes == (2, 2)
+    assert Settings(home=tmp_path, clickhouse_nodes=4, clickhouse_replicas=2).own_nodes == (4, 2)
     assert len(Settings(home=tmp_path, clickhouse_url="http://a").topology.places) == 1

@@ -1,12 +1,13 @@
 """Remembers how many shards and replicas `logsieve up` starts, so that every later command finds them."""
 
 from kit.errors import Conflict, InvalidRequest
+from kit.own_nodes import kept_own_nodes, own_nodes_file
 from kit.settings import Settings
 from stack.files import write_atomically
 
 
 def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> None:
-    """Stores the numbers of shards and replicas to start, in a file under home. If a number is None, it stays as it is.
+    """Stores the numbers of shards and replicas to start, in a file under home. A number that is None stays as it is.
 
     Raises InvalidRequest if settings name the servers already. Raises Conflict if the stack runs with other numbers, or
     if `shards` is smaller than before, because searches would not find the rows of the removed shards.
@@ -27,5 +28,30 @@ def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *
             f"the stack has {before[0]} shards, but --shards is {wanted[0]}: give {before[0]} or more, because searches"
             " would not find the rows of removed shards"
         )
-    settings.own_nodes_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_atomically(settings.own_nodes_file, f"{wanted[0]} {wanted[1]}\n")
+    _keep(settings, *wanted)
+
+
+def keep_set_nodes(settings: Settings) -> None:
+    """Stores the numbers of shards and replicas of the settings before `up` starts them, if a number is larger than the
+    stored one.
+
+    Raises Conflict if the settings have fewer shards than are stored, because searches would not find the rows of the
+    removed shards.
+    """
+    if settings.clickhouse_url is not None:
+        return
+    kept, wanted = kept_own_nodes(settings.home) or (1, 1), settings.own_nodes
+    if wanted[0] < kept[0]:
+        raise Conflict(
+            f"the stack has {kept[0]} shards, but LOGSIEVE_CLICKHOUSE_NODES is {wanted[0]}: set {kept[0]} or more, or "
+            "unset it, because searches would not find the rows of removed shards"
+        )
+    largest = wanted[0], max(kept[1], wanted[1])
+    if largest != kept:
+        _keep(settings, *largest)
+
+
+def _keep(settings: Settings, shards: int, replicas: int) -> None:
+    file = own_nodes_file(settings.home)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_atomically(file, f"{shards} {replicas}\n")

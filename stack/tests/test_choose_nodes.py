@@ -6,7 +6,8 @@ import pytest
 
 from kit.errors import Conflict, InvalidRequest
 from kit.settings import Settings
-from stack.clickhouse.choose_nodes import choose_nodes
+from stack.cli.up import up
+from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes
 
 
 def test_each_number_is_remembered_by_itself(tmp_path: Path) -> None:
@@ -41,3 +42,33 @@ def test_a_running_stack_keeps_its_nodes(tmp_path: Path) -> None:
 def test_settings_that_name_the_nodes_are_not_overruled(tmp_path: Path, named: dict[str, str]) -> None:
     with pytest.raises(InvalidRequest, match="leave out --shards"):
         choose_nodes(Settings(home=tmp_path, **named), 2, 2, is_running=False)  # type: ignore[arg-type]  # of several types
+
+
+def test_settings_with_fewer_shards_than_before_are_refused(tmp_path: Path) -> None:
+    choose_nodes(Settings(home=tmp_path), 2, 1, is_running=False)
+
+    with pytest.raises(Conflict, match="has 2 shards, but LOGSIEVE_CLICKHOUSE_NODES is 1: set 2 or more"):
+        keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=1))
+    keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=1, clickhouse_url="http://a"))
+    assert Settings(home=tmp_path).own_nodes == (2, 1)
+
+
+def test_larger_numbers_of_settings_are_remembered(tmp_path: Path) -> None:
+    keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=2, clickhouse_replicas=2))
+    assert Settings(home=tmp_path).own_nodes == (2, 2)
+
+    keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=3, clickhouse_replicas=1))
+    assert Settings(home=tmp_path).own_nodes == (3, 2)
+
+
+def test_up_starts_no_stack_with_fewer_shards_than_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose_nodes(Settings(home=tmp_path), 2, 1, is_running=False)
+    for name, value in {"HOME": str(tmp_path), "CLICKHOUSE_NODES": "1", "CLICKHOUSE_REPLICAS": "2"}.items():
+        monkeypatch.setenv(f"LOGSIEVE_{name}", value)
+
+    def start(*_: object) -> None:
+        pytest.fail("the stack was started")
+
+    monkeypatch.setattr("stack.cli.up.start_supervisor", start)
+    with pytest.raises(Conflict, match="has 2 shards"):
+        up()
