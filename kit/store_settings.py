@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Final, Literal, Self
+from urllib.parse import quote
 
 from pydantic import Field, SecretStr, model_validator
 
@@ -265,7 +266,9 @@ class StoreSettings(DiskSettings, KafkaSettings):
 
     @property
     def control_plane_url(self) -> str:
-        return self.control_url or f"sqlite+aiosqlite:///{self.home.resolve() / 'control.db'}"
+        """SQLAlchemy URL of the control plane's database."""
+        # Quoted as SQLAlchemy's URL does it, but without its import, which many commands do not need.
+        return self.control_url or f"sqlite+aiosqlite:///{quote(str(self.home.resolve() / 'control.db'), safe=' +/')}"
 
     @property
     def clickhouse_secret_file(self) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import insert, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError, OperationalError
 
@@ -54,6 +54,16 @@ def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     for _ in range(100):
         with pytest.raises(Unavailable, match="unable to open database file; start"):
             asyncio.run(read(f"sqlite+aiosqlite:///{tmp_path}/file/control.db"))
+
+
+@pytest.mark.parametrize("name", ["a?b=1", "a%20b", "a#b", "a b+c", "ключ"])
+def test_a_home_of_any_name_has_its_database_in_itself(tmp_path: Path, name: str) -> None:
+    settings = Settings(home=tmp_path / name)
+    settings.home.mkdir()
+
+    assert make_url(settings.control_plane_url).database == str(tmp_path / name / "control.db")
+    asyncio.run(migrate_control(settings))
+    assert (tmp_path / name / "control.db").exists()
 
 
 def test_before_migrate_it_says_what_to_run(empty_control_url: str) -> None:
