@@ -60,6 +60,10 @@ def prepare(settings: Settings, broker: Broker) -> None:
         return
     _require_no_records(broker)
     shutil.rmtree(broker.data, ignore_errors=True)
+    if broker.is_alone:
+        # The file is left over if several brokers were to start here and their formatting failed. With it, the next
+        # start would take the data for those of several brokers.
+        cluster_id_file(settings).unlink(missing_ok=True)
     # With `controller.quorum.voters`, all brokers are voters from the start. A broker that is alone needs an option.
     alone = ["--standalone"] if broker.is_alone else []
     options = [*alone, "-t", _cluster_id(settings, broker), "-c", str(broker.properties_file)]

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from ingest.receiver.producer import DELIVERY_MS
-from kit.errors import Conflict, InvalidRequest
+from kit.errors import Conflict, Internal, InvalidRequest
 from kit.settings import Settings
 from stack.broker import prepare
 from stack.broker.accounts import Accounts
-from stack.broker.node import Broker, brokers, cluster_id_file
+from stack.broker.choose_brokers import choose_brokers
+from stack.broker.node import Broker, brokers
 from stack.broker.prepare import command
 from stack.broker.properties import render_properties
 from stack.tests.java_text import java_text
@@ -81,22 +82,36 @@ def test_memory_of_each_of_several_brokers_is_bounded(monkeypatch: pytest.Monkey
 def test_data_of_another_number_of_brokers_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, before: int, after: int
 ) -> None:
-    def format_storage(_arguments: list[str]) -> str:
-        first = brokers(Settings(home=tmp_path, kafka_nodes=before))[0]
-        shared = cluster_id_file(Settings(home=tmp_path))
-        first.data.mkdir(parents=True, exist_ok=True)
-        first.meta.write_text(f"cluster.id={shared.read_text() if shared.exists() else 'alone'}")
-        return ""
-
     monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
     monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
-    monkeypatch.setattr(prepare, "_run", format_storage)
+    monkeypatch.setattr(prepare, "_run", lambda arguments: write_meta(tmp_path, arguments))
     same, other = (Settings(home=tmp_path, kafka_nodes=number) for number in (before, after))
     for _ in range(2):
         prepare.prepare(same, brokers(same)[0])
 
     with pytest.raises(Conflict, match="another LOGSIEVE_HOME"):
         prepare.prepare(other, brokers(other)[0])
+
+
+def test_a_broker_alone_starts_again_after_formatting_of_several_failed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(_arguments: list[str]) -> str:
+        raise Internal("formatting failed")
+
+    monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
+    monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
+    monkeypatch.setattr(prepare, "_run", fail)
+    choose_brokers(Settings(home=tmp_path), 3, is_running=False)
+    with pytest.raises(Internal):
+        prepare.prepare(Settings(home=tmp_path), brokers(Settings(home=tmp_path))[0])
+
+    monkeypatch.setattr(prepare, "_run", lambda arguments: write_meta(tmp_path, arguments))
+    choose_brokers(Settings(home=tmp_path), 1, is_running=False)
+    for _ in range(2):
+        prepare.prepare(Settings(home=tmp_path), brokers(Settings(home=tmp_path))[0])
+    with pytest.raises(Conflict, match="--brokers 1, and their number cannot change"):
+        choose_brokers(Settings(home=tmp_path), 3, is_running=False)
 
 
 @pytest.mark.parametrize(("file", "is_removed"), [("00000000000000000000.log", False), ("1.checkpoint", True)])
@@ -118,6 +133,14 @@ def test_records_are_not_removed_if_the_file_of_their_cluster_is_missing(
         with pytest.raises(Conflict, match=r"meta\.properties is missing, although .*logs\.otlp-0 has records"):
             prepare.prepare(settings, broker)
     assert left.exists() != is_removed
+
+
+def write_meta(home: Path, arguments: list[str]) -> str:
+    """Writes the file of the first broker that formatting would write with these arguments."""
+    first = brokers(Settings(home=home))[0]
+    first.data.mkdir(parents=True, exist_ok=True)
+    first.meta.write_text(f"cluster.id={arguments[arguments.index('-t') + 1]}\n")
+    return ""
 
 
 def properties(home: Path) -> dict[str, str]:
