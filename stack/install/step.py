@@ -27,6 +27,8 @@ class Step:
     install: Callable[[TextIO], None]
     after: str | None = None
     """The step that must be done before, if any."""
+    replaces: str | None = None
+    """Step whose result this one changes. That step is no longer done, unless its inputs are the same."""
 
     @property
     def log_file(self) -> Path:
@@ -44,6 +46,7 @@ class Step:
         """Runs the step and remembers its inputs. Raises StepFailed."""
         key = self.key()
         self.stamp_file.unlink(missing_ok=True)
+        self._undo_replaced(key)
         self.log_file.parent.mkdir(parents=True, exist_ok=True)
         with self.log_file.open("w") as log:
             self.install(log)
@@ -51,6 +54,12 @@ class Step:
             raise StepFailed("the command succeeded, but its result is missing")
         self.stamp_file.parent.mkdir(parents=True, exist_ok=True)
         self.stamp_file.write_text(key)
+
+    def _undo_replaced(self, key: str) -> None:
+        if self.replaces is not None:
+            stamp = self.stamp_file.with_name(self.replaces)
+            if stamp.exists() and stamp.read_text() != key:
+                stamp.unlink()
 
 
 def call(log: TextIO, command: Sequence[str], cwd: Path = PACKAGES, **environment: str) -> None:

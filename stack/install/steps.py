@@ -49,17 +49,33 @@ def steps(with_tests: bool) -> list[Step]:
 def _python(with_tests: bool) -> Step:
     environment = PACKAGES / ".venv"
     groups = [] if with_tests else ["--no-dev", "--inexact"]
+    names = ("python-tests", "python") if with_tests else ("python", "python-tests")
+
+    def key() -> str:
+        sources = [PACKAGES / "pyproject.toml", PACKAGES / "uv.lock", *tree(NATIVE, _NOT_SOURCE)]
+        # Scripts and packages of the environment name the folder of the checkout.
+        return content_key(sources, checkout=str(PACKAGES))
 
     def install(log: TextIO) -> None:
+        if _is_of_another_folder(environment):
+            shutil.rmtree(environment)
         sync = ["sync", "--frozen", "--compile-bytecode", "--python", sys.executable, *groups]
         call(log, [_uv(log), *sync], UV_PYTHON_DOWNLOADS="never", UV_PROJECT_ENVIRONMENT=str(environment))
 
     return Step(
-        "python-tests" if with_tests else "python",
-        key=lambda: content_key([PACKAGES / "pyproject.toml", PACKAGES / "uv.lock", *tree(NATIVE, _NOT_SOURCE)]),
+        names[0],
+        key=key,
         present=lambda: (environment / "bin" / "logsieve").exists(),
         install=install,
+        replaces=names[1],
     )
+
+
+def _is_of_another_folder(environment: Path) -> bool:
+    """Returns true if the virtual environment was made in another folder. Its scripts start the Python of that folder,
+    and uv writes only some of them again."""
+    script = environment / "bin" / "logsieve"
+    return script.exists() and not environment.is_symlink() and str(environment) not in script.read_text()
 
 
 def _uv(log: TextIO) -> str:
