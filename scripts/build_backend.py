@@ -4,7 +4,6 @@ All but the wheel is uv_build's: a checkout installs the native module as a pack
 only when `native/` changes.
 """
 
-import os
 import shutil
 import subprocess
 import sys
@@ -42,7 +41,8 @@ def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) 
 def build_wheel(
     wheel_directory: str, config_settings: dict[str, Any] | None = None, metadata_directory: str | None = None
 ) -> str:
-    """Builds the wheel in this folder and returns its name. Needs Rust; Node.js only where the UI is not built yet."""
+    """Builds the wheel in this folder and returns its name. Needs Rust, and Node.js unless the web UI is built from
+    the present files."""
     from wheel.wheelfile import WheelFile  # noqa: PLC0415 there for wheels only
 
     with TemporaryDirectory() as folder:
@@ -75,15 +75,21 @@ def _build_native(folder: Path) -> str:
 
 
 def _built_ui() -> Path:
-    """Returns the folder of the web UI; builds it unless scripts/setup did."""
-    built = FRONTEND / "dist"
-    if not (built / "index.html").exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            sys.exit("the wheel needs the web UI, and npm was not found to build it: install Node.js 20 or newer")
-        subprocess.run([npm, "install", "--no-save", "--no-fund", "--no-audit"], cwd=FRONTEND, check=True)
-        subprocess.run([npm, "run", "build"], cwd=FRONTEND, env=os.environ | {"CI": "1"}, check=True)
-    return built
+    """Returns the folder of the web UI. Builds it unless scripts/setup, or an earlier wheel, built it from the same
+    files."""
+    sys.path.insert(0, str(ROOT))
+    from stack.install.step import StepFailed  # noqa: PLC0415 a front end imports this module without the checkout
+    from stack.install.steps import web_ui  # noqa: PLC0415
+
+    steps = [step for step in web_ui() if not step.is_done()]
+    if steps and shutil.which("npm") is None:
+        sys.exit("the wheel needs the web UI, and npm was not found to build it: install Node.js 20 or newer")
+    for step in steps:
+        try:
+            step.run()
+        except (StepFailed, OSError) as error:
+            sys.exit(f"the wheel needs the web UI, and building it failed: {error}; the log is {step.log_file}")
+    return FRONTEND / "dist"
 
 
 def _unzip(wheel: Path, folder: Path) -> None:

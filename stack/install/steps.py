@@ -40,7 +40,7 @@ def steps(with_tests: bool) -> list[Step]:
     if "LOGSIEVE_KAFKA_BOOTSTRAP" not in os.environ:
         wanted += [_broker(), _class_archive()]
     if IS_CHECKOUT and (FRONTEND / "package.json").exists():
-        wanted += [_frontend_packages(), _frontend_build()]
+        wanted += web_ui()
     if with_tests:
         wanted += [_browser(), _headless_shell(), _postgresql(), _nginx()]
     return wanted
@@ -140,6 +140,11 @@ def _class_archive() -> Step:
             log.write(f"{failure}; Kafka starts without an archive of its classes\n")
 
     return Step("kafka-classes", key, lambda: True, install, after="kafka")
+
+
+def web_ui() -> list[Step]:
+    """Returns the steps that build the web UI from a checkout."""
+    return [_frontend_packages(), _frontend_build()]
 
 
 def _frontend_packages() -> Step:
