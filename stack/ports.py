@@ -8,12 +8,14 @@ import socket
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 from kit.errors import Conflict
 
 HIGHEST_PORT: Final = 65535
+_EVERY_ADDRESS: Final = frozenset(("0.0.0.0", "::"))
 _OFFSET_STEP: Final = 1000
 _CLAIMABLE: Final = range(10_000, 23_500, 100)
 """Offsets with which all ports stay below the ports that Linux gives to outgoing connections."""
@@ -29,6 +31,8 @@ class PortNeed:
     port: int
     service: str
     purpose: str
+    setting: str
+    """Setting of the port, or of the first one of a range that the port belongs to."""
 
 
 def is_free(host: str, port: int) -> bool:
@@ -51,11 +55,12 @@ def _refusal(host: str, port: int) -> OSError | None:
 
 
 def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
-    """Raises Conflict if a port is taken or cannot be used.
+    """Raises Conflict if a port is needed twice, is taken, or cannot be used.
 
-    The error names every such port with the service that needs it. If ports are taken, it also names an offset at which
+    The error names every such port with the services that need it. If ports are taken, it also names an offset at which
     all ports are free.
     """
+    _require_different(needs)
     _require_usable(needs)
     taken = [need for need in needs if need.port > HIGHEST_PORT or not is_free(need.host, need.port)]
     if not taken:
@@ -64,6 +69,18 @@ def check_ports(needs: Sequence[PortNeed], offset: int) -> None:
     other = free_offset(needs, offset)
     advice = f"LOGSIEVE_PORT_OFFSET=N shifts all ports, and N={other} is free" if other is not None else ""
     raise Conflict("; ".join([*sentences, advice or "LOGSIEVE_PORT_OFFSET=N shifts all ports"]))
+
+
+def _require_different(needs: Sequence[PortNeed]) -> None:
+    """Raises Conflict if two services need a port of one address, because no offset moves one of them alone."""
+    sentences = [
+        f"port {one.port} is needed by {one.service} for {one.purpose} ({one.setting}) and by {other.service} for "
+        f"{other.purpose} ({other.setting})"
+        for one, other in combinations(needs, 2)
+        if one.port == other.port and (one.host == other.host or _EVERY_ADDRESS & {one.host, other.host})
+    ]
+    if sentences:
+        raise Conflict("; ".join([*sentences, "set one of the named settings to another port"]))
 
 
 def _require_usable(needs: Sequence[PortNeed]) -> None:

@@ -114,8 +114,8 @@ def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Ser
         environment=lambda: clickhouse_node.environment(settings),
         health=clickhouse_health(settings, url),
         ports=(
-            PortNeed(LOOPBACK, node.http_port, name, "HTTP"),
-            PortNeed(LOOPBACK, node.native_port, name, "its native protocol"),
+            PortNeed(LOOPBACK, node.http_port, name, "HTTP", "LOGSIEVE_CLICKHOUSE_HTTP_PORT"),
+            PortNeed(LOOPBACK, node.native_port, name, "its native protocol", "LOGSIEVE_CLICKHOUSE_NATIVE_PORT"),
         ),
         grace_seconds=LONGEST_GRACE_SECONDS,
     )
@@ -138,8 +138,8 @@ def _broker(settings: Settings, broker: Broker) -> Service:
         prepare=lambda: broker_node.prepare(settings, broker),
         health=own_broker_health(settings, broker.number - 1),
         ports=(
-            PortNeed(LOOPBACK, broker.client_port, broker.name, "its clients"),
-            PortNeed(LOOPBACK, broker.controller_port, broker.name, "its controller"),
+            PortNeed(LOOPBACK, broker.client_port, broker.name, "its clients", "LOGSIEVE_KAFKA_PORT"),
+            PortNeed(LOOPBACK, broker.controller_port, broker.name, "its controller", "LOGSIEVE_KAFKA_CONTROLLER_PORT"),
         ),
         grace_seconds=LONGEST_GRACE_SECONDS,
     )
@@ -164,12 +164,12 @@ def _processes(settings: Settings) -> tuple[Service, ...]:
     api = settings.port(settings.api_port)
     ports = {
         "receiver": (
-            PortNeed(host, otlp_http, "receiver", "OTLP over HTTP"),
-            PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC"),
+            PortNeed(host, otlp_http, "receiver", "OTLP over HTTP", "LOGSIEVE_OTLP_HTTP_PORT"),
+            PortNeed(host, otlp_grpc, "receiver", "OTLP over gRPC", "LOGSIEVE_OTLP_GRPC_PORT"),
             *_worker_ports(settings, "receiver", settings.receiver_ops_port, settings.receiver_workers),
         ),
         "api": (
-            PortNeed(host, api, "api", "the REST API and the web UI"),
+            PortNeed(host, api, "api", "the REST API and the web UI", "LOGSIEVE_API_PORT"),
             *_worker_ports(settings, "api", settings.api_ops_port, settings.api_workers),
         ),
     }
@@ -201,7 +201,9 @@ def _loader(settings: Settings) -> Service:
         },
         health=http_health(settings, settings.port(base), tls=False),
         needs=("tenants",),
-        ports=(PortNeed(settings.bind_host, settings.port(base), name, "its operations routes"),),
+        ports=(
+            PortNeed(settings.bind_host, settings.port(base), name, "its operations routes", "LOGSIEVE_LOADER_PORT"),
+        ),
     )
 
 
@@ -213,7 +215,7 @@ def _alerts(settings: Settings) -> Service:
         environment=lambda: _environment(settings),
         health=http_health(settings, port, tls=False),
         needs=("tenants",),
-        ports=(PortNeed(settings.bind_host, port, "alerts", "its operations routes"),),
+        ports=(PortNeed(settings.bind_host, port, "alerts", "its operations routes", "LOGSIEVE_ALERTS_PORT"),),
     )
 
 
@@ -222,7 +224,8 @@ def _worker_ports(settings: Settings, name: str, base: int, count: int) -> tuple
         return ()
     first = settings.port(base)
     return tuple(
-        PortNeed(settings.bind_host, port, name, "a worker's operations routes") for port in range(first, first + count)
+        PortNeed(settings.bind_host, port, name, "a worker's operations routes", f"LOGSIEVE_{name.upper()}_OPS_PORT")
+        for port in range(first, first + count)
     )
 
 

@@ -1,4 +1,5 @@
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -24,7 +25,7 @@ def test_port_that_is_listened_on_is_not_free() -> None:
 def test_every_taken_port_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
         needs = [
-            PortNeed("127.0.0.1", server.getsockname()[1], name, "tests")
+            PortNeed("127.0.0.1", server.getsockname()[1], name, "tests", "LOGSIEVE_X_PORT")
             for name, server in (("first", one), ("second", two))
         ]
         with pytest.raises(Conflict) as raised:
@@ -36,13 +37,13 @@ def test_every_taken_port_is_named() -> None:
 
 def test_port_beyond_the_highest_counts_as_taken() -> None:
     with pytest.raises(Conflict, match="port 70000"):
-        check_ports([PortNeed("127.0.0.1", 70000, "api", "tests")], offset=60000)
+        check_ports([PortNeed("127.0.0.1", 70000, "api", "tests", "LOGSIEVE_X_PORT")], offset=60000)
 
 
 def test_suggested_offset_counts_from_the_base_ports() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = server.getsockname()[1]
-        needs = [PortNeed("127.0.0.1", 5000 + 7, "api", "tests")]
+        needs = [PortNeed("127.0.0.1", 5000 + 7, "api", "tests", "LOGSIEVE_X_PORT")]
         offset = free_offset(needs, offset=7, first=taken - 5000)
     assert offset is None or (offset != taken - 5000 and is_free("127.0.0.1", 5000 + offset))
 
@@ -84,5 +85,37 @@ def test_stacks_at_different_claimed_offsets_share_no_port() -> None:
 def test_a_port_of_a_foreign_address_is_not_called_taken() -> None:
     expected = r"port 4318 of 192\.0\.2\.1, which .* cannot be used: .*LOGSIEVE_BIND_HOST"
     with pytest.raises(Conflict, match=expected) as raised:
-        check_ports([PortNeed("192.0.2.1", 4318, "receiver", "tests")], offset=0)
+        check_ports([PortNeed("192.0.2.1", 4318, "receiver", "tests", "LOGSIEVE_X_PORT")], offset=0)
     assert "LOGSIEVE_PORT_OFFSET" not in raised.value.detail
+
+
+@pytest.mark.parametrize(
+    ("numbers", "port", "one", "other"),
+    [
+        ({"receiver_workers": 34}, 8123, "clickhouse for HTTP (LOGSIEVE_CLICKHOUSE_HTTP_PORT)", "RECEIVER_OPS_PORT"),
+        ({"clickhouse_replicas": 9}, 8089, "loader-8 for its operations routes (LOGSIEVE_LOADER_PORT)", "ALERTS_PORT"),
+        (
+            {"clickhouse_nodes": 9, "api_workers": 8},
+            8203,
+            "clickhouse-8 for HTTP (LOGSIEVE_CLICKHOUSE_HTTP_PORT)",
+            "API_OPS_PORT",
+        ),
+    ],
+)
+def test_two_services_with_one_port_are_named(numbers: dict[str, int], port: int, one: str, other: str) -> None:
+    every = services(Settings(port_offset=0).model_copy(update=numbers))
+
+    with pytest.raises(Conflict) as raised:
+        check_ports([need for service in every for need in service.ports], offset=0)
+
+    expected = rf"port {port} is needed by {re.escape(one)} and by \S+ for [\w' ]+ \(LOGSIEVE_{other}\)"
+    assert re.search(expected, raised.value.detail)
+    assert "OFFSET" not in raised.value.detail
+
+
+def test_one_port_of_two_addresses_is_not_needed_twice() -> None:
+    needs = [PortNeed(f"127.0.0.{number}", 0, "api", "tests", "LOGSIEVE_X_PORT") for number in (1, 2)]
+    check_ports(needs, offset=0)
+
+    with pytest.raises(Conflict, match="port 0 is needed by api for tests"):
+        check_ports([*needs, PortNeed("0.0.0.0", 0, "loader", "tests", "LOGSIEVE_X_PORT")], offset=0)

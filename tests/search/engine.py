@@ -93,7 +93,7 @@ def library() -> Path | None:
 @contextmanager
 def running(libchdb: Path, data: Path) -> Iterator[ClickHouse]:
     """Runs an engine on a free port of loopback until the block ends."""
-    port = _HTTP_PORT + claim_offset([PortNeed("127.0.0.1", _HTTP_PORT, "the engine", "HTTP")])
+    port = _HTTP_PORT + claim_offset([PortNeed("127.0.0.1", _HTTP_PORT, "the engine", "HTTP", "none")])
     arguments = ["clickhouse", f"--path={data}", f"--http_port={port}", "--listen_host=127.0.0.1", "--multiquery"]
     with (data.parent / "engine.log").open("wb") as log:
         process = subprocess.Popen(
