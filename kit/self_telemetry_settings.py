@@ -15,8 +15,9 @@ class SelfTelemetrySettings(BaseSettings):
         None,
         pattern=r"^https?://[^\s]+$",
         description="OTLP/HTTP URL of the receiver to which Logsieve sends its own logs, such as "
-        "`http://receiver:4318/v1/logs`; unset: the receiver on the same machine, at 127.0.0.1. If "
-        "`LOGSIEVE_TLS_CERT_FILE` is set, an https receiver must have this certificate.",
+        "`http://receiver:4318/v1/logs`; unset: the receiver on the same machine, at 127.0.0.1, or at "
+        "`LOGSIEVE_BIND_HOST` if `up` starts it. If `LOGSIEVE_TLS_CERT_FILE` is set, an https receiver must have this "
+        "certificate.",
     )
     traces_endpoint: str | None = Field(
         None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."

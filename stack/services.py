@@ -13,7 +13,14 @@ from stack.broker import prepare as broker_node
 from stack.broker.node import Broker, brokers
 from stack.clickhouse import prepare as clickhouse_node
 from stack.clickhouse.node import Node, nodes
-from stack.health import HealthCheck, clickhouse_health, http_health, kafka_health, own_broker_health
+from stack.health import (
+    HealthCheck,
+    clickhouse_health,
+    http_health,
+    kafka_health,
+    own_broker_health,
+    reachable,
+)
 from stack.ports import PortNeed
 
 LOOPBACK: Final = "127.0.0.1"
@@ -243,11 +250,13 @@ def _logsieve(command: str) -> list[str]:
 
 
 def _environment(settings: Settings) -> dict[str, str]:
-    """Returns variables for the environment of our processes: those that send our own logs with the ingest key of
-    tenant `_self`. Empty if `self_logs` is set, or before the key exists."""
-    chosen = settings.model_fields_set
+    """Returns variables for the environment of our processes: the URL to which they send our own logs, and the ingest
+    key of tenant `_self`. Leaves out what is set, and the key before it exists."""
     environment: dict[str, str] = {}
-    if "self_logs" not in chosen and self_key_file(settings).exists():
+    if settings.self_logs_url is None:
+        host, port = reachable(settings.bind_host), settings.port(settings.otlp_http_port)
+        environment["LOGSIEVE_SELF_LOGS_URL"] = f"{settings.http_scheme}://{host}:{port}/v1/logs"
+    if "self_logs" not in settings.model_fields_set and self_key_file(settings).exists():
         environment["LOGSIEVE_SELF_LOGS"] = "true"
         environment["LOGSIEVE_SELF_INGEST_KEY"] = self_key_file(settings).read_text().strip()
     return environment

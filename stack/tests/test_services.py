@@ -81,3 +81,28 @@ def test_a_supervisor_has_time_to_stop_all_services_one_after_the_other() -> Non
     for settings in (SETTINGS, largest):
         every = services(settings)
         assert sum(service.grace_seconds for service in every) < stop_seconds(len(every))
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:14318/v1/logs"),
+        ("10.0.0.5", "http://10.0.0.5:14318/v1/logs"),
+        ("::1", "http://[::1]:14318/v1/logs"),
+    ],
+)
+def test_own_logs_go_to_the_address_of_the_receiver(host: str, url: str) -> None:
+    settings = Settings(home=Path("/srv/home"), bind_host=host, port_offset=10000)
+    sending = {
+        service.name: service.environment()["LOGSIEVE_SELF_LOGS_URL"]
+        for service in services(settings)
+        if service.name in ("tenants", "receiver", "loader", "api", "alerts")
+    }
+
+    assert sending == dict.fromkeys(("tenants", "receiver", "loader", "api", "alerts"), url)
+
+
+def test_another_receiver_of_own_logs_stays() -> None:
+    settings = Settings(home=Path("/srv/home"), bind_host="10.0.0.5", self_logs_url="http://elsewhere/v1/logs")
+
+    assert all("LOGSIEVE_SELF_LOGS_URL" not in service.environment() for service in services(settings))
