@@ -3,13 +3,13 @@
 import asyncio
 import contextlib
 import signal
-import sys
 from asyncio.subprocess import PIPE, Process
 
 import structlog
 
 from kit.backoff import Backoff
 from kit.clock import SystemClock
+from kit.module_command import module_command
 from kit.repeating import stopped_within
 
 log = structlog.get_logger()
@@ -56,7 +56,7 @@ async def _keep(service: str, arguments: list[str], stopping: asyncio.Event) -> 
 async def _start(arguments: list[str]) -> Process:
     """Starts a worker. It reads from a pipe that this process holds open, so that the worker ends if this process is
     killed."""
-    return await asyncio.create_subprocess_exec(sys.executable, "-m", *arguments, stdin=PIPE)
+    return await asyncio.create_subprocess_exec(*module_command(*arguments), stdin=PIPE)
 
 
 async def _stop(process: Process) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any, Final
 from backend.tenants.repository import TenantInfo
 from kit.clickhouse import connect
 from kit.errors import Internal, InvalidRequest, LogsieveError
+from kit.module_command import module_command
 from kit.settings import Settings
 from loadtest.bench import Say
 from loadtest.control import create_key, create_tenant
@@ -137,7 +137,7 @@ class OwnStack:
         Raises Internal if its exit code is not one of `codes`, TimeoutExpired if it takes longer than `seconds`.
         """
         done = subprocess.run(
-            [sys.executable, "-m", "stack", *arguments],
+            module_command("stack", *arguments),
             env=self.environment,
             capture_output=True,
             text=True,

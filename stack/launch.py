@@ -3,7 +3,6 @@
 import fcntl
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import IO, Final
 
 from kit.clock import Clock
 from kit.errors import Internal
+from kit.module_command import module_command
 from kit.settings import Settings
 from stack.logfile import open_for_appending, rotate, tail
 from stack.ports import check_ports
@@ -65,7 +65,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
         with _locked(settings) as lock:
             # The supervisor inherits the lock, so that the home is locked from now on until it ends.
             process = subprocess.Popen(
-                [sys.executable, "-m", "stack.supervisor", *(service.name for service in kept)],
+                module_command("stack.supervisor", *(service.name for service in kept)),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

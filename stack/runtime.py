@@ -9,7 +9,7 @@ from kit import folders
 
 RUNTIME: Final = folders.RUNTIME
 
-INSTALL_COMMAND: Final = "make setup" if folders.IS_CHECKOUT else f"{sys.executable} -m stack.install"
+INSTALL_COMMAND: Final = "make setup" if folders.IS_CHECKOUT else f"{sys.executable} -P -m stack.install"
 """Command that installs the ClickHouse engine and Kafka."""
 
 LOGS: Final = RUNTIME / "logs"

@@ -1,12 +1,12 @@
 """The services of the one-machine stack, in the order in which they start, with their commands and health checks."""
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from kit.errors import NotFound
+from kit.module_command import module_command
 from kit.settings import Settings
 from kit.topology import Place
 from stack.broker import prepare as broker_node
@@ -157,7 +157,7 @@ def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
     migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=stores, once=True)
     tenants = Service(
         "tenants",
-        command=lambda: [sys.executable, "-m", "stack.first_tenants"],
+        command=lambda: module_command("stack.first_tenants"),
         environment=lambda: _environment(settings),
         needs=("migrate",),
         once=True,
@@ -239,14 +239,14 @@ def _worker_ports(settings: Settings, name: str, base: int, count: int) -> tuple
 def _samples() -> Service:
     return Service(
         SAMPLES,
-        command=lambda: [sys.executable, "-m", "stack.first_samples"],
+        command=lambda: module_command("stack.first_samples"),
         needs=("receiver", "loader"),
         once=True,
     )
 
 
 def _logsieve(command: str) -> list[str]:
-    return [sys.executable, "-m", "stack", command]
+    return module_command("stack", command)
 
 
 def _environment(settings: Settings) -> dict[str, str]:

@@ -19,6 +19,7 @@ from kit.clock import Clock, SystemClock
 from kit.errors import LogsieveError
 from kit.log import configure_logging
 from kit.loop_health import LoopHealth
+from kit.module_command import module_command
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.exit_reason import exit_reason
@@ -147,7 +148,7 @@ class Supervisor:
 
     async def _spawn(self, service: Service) -> asyncio.subprocess.Process:
         assert service.command is not None
-        command = [sys.executable, "-m", "stack.parent_death", str(os.getpid()), *service.command()]
+        command = module_command("stack.parent_death", str(os.getpid()), *service.command())
         output = open_for_appending(log_file(self._settings, service.name))
         try:
             process = await asyncio.create_subprocess_exec(

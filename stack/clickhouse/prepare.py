@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import sys
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from kit.errors import Conflict, Unavailable
+from kit.module_command import module_command
 from kit.settings import Settings
 from stack.clickhouse.config import Cluster, render_config, render_users
 from stack.clickhouse.node import Node, nodes
@@ -153,7 +153,7 @@ def command(node: Node) -> list[str]:
     if not engine.embedded:
         return [*nicely, str(engine.program), "server", f"--config-file={node.config_file}"]
     ports = [str(node.http_port), str(node.native_port)]
-    program = [sys.executable, "-m", "stack.clickhouse.serve", str(engine.program)]
+    program = module_command("stack.clickhouse.serve", str(engine.program))
     return [*nicely, *program, str(node.config_file), str(node.data), *ports]
 
 

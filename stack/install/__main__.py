@@ -1,4 +1,4 @@
-"""`scripts/setup [--tests]`, or `python -m stack.install` of an installed package.
+"""`scripts/setup [--tests]`, or `python -P -m stack.install` of an installed package.
 
 Checks that the needed programs are there, then installs the rest, several steps at a time.
 """
