@@ -60,21 +60,21 @@ def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
             answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=own_ports(settings))
         except (httpx2.HTTPError, OSError) as error:
             return f"{url}: {error or type(error).__name__}"
-        return None if answer.is_success else _reason(answer.text)[:_REASON_CHARACTERS]
+        return None if answer.is_success else _reason(answer)[:_REASON_CHARACTERS]
 
     return check
 
 
-def _reason(text: str) -> str:
+def _reason(answer: httpx2.Response) -> str:
     """Returns the names and reasons of the failing checks of an answer of /readyz.
 
     Leaves out the ages of results and loops: they differ in each answer, and the supervisor writes its state file for
-    each new reason. Returns the whole text if it is not an answer of /readyz.
+    each new reason. Returns the whole text of an answer that is not one of /readyz, or its status if it has no text.
     """
     try:
-        checks = json.loads(text)["checks"].items()
+        checks = json.loads(answer.text)["checks"].items()
     except (ValueError, KeyError, TypeError, AttributeError):
-        return text.strip()
+        return answer.text.strip() or f"status {answer.status_code}"
     return "; ".join(f"{name}: {reason}" for name, reason in checks if reason != "ok")
 
 

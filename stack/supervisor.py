@@ -23,10 +23,11 @@ from kit.module_command import module_command
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.exit_reason import exit_reason
-from stack.health import HealthCheck
+from stack.health import HealthCheck, reachable
 from stack.logfile import open_for_appending, rotate
 from stack.private import keep_private
 from stack.processes import identify
+from stack.proxy_exemption import exempt_from_proxy
 from stack.services import Service, log_file, select, services
 from stack.state import Phase, ServiceState, StackState, state_file, write_state
 
@@ -276,6 +277,7 @@ async def supervise(settings: Settings, names: Sequence[str]) -> None:
 def main() -> None:
     """Runs the background process. Its parent has locked the home, and it inherits the lock (stack/launch.py)."""
     settings = Settings()
+    exempt_from_proxy(reachable(settings.bind_host).strip("[]"))
     configure_logging(settings.log_level)
     keep_private(settings.home)
     asyncio.run(supervise(settings, sys.argv[1:]))

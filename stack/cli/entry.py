@@ -14,10 +14,12 @@ from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from stack.cli.commands import application
 from stack.cli.console import errors
+from stack.proxy_exemption import exempt_from_proxy
 
 
 def main() -> None:
     """Runs `logsieve`."""
+    exempt_from_proxy()
     try:
         _require_utf8(sys.argv[1:])
         application()(prog_name="logsieve")

@@ -5,6 +5,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kit.ops import serve_ops
 from kit.settings import Settings
 from stack.health import http_health
@@ -25,8 +27,10 @@ async def away() -> str:
 class _OtherServer(BaseHTTPRequestHandler):
     """Answers every request with 503 and a text that is not JSON."""
 
+    text = b" <h1>no upstream</h1>\n"
+
     def do_GET(self) -> None:
-        text = b" <h1>no upstream</h1>\n"
+        text = self.text
         self.send_response(503)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -46,12 +50,18 @@ def test_the_reason_has_the_failing_checks_and_no_ages(tmp_path: Path) -> None:
     assert reason == "batches: 12,000 messages behind; kafka: no broker answers"
 
 
-def test_the_answer_of_another_server_is_the_reason(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"), [(_OtherServer.text, "<h1>no upstream</h1>"), (b"", "status 503"), (b"{}", "{}")]
+)
+def test_the_answer_of_another_server_is_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, reason: str
+) -> None:
+    monkeypatch.setattr(_OtherServer, "text", text)
     with ThreadingHTTPServer(("127.0.0.1", 0), _OtherServer) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        reason = http_health(Settings(home=tmp_path), server.server_port, tls=False)()
+        said = http_health(Settings(home=tmp_path), server.server_port, tls=False)()
         server.shutdown()
         thread.join()
 
-    assert reason == "<h1>no upstream</h1>"
+    assert said == reason
