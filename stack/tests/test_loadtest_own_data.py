@@ -24,10 +24,12 @@ FOREIGN = {
 
 
 @pytest.fixture
-def commands(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[str, ...]]:
     """Returns the list of commands given to own stacks. None is run, and the caller's settings name another server."""
     for name, value in FOREIGN.items():
         monkeypatch.setenv(name, value)
+    # The offset of the settings is not used while a stack of the settings runs.
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", str(OFFSET))
     monkeypatch.delenv("LOGSIEVE_CONFIG", raising=False)
     monkeypatch.delenv("LOGSIEVE_SECRETS_DIR", raising=False)
