@@ -8,7 +8,9 @@ import { KEY_REFUSED, rememberedSession, SESSION_KEY } from "./session";
 
 /**
  * Query cache of the page. A 401 to any request ends the session of the refused key. If another tab has stored
- * a newer key since, the page signs in with that key. Only failures that may pass are retried.
+ * a newer key since, the page signs in with that key. Only failures that may pass are retried. Requests are sent also
+ * while the browser reports that it is offline: the API may be on this machine, and a request that waits for a connection
+ * would show no error, and would be sent long after the user gave it up.
  */
 export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
@@ -30,7 +32,9 @@ export function createQueryClient(): QueryClient {
       },
     }),
     defaultOptions: {
+      mutations: { networkMode: "always" },
       queries: {
+        networkMode: "always",
         retry: (failures, error) => failures < 1 && [0, 502, 503, 504].includes(asProblem(error).status),
         retryDelay: 600,
         staleTime: Number.POSITIVE_INFINITY,
