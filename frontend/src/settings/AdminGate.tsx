@@ -15,8 +15,10 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   const { tenant } = useSession();
   const opened = useOpenAdmin(key, tenant);
   if (key === null) return <AdminForm reason={null} />;
-  if (opened.isError) return <LoadProblem of={opened} />;
-  if (opened.data === undefined) return <div aria-busy="true" />;
+  // A failed repetition leaves the section in place, which may show the text of a new key or hold typed values.
+  if (opened.data === undefined) {
+    return opened.isError ? <LoadProblem of={opened} /> : <div aria-busy="true" />;
+  }
   if (isElsewhere(opened.data)) return <AdminForm reason={elsewhere(opened.data.belongsTo, tenant)} />;
   return <AdminContext value={opened.data}>{children}</AdminContext>;
 }

@@ -19,9 +19,11 @@ const PURPOSES = [
 /** Form that creates a key and shows its text once. */
 export function NewKeyForm() {
   const { api } = useAdmin();
+  const reread = useReread("keys");
   const created = useMutation({
     mutationFn: api.createKey,
-    onSuccess: useReread("keys"),
+    // Not awaited, because the key is shown only after this function, and the list may fail or take long.
+    onSuccess: () => void reread(),
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -10,18 +10,32 @@ import { SubmitRow } from "../SubmitRow";
 import { type Admin, openAdminKey, useAdmin } from "../useAdmin";
 import { changesOf, type FieldName, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
+/** Texts of the fields that differ from the stored limits, or did so before they were typed back. */
+type EditedTexts = Readonly<Partial<Record<FieldName, string>>>;
+
+/** Changed limits, and the texts that they were typed as. */
+interface SentLimits {
+  readonly changes: TenantChanges;
+  readonly texts: EditedTexts;
+}
+
 /** Form that changes limits and retention: all of the changed values or none. */
 export function LimitsForm() {
   const admin = useAdmin();
   const { api, tenant } = admin;
   const queryClient = useQueryClient();
-  const [edited, setEdited] = useState<Partial<Record<FieldName, string>>>({});
+  const [edited, setEdited] = useState<EditedTexts>({});
   const typed = { ...shownValues(tenant), ...edited };
   const saved = useMutation({
-    mutationFn: (changes: TenantChanges) => api.change(changes),
-    onSuccess: (changed) => {
+    mutationFn: ({ changes }: SentLimits) => api.change(changes),
+    onSuccess: (changed, { texts }) => {
       queryClient.setQueryData<Admin>(openAdminKey(tenant.name), { ...admin, tenant: changed });
-      setEdited({});
+      // Values that were typed while the request ran are not saved yet.
+      setEdited((latest) =>
+        Object.fromEntries(
+          Object.entries(latest).filter(([name, text]) => text !== texts[name as FieldName]),
+        ),
+      );
       return queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES] });
     },
   });
@@ -29,7 +43,7 @@ export function LimitsForm() {
   const isWrong = LIMIT_FIELDS.some(({ name, isOptional }) => limitMistake(typed[name], isOptional) !== null);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (changes !== null && !isWrong) saved.mutate(changes);
+    if (changes !== null && !isWrong) saved.mutate({ changes, texts: edited });
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="Limits" data-testid={testIds.limits}>
