@@ -66,7 +66,8 @@ interface NumbersProps {
 }
 
 function Numbers({ answer, window, place, threshold, rangeSeconds }: NumbersProps) {
-  const data = useMemo(() => toSeries(answer, place), [answer, place]);
+  // A rule compares the number of each group with its threshold, never a sum of groups.
+  const data = useMemo(() => toSeries(answer, place, false), [answer, place]);
   const column = answer.columns.filter(({ kind }) => kind === "function")[place];
   const name = `${column?.name ?? ""}${column?.unit ? ` (${column.unit})` : ""}`;
   const time = secondsText(Number((window.end - window.start) / NS_PER_SECOND));

@@ -5,7 +5,7 @@ import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import type { TimeWindow } from "../time/timeExpression";
 import styles from "./Chart.module.css";
-import type { ChartKind } from "./chartKinds";
+import { addsUp, type ChartKind } from "./chartKinds";
 import { MAX_SHOWN, NumberTable } from "./NumberTable";
 import type { OpenGroup } from "./openGroup";
 import { SeriesChart } from "./SeriesChart";
@@ -27,12 +27,16 @@ interface ChartViewProps {
 /** Draws an answer as the given kind of chart, and says below it what the chart leaves out. */
 export function ChartView({ answer, window, kind, place, onOpen, onSelect }: ChartViewProps) {
   const table = useMemo(() => toTable(answer), [answer]);
-  const series = useMemo(() => toSeries(answer, place), [answer, place]);
+  const series = useMemo(() => toSeries(answer, place, addsUp(answer, place)), [answer, place]);
   const isOverTime = kind === "lines" || kind === "bars";
   const name = visibleText(table.functions[place]?.name ?? "");
   const notes = [
     ...(isOverTime && series.left > 0
-      ? [`${plural(series.left, "further group")} shown only in the table`]
+      ? [
+          addsUp(answer, place)
+            ? `${plural(series.left, "further group")} drawn together as other: the table has their numbers`
+            : `${plural(series.left, "further group")} shown only in the table`,
+        ]
       : []),
     ...(kind === "table" && table.rows.length > MAX_SHOWN
       ? [`the first ${MAX_SHOWN} of ${plural(table.rows.length, "row")}: export the numbers to see all rows`]

@@ -11,14 +11,21 @@ export function isChartKind(value: unknown): value is ChartKind {
   return CHART_KINDS.some((kind) => kind === value);
 }
 
-/** Functions whose values of all groups add up to the value over all logs. Only their bars can be stacked. */
+/** Functions that add up: the values of all groups are together the value over all logs. */
 const ADDED = /^(count|count_if|rate|sum)\(/;
 
+/** Returns true for a function of an answer whose values of all groups add up to the value over all logs. */
+export function addsUp({ columns }: StatsAnswer, place: number): boolean {
+  return ADDED.test(columns.filter(({ kind }) => kind === "function")[place]?.name ?? "");
+}
+
 /** Returns the kinds that can draw one function of an answer, the best one first. */
-export function kindsOf({ interval_ns, columns }: StatsAnswer, place: number): readonly ChartKind[] {
-  const drawn = columns.filter(({ kind }) => kind === "function")[place]?.name ?? "";
-  if (interval_ns !== null) return ADDED.test(drawn) ? ["bars", "lines", "table"] : ["lines", "table"];
-  return columns.some(({ kind }) => kind === "field") ? ["top", "table"] : ["number", "table"];
+export function kindsOf(answer: StatsAnswer, place: number): readonly ChartKind[] {
+  // Only bars of a function that adds up can be stacked.
+  if (answer.interval_ns !== null) {
+    return addsUp(answer, place) ? ["bars", "lines", "table"] : ["lines", "table"];
+  }
+  return answer.columns.some(({ kind }) => kind === "field") ? ["top", "table"] : ["number", "table"];
 }
 
 /** Returns true for a kind that draws one function. The others show all of them. */

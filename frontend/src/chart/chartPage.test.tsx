@@ -148,3 +148,35 @@ it("asks for the field that a chosen function needs, and says that the chart wai
   expect(screen.queryByTestId(testIds.statsIncomplete)).toBeNull();
   await waitFor(() => expect(requests(api, /stats$/).at(-1)).toContain("p95"));
 });
+
+it.each([
+  ["count()", "2 further groups drawn together as other: the table has their numbers."],
+  ["avg(ms)", "2 further groups shown only in the table."],
+])("says below a chart of %s where the groups without a colour are", async (name, note) => {
+  const api = fakeNumbers();
+  api.on(/stats$/, () => ({
+    body: {
+      query: "",
+      start: "2026-11-21T00:00:00.000000000Z",
+      end: "2026-11-21T01:00:00.000000000Z",
+      columns: [
+        { name: "service", kind: "field", ...column },
+        { name, kind: "function", ...column },
+      ],
+      rows: [],
+      other: null,
+      interval_ns: 3_600_000_000_000,
+      buckets: ["2026-11-21T00:00:00.000000000Z"],
+      series: ["a", "b", "c", "d", "e", "f", "g"].map((group) => ({
+        kind: "group",
+        group: [group],
+        values: [[1]],
+      })),
+      groups: { found: 7, shown: 7, complete: true },
+      left_out: null,
+      cost: { elapsed_ms: 1, rows_read: 1, bytes_read: 1, statements: 1 },
+    },
+  }));
+  renderApp("/?query=error&stats=count()+by+service,time(1h)&mode=chart");
+  expect((await screen.findByTestId(testIds.chartNote)).textContent).toBe(note);
+});

@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import { expect, it, vi } from "vitest";
 import { parseRfc3339, toMilliseconds } from "../time/nanoseconds";
 import type { SeriesData } from "./seriesData";
-import { seriesOptions } from "./seriesOptions";
+import { alignedSeries, seriesOptions } from "./seriesOptions";
 
 vi.mock("uplot", () => ({ default: { paths: {} } }));
 
@@ -48,4 +48,18 @@ it("names the nearest point of a line", () => {
 it("marks points of lines only", () => {
   expect(options(true, vi.fn()).cursor?.points).toEqual({ show: false });
   expect(options(false, vi.fn()).cursor?.points).toBeUndefined();
+});
+
+it("draws the longest stacked bars first, above and below 0, on an axis that has all of them", () => {
+  const [first] = DATA.series;
+  if (first === undefined) throw new Error("there is no series");
+  const series = [[-5], [10], [-1]].map((values) => ({ ...first, values }));
+  const [, ...rows] = alignedSeries({ ...DATA, series }, true);
+  expect(rows).toEqual([[-6], [10], [-5]]);
+
+  const range = options(true, vi.fn()).scales?.y?.range;
+  if (typeof range !== "function") throw new Error("the axis has no range of its own");
+  const [low, high] = range({} as uPlot, -6, 10, "y");
+  expect(low).toBeLessThan(-6);
+  expect(high).toBeGreaterThan(10);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { StatsAnswer } from "../api/types";
 import { cellText, shortText } from "./cellText";
-import { kindOf, kindsOf } from "./chartKinds";
+import { addsUp, kindOf, kindsOf } from "./chartKinds";
 import { narrowedTo } from "./openGroup";
 import { stacked, toSeries } from "./seriesData";
 import { toCsv } from "./statsFile";
@@ -60,7 +60,7 @@ it("offers the ways that can draw an answer, and stacks only what adds up", () =
 });
 
 it("draws as many groups as there are colours, and all others together", () => {
-  const { series, starts, left } = toSeries(OVER_TIME, 0);
+  const { series, starts, left } = toSeries(OVER_TIME, 0, false);
   expect(series.map(({ label, token }) => `${label} ${token}`)).toEqual([
     "a --series-1",
     "b --series-2",
@@ -76,16 +76,46 @@ it("draws groups without a number last, so that they take no colour from groups 
   const [first, ...rest] = OVER_TIME.series;
   if (first === undefined) throw new Error("there is no first group");
   const series = [{ ...first, values: [[null, null]] }, ...rest];
-  const drawn = toSeries({ ...OVER_TIME, series }, 0);
+  const drawn = toSeries({ ...OVER_TIME, series }, 0, false);
   expect(drawn.series.map(({ label }) => label)).toEqual(["b", "c", "d", "e", "f", "other"]);
   expect(drawn.left).toBe(1);
 });
 
 it("puts each series on top of those before it, and draws nothing for no number", () => {
-  const tops = stacked(toSeries(OVER_TIME, 0).series);
+  const tops = stacked(toSeries(OVER_TIME, 0, false).series);
   expect(tops[1]).toEqual([1, 3]);
   expect(tops[5]).toEqual([null, 24]);
   expect(tops[0]).toEqual([null, 1]);
+});
+
+it("stacks negative values below 0", () => {
+  expect(stacked([{ values: [-5] }, { values: [10] }, { values: [-1] }, { values: [2] }])).toEqual([
+    [-5],
+    [10],
+    [-6],
+    [12],
+  ]);
+});
+
+it.each<[other: string, values: (number | null)[] | null]>([
+  ["no other groups", null],
+  ["other groups of the API", [100, null]],
+])("draws groups without a colour in bars that add up, with %s", (_, values) => {
+  const groups = ["a", "b", "c", "d", "e", "f", "g"].map((name, place) => ({
+    kind: "group" as const,
+    group: [name],
+    values: [[place, place === 6 ? null : 1]],
+  }));
+  const other = values === null ? [] : [{ kind: "other" as const, group: [], values: [values] }];
+  const answer = { ...OVER_TIME, series: [...groups, ...other] };
+  const drawn = toSeries(answer, 0, addsUp(answer, 0));
+  expect(drawn.series.at(-1)).toMatchObject({ label: "other", values: [11 + (values?.[0] ?? 0), 1] });
+  expect(stacked(drawn.series).at(-1)).toEqual([21 + (values?.[0] ?? 0), 6]);
+  expect([drawn.series.length, drawn.left]).toEqual([6, 2]);
+
+  const averages = { ...answer, columns: [service, mean] };
+  const lines = toSeries(averages, 0, addsUp(averages, 0));
+  expect(lines.series).toHaveLength(values === null ? 5 : 6);
 });
 
 it("writes CSV that no spreadsheet runs", () => {
