@@ -20,6 +20,11 @@ describe("panels", () => {
     expect(withoutKeys(panels)).toEqual(stored);
   });
 
+  it("are stored without spaces at the ends of titles, which the API refuses", () => {
+    const titled = withKeys([" Errors ", "   "].map((title) => ({ view: "a", title, width: 1, height: 1 })));
+    expect(withoutKeys(titled).map(({ title }) => title)).toEqual(["Errors", ""]);
+  });
+
   it.each([
     [0, 2, "baac"],
     [3, 0, "caba"],

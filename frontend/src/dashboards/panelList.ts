@@ -27,9 +27,9 @@ export function withKeys(panels: readonly DashboardPanel[]): PanelList {
   });
 }
 
-/** Returns panels in the form that the API stores. */
+/** Returns panels in the form that the API stores. It refuses titles with spaces at an end. */
 export function withoutKeys(panels: PanelList): DashboardPanel[] {
-  return panels.map(({ view, title, width, height }) => ({ view, title, width, height }));
+  return panels.map(({ view, title, width, height }) => ({ view, title: title.trim(), width, height }));
 }
 
 /** Returns the panels with a new panel of the view at the end. A panel of logs is wider than one of numbers. */
