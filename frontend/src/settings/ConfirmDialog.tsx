@@ -1,4 +1,5 @@
 import { AlertDialog } from "radix-ui";
+import { useState } from "react";
 import { asProblem, sentence } from "../api/problem";
 import { useReturnFocus } from "../layout/useReturnFocus";
 import { Button } from "../ui/Button";
@@ -23,13 +24,20 @@ interface ConfirmDialogProps {
   readonly "data-testid": string;
 }
 
-/** Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. */
+/**
+ * Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. It stays
+ * open while the request runs, because the request cannot be taken back.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { confirm = "Delete", request } = props;
+  const isPending = request?.isPending ?? false;
   const returnFocus = useReturnFocus();
+  // In full screen, the browser shows only the element that fills it. The place stays, because another one would mount
+  // the dialog anew.
+  const [container] = useState(() => document.fullscreenElement);
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
-      <AlertDialog.Portal>
+    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && !isPending && props.onClose()}>
+      <AlertDialog.Portal container={container}>
         <AlertDialog.Overlay className={styles.overlay} />
         <AlertDialog.Content className={styles.dialog} onCloseAutoFocus={returnFocus}>
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
@@ -38,11 +46,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {request?.isError && <Message>{sentence(asProblem(request.error).message)}</Message>}
           <div className={styles.actions}>
             <AlertDialog.Cancel asChild>
-              <Button>{props.keep}</Button>
+              <Button disabled={isPending}>{props.keep}</Button>
             </AlertDialog.Cancel>
             <Button
               tone="danger"
-              disabled={request?.isPending ?? false}
+              disabled={isPending}
               onClick={props.onConfirm}
               data-testid={props["data-testid"]}
             >

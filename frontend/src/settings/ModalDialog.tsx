@@ -1,4 +1,5 @@
 import { Dialog } from "radix-ui";
+import { useState } from "react";
 import { useReturnFocus } from "../layout/useReturnFocus";
 import styles from "./Dialog.module.css";
 
@@ -14,11 +15,14 @@ interface ModalDialogProps {
 /** Frame of an open dialog: the page behind it is dimmed and cannot be used. */
 export function ModalDialog({ title, description, onClose, children }: ModalDialogProps) {
   const returnFocus = useReturnFocus();
+  // In full screen, the browser shows only the element that fills it. The place stays, because another one would mount
+  // the dialog anew.
+  const [container] = useState(() => document.fullscreenElement);
   // Without a description, the attribute must be unset, or Radix refers to an element that is missing.
   const described = description === undefined ? { "aria-describedby": undefined } : {};
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
+      <Dialog.Portal container={container}>
         <Dialog.Overlay className={styles.overlay} />
         <Dialog.Content className={styles.dialog} onCloseAutoFocus={returnFocus} {...described}>
           <Dialog.Title className={styles.title}>{title}</Dialog.Title>

@@ -1,0 +1,83 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleAlert } from "../testing/sampleAlert";
+
+prepareBrowser();
+
+const RULE = sampleAlert();
+
+/** Opens the question whether a rule is deleted. `remove` answers the request that deletes it. */
+async function askToDelete(remove: Parameters<FakeApi["on"]>[1]) {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  api.on(/alerts\/\w+$/, (...request) =>
+    api.sent.at(-1)?.method === "DELETE" ? remove(...request) : { body: { alert: RULE, groups: [] } },
+  );
+  api.on(/history$/, () => ({ body: { events: [], notices: [] } }));
+  renderApp(`/alerts/${RULE.id}`);
+  await user.click(await screen.findByTestId(testIds.alertDelete));
+  return { user, api };
+}
+
+it("cannot be closed as if nothing happened while its request runs", async () => {
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { user, api } = await askToDelete(async () => {
+    await isHeld;
+    return problem(500, "internal", "the rule could not be deleted");
+  });
+  await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("DELETE"));
+  const keep = () => screen.getByRole<HTMLButtonElement>("button", { name: "Keep the rule" });
+  await waitFor(() => expect(keep().disabled).toBe(true));
+  await user.keyboard("{Escape}");
+  expect(screen.getByRole("alertdialog")).toBeTruthy();
+
+  release();
+  await screen.findByText("The rule could not be deleted.");
+  await user.click(keep());
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+/** Makes the browser report this element as the one that fills the screen. */
+function fillScreen(element: Element | null): void {
+  Object.defineProperty(document, "fullscreenElement", { configurable: true, get: () => element });
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(document, "fullscreenElement");
+});
+
+it("is in the element that fills the screen, and stays there when full screen ends", async () => {
+  const { user } = await askToDelete(() => problem(500, "internal", "the rule could not be deleted"));
+  await user.click(screen.getByRole("button", { name: "Keep the rule" }));
+  const main = screen.getByRole("main");
+  fillScreen(main);
+  await user.click(screen.getByTestId(testIds.alertDelete));
+  const dialog = screen.getByRole("alertdialog");
+  expect(main.contains(dialog)).toBe(true);
+
+  fillScreen(null);
+  await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
+  await screen.findByText("The rule could not be deleted.");
+  expect(screen.getByRole("alertdialog")).toBe(dialog);
+  await user.click(screen.getByRole("button", { name: "Keep the rule" }));
+  await user.click(screen.getByTestId(testIds.alertDelete));
+  expect(main.contains(screen.getByRole("alertdialog"))).toBe(false);
+});
+
+it("shows a form in the element that fills the screen", async () => {
+  const { user } = await askToDelete(() => problem(500, "internal", "the rule could not be deleted"));
+  await user.click(screen.getByRole("button", { name: "Keep the rule" }));
+  const main = screen.getByRole("main");
+  fillScreen(main);
+  await user.click(screen.getByTestId(testIds.alertEdit));
+  expect(main.contains(screen.getByRole("dialog"))).toBe(true);
+});
