@@ -179,7 +179,7 @@ export const testIds = {
   alertThreshold: "alert-threshold",
   alertPreview: "alert-preview",
   alertDestination: "alert-destination",
-  alertDiscard: "alert-discard",
+  dialogDiscard: "dialog-discard",
   alertSubmit: "alert-submit",
   alertState: "alert-state",
   alertEdit: "alert-edit",

@@ -82,6 +82,7 @@ function DeleteButton({ alert, onDeleted }: { alert: Alert; onDeleted: () => voi
         <ConfirmDialog
           title={`Delete rule ${alert.name}?`}
           keep="Keep the rule"
+          object="rule"
           request={deleting}
           onClose={() => setOpen(false)}
           onConfirm={() => deleting.mutate(alert)}

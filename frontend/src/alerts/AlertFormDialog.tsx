@@ -1,10 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { asProblem, sentence } from "../api/problem";
-import { objectToReplace } from "../api/revision";
+import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
-import { ConfirmDialog } from "../settings/ConfirmDialog";
 import dialog from "../settings/Dialog.module.css";
-import { ModalDialog } from "../settings/ModalDialog";
+import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Choice, Field, Message } from "../ui/Form";
@@ -49,8 +47,6 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const [edited] = useState(alert);
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
   const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
-  const [isChanged, setChanged] = useState(false);
-  const [isAsking, setAsking] = useState(false);
   const saved = useSaveAlert((stored) => {
     onClose();
     onSaved(stored);
@@ -73,17 +69,15 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
     );
   const hasDestination = channel !== "stored" && channel !== "none";
   return (
-    <ModalDialog
+    <EditDialog
       title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
-      onClose={() => (isChanged ? setAsking(true) : onClose())}
+      object="rule"
+      onClose={onClose}
     >
       <form
         className={styles.form}
         onSubmit={submit}
-        onChange={({ currentTarget }) => {
-          setChanged(true);
-          setPreviewed(readAlertForm(new FormData(currentTarget), alert));
-        }}
+        onChange={({ currentTarget }) => setPreviewed(readAlertForm(new FormData(currentTarget), alert))}
       >
         <div className={styles.wide}>
           <Field
@@ -139,20 +133,20 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
         <Choice
           label="Fires after the condition has held for"
           name="for"
-          defaultValue={alert?.for_seconds ?? 0}
-          options={times(HOLDS, alert?.for_seconds)}
+          defaultValue={edited?.for_seconds ?? 0}
+          options={times(HOLDS, edited?.for_seconds)}
         />
         <Choice
           label="Length of the evaluated range"
           name="range"
-          defaultValue={alert?.range_seconds ?? 300}
-          options={times(RANGES, alert?.range_seconds)}
+          defaultValue={edited?.range_seconds ?? 300}
+          options={times(RANGES, edited?.range_seconds)}
         />
         <Choice
           label="Evaluated every"
           name="interval"
-          defaultValue={alert?.interval_seconds ?? 60}
-          options={times(INTERVALS, alert?.interval_seconds)}
+          defaultValue={edited?.interval_seconds ?? 60}
+          options={times(INTERVALS, edited?.interval_seconds)}
         />
         <AlertPreview rule={previewed} />
         <Choice
@@ -187,7 +181,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
         )}
         {saved.isError && (
           <div className={styles.wide}>
-            <Message>{sentence(asProblem(saved.error).message)}</Message>
+            <Message>{changeProblem(saved.error, "rule")}</Message>
           </div>
         )}
         <div className={`${dialog.actions} ${styles.wide}`}>
@@ -197,18 +191,6 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
           </Button>
         </div>
       </form>
-      {isAsking && (
-        <ConfirmDialog
-          title="Discard the changes?"
-          keep="Keep editing"
-          confirm="Discard"
-          onClose={() => setAsking(false)}
-          onConfirm={onClose}
-          data-testid={testIds.alertDiscard}
-        >
-          The changes to this rule have not been saved.
-        </ConfirmDialog>
-      )}
-    </ModalDialog>
+    </EditDialog>
   );
 }

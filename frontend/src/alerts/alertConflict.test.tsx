@@ -9,7 +9,8 @@ import { sampleAlert } from "../testing/sampleAlert";
 
 prepareBrowser();
 
-const RULE = sampleAlert();
+/** A rule with lengths that are not in the form's lists, because they were set over the API. */
+const RULE = sampleAlert({ range_seconds: 7_200, interval_seconds: 600, for_seconds: 1_800 });
 const CHANGED = sampleAlert({ name: "Changed by a colleague", revision: 2 });
 
 it("replaces only the rule that the form shows, until it has reported another change", async () => {
@@ -23,7 +24,7 @@ it("replaces only the rule that the form shows, until it has reported another ch
   history.push("/alerts");
   await screen.findByTestId(testIds.alertRow);
 
-  const revisions: number[] = [];
+  const sent: { revision: number }[] = [];
   let release = () => {};
   const isHeld = new Promise<void>((resolve) => {
     release = resolve;
@@ -34,9 +35,11 @@ it("replaces only the rule that the form shows, until it has reported another ch
       await isHeld;
       return { body: { alert: CHANGED, groups: [] } };
     }
-    const { revision } = (await request.json()) as { revision: number };
-    revisions.push(revision);
-    return revision === 2 ? { body: CHANGED } : problem(409, "revision_conflict", "it has revision 2");
+    const members = (await request.json()) as { revision: number };
+    sent.push(members);
+    return members.revision === 2
+      ? { body: CHANGED }
+      : problem(409, "revision_conflict", "read the rule again");
   });
   history.push(`/alerts/${RULE.id}`);
   await user.click(await screen.findByTestId(testIds.alertEdit));
@@ -45,8 +48,38 @@ it("replaces only the rule that the form shows, until it has reported another ch
   expect(screen.getByTestId<HTMLInputElement>(testIds.alertName).value).toBe("Errors");
 
   await user.click(screen.getByTestId(testIds.alertSubmit));
-  expect(await screen.findByText(/revision 2/)).toBeTruthy();
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Another user changed this rule meanwhile. Save again to replace their change, or cancel to see it.",
+  );
   await user.click(screen.getByTestId(testIds.alertSubmit));
   await screen.findByTestId(testIds.alertEdit);
-  expect(revisions).toEqual([1, 2]);
+  const lengths = { range_seconds: 7_200, interval_seconds: 600, for_seconds: 1_800 };
+  expect(sent).toMatchObject([
+    { ...lengths, revision: 1 },
+    { ...lengths, revision: 2 },
+  ]);
+});
+
+it("reports a change by another user before it deletes the rule", async () => {
+  const user = userEvent.setup();
+  const api = installFakeApi();
+  const deleted: (string | null)[] = [];
+  api.on(/alerts$/, () => ({ body: { alerts: [] } }));
+  api.on(/alerts\/\w+$/, (search) => {
+    if (api.sent.at(-1)?.method !== "DELETE") {
+      return { body: { alert: deleted.length === 0 ? RULE : CHANGED, groups: [] } };
+    }
+    deleted.push(search.get("revision"));
+    return deleted.length === 1 ? problem(409, "revision_conflict", "read the rule again") : { body: null };
+  });
+  api.on(/history$/, () => ({ body: { events: [], notices: [] } }));
+  renderApp(`/alerts/${RULE.id}`);
+  await user.click(await screen.findByTestId(testIds.alertDelete));
+  await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Another user changed this rule meanwhile. Delete again to delete it anyway.",
+  );
+  await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
+  await screen.findByTestId(testIds.alertNew);
+  expect(deleted).toEqual(["1", "2"]);
 });

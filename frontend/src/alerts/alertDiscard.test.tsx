@@ -26,13 +26,13 @@ it("asks before Escape discards a rule that was edited", async () => {
   const user = await openForm();
   await user.type(screen.getByTestId(testIds.alertName), "Errors");
   await user.keyboard("{Escape}");
-  await screen.findByTestId(testIds.alertDiscard);
+  await screen.findByTestId(testIds.dialogDiscard);
   await user.click(screen.getByRole("button", { name: "Keep editing" }));
-  expect(screen.queryByTestId(testIds.alertDiscard)).toBeNull();
+  expect(screen.queryByTestId(testIds.dialogDiscard)).toBeNull();
   expect(name()?.value).toBe("Errors");
 
   await user.keyboard("{Escape}");
-  await user.click(await screen.findByTestId(testIds.alertDiscard));
+  await user.click(await screen.findByTestId(testIds.dialogDiscard));
   expect(name()).toBeNull();
 });
 
@@ -41,7 +41,7 @@ it("asks before a click beside the form discards a rule that was edited", async 
   await userEvent.type(screen.getByTestId(testIds.alertName), "Errors");
   const beside = document.querySelector("[role=dialog]")?.previousElementSibling ?? document.body;
   await userEvent.setup({ pointerEventsCheck: 0 }).click(beside);
-  expect(await screen.findByTestId(testIds.alertDiscard)).toBeTruthy();
+  expect(await screen.findByTestId(testIds.dialogDiscard)).toBeTruthy();
   expect(name()?.value).toBe("Errors");
 });
 
@@ -49,5 +49,5 @@ it("closes a form without changes at once", async () => {
   const user = await openForm();
   await user.keyboard("{Escape}");
   expect(name()).toBeNull();
-  expect(screen.queryByTestId(testIds.alertDiscard)).toBeNull();
+  expect(screen.queryByTestId(testIds.dialogDiscard)).toBeNull();
 });

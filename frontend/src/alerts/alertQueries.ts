@@ -85,6 +85,7 @@ export function useDeleteAlert(onDeleted: () => void) {
       onDeleted();
       return refresh();
     },
+    onError: refresh,
   });
 }
 

@@ -1,4 +1,4 @@
-import { asProblem } from "./problem";
+import { asProblem, sentence } from "./problem";
 
 /**
  * Returns the object whose revision a save replaces. This is `edited`, the object as it was when the user began to edit
@@ -10,6 +10,21 @@ export function objectToReplace<T>(
   present: T,
   earlier: { readonly isError: boolean; readonly error: unknown },
 ): T {
-  const isReported = earlier.isError && asProblem(earlier.error).code === "revision_conflict";
-  return isReported ? present : edited;
+  return earlier.isError && isConflict(earlier.error) ? present : edited;
+}
+
+/**
+ * Returns the message about a failed save or deletion of an object, such as "view". After a conflict, the message says
+ * `next`, which the user can do. The API's own text asks to read the object again, which the page has done already.
+ */
+export function changeProblem(error: unknown, object: string, next = REPLACE): string {
+  return isConflict(error)
+    ? `Another user changed this ${object} meanwhile. ${next}`
+    : sentence(asProblem(error).message);
+}
+
+const REPLACE = "Save again to replace their change, or cancel to see it.";
+
+function isConflict(error: unknown): boolean {
+  return asProblem(error).code === "revision_conflict";
 }

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 import { useState } from "react";
-import { asProblem, sentence } from "../api/problem";
+import { changeProblem } from "../api/revision";
 import type { Dashboard, View } from "../api/types";
 import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
@@ -68,13 +68,14 @@ export function EditBar({ dashboard, saving, ...props }: EditBarProps) {
       </span>
       {saving.isError && (
         <div className={styles.whole}>
-          <Message>{sentence(asProblem(saving.error).message)}</Message>
+          <Message>{changeProblem(saving.error, "dashboard")}</Message>
         </div>
       )}
       {isDeleting && (
         <ConfirmDialog
           title={`Delete dashboard ${dashboard.name}?`}
           keep="Keep the dashboard"
+          object="dashboard"
           request={deleting}
           onClose={() => setDeleting(false)}
           onConfirm={() => deleting.mutate(dashboard)}

@@ -1,6 +1,6 @@
 import { AlertDialog } from "radix-ui";
 import { useState } from "react";
-import { asProblem, sentence } from "../api/problem";
+import { changeProblem } from "../api/revision";
 import { useReturnFocus } from "../layout/useReturnFocus";
 import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   readonly keep: string;
   /** Caption of the button that confirms. */
   readonly confirm?: string;
+  /** Noun of the object that the request deletes, such as "view". */
+  readonly object?: string;
   /** State of the request that the confirmation sends; undefined without a request. */
   readonly request?: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
   /** A further sentence, which stands out. */
@@ -24,12 +26,15 @@ interface ConfirmDialogProps {
   readonly "data-testid": string;
 }
 
+/** What the user can do if another user changed the object since it was read. */
+const REPEAT = "Delete again to delete it anyway.";
+
 /**
  * Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. It stays
  * open while the request runs, because the request cannot be taken back.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { confirm = "Delete", request } = props;
+  const { confirm = "Delete", object = "object", request } = props;
   const isPending = request?.isPending ?? false;
   const returnFocus = useReturnFocus();
   // In full screen, the browser shows only the element that fills it. The place stays, because another one would mount
@@ -43,7 +48,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
           {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}
-          {request?.isError && <Message>{sentence(asProblem(request.error).message)}</Message>}
+          {request?.isError && <Message>{changeProblem(request.error, object, REPEAT)}</Message>}
           <div className={styles.actions}>
             <AlertDialog.Cancel asChild>
               <Button disabled={isPending}>{props.keep}</Button>

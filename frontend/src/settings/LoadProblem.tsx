@@ -4,7 +4,10 @@ import { Button } from "../ui/Button";
 import { Message } from "../ui/Form";
 import styles from "./Section.module.css";
 
-/** Shows why a part of Settings could not be loaded, in place of that part. Shows nothing without an error. */
+/**
+ * Shows why a part of a page could not be loaded, in place of that part or above what was loaded before. Shows nothing
+ * without an error.
+ */
 export function LoadProblem({ of }: { of: Pick<UseQueryResult, "error" | "isError" | "refetch"> }) {
   if (!of.isError) return null;
   return (

@@ -19,6 +19,7 @@ export default function DeleteViewDialog({ view, onClose, onDeleted }: DeleteVie
     <ConfirmDialog
       title={`Delete view ${view.name}?`}
       keep="Keep the view"
+      object="view"
       request={deleting}
       onClose={onClose}
       onConfirm={() => deleting.mutate(view)}

@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { asProblem, sentence } from "../api/problem";
-import { objectToReplace } from "../api/revision";
+import { changeProblem, objectToReplace } from "../api/revision";
 import type { View } from "../api/types";
 import styles from "../settings/Dialog.module.css";
-import { ModalDialog } from "../settings/ModalDialog";
+import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
@@ -42,9 +41,10 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
     });
   };
   return (
-    <ModalDialog
+    <EditDialog
       title={view === null ? "Save this search as a view" : `Change view ${view.name}`}
       description="A view keeps the query, the range, the order, the columns and the field of the chart. All users of the tenant can open it."
+      object="view"
       onClose={onClose}
     >
       <form className={menu.form} onSubmit={submit}>
@@ -76,7 +76,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
           Default view: opens first in Search, for all users of the tenant
         </label>
         {saved.isError && (
-          <Message data-testid={testIds.viewMessage}>{sentence(asProblem(saved.error).message)}</Message>
+          <Message data-testid={testIds.viewMessage}>{changeProblem(saved.error, "view")}</Message>
         )}
         <div className={styles.actions}>
           <Button onClick={onClose}>Cancel</Button>
@@ -85,6 +85,6 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
           </Button>
         </div>
       </form>
-    </ModalDialog>
+    </EditDialog>
   );
 }

@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { testIds } from "../testIds";
+import { ConfirmDialog } from "./ConfirmDialog";
+import { ModalDialog } from "./ModalDialog";
+
+interface EditDialogProps extends Omit<React.ComponentProps<typeof ModalDialog>, "children"> {
+  /** Noun of the edited object, such as "view". */
+  readonly object: string;
+  /** Form with its own button to cancel, which closes the dialog without a question. */
+  readonly children: React.ReactNode;
+}
+
+/** Frame of a dialog with a form. Escape or a click outside asks before changes to the form are lost. */
+export function EditDialog({ object, onClose, children, ...frame }: EditDialogProps) {
+  const [isChanged, setChanged] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <ModalDialog {...frame} onClose={() => (isChanged ? setAsking(true) : onClose())}>
+      <div onChange={() => setChanged(true)}>{children}</div>
+      {isAsking && (
+        <ConfirmDialog
+          title="Discard the changes?"
+          keep="Keep editing"
+          confirm="Discard"
+          onClose={() => setAsking(false)}
+          onConfirm={onClose}
+          data-testid={testIds.dialogDiscard}
+        >
+          {`The changes to this ${object} have not been saved.`}
+        </ConfirmDialog>
+      )}
+    </ModalDialog>
+  );
+}

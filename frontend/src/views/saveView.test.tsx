@@ -1,0 +1,100 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { testIds } from "../testIds";
+import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleLog } from "../testing/sampleLog";
+
+prepareBrowser();
+
+const LISTED = { id: "0123456789ab", name: "Errors", folder: "", is_default: false, revision: 1 };
+const SEARCH = { start: "now-1h", end: "now", order: "desc", columns: [], chart_by: null, chart_kind: null };
+const VIEW = { ...LISTED, ...SEARCH, query: "error" };
+const CHANGED = { ...VIEW, revision: 2 };
+
+let api: FakeApi;
+let view: typeof VIEW;
+
+beforeEach(() => {
+  view = VIEW;
+  api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog()]));
+  api.on(/views$/, () => ({ body: { views: [LISTED] } }));
+  api.on(/views\/\w+$/, () => ({ body: view }));
+});
+
+const name = () => screen.queryByTestId<HTMLInputElement>(testIds.viewName);
+
+/** Opens a saved view, and then the dialog behind an item of the menu of views. */
+async function openDialog(item: string) {
+  const user = userEvent.setup();
+  renderApp(`/?view=${VIEW.id}`);
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Errors"));
+  await user.click(screen.getByTestId(testIds.views));
+  await user.click(await screen.findByTestId(item));
+  return user;
+}
+
+it("asks before a click beside the dialog or Escape discards a name that was edited", async () => {
+  const user = await openDialog(testIds.viewSave);
+  await user.type(await screen.findByTestId(testIds.viewName), " of May");
+  const beside = document.querySelector("[role=dialog]")?.previousElementSibling ?? document.body;
+  await userEvent.setup({ pointerEventsCheck: 0 }).click(beside);
+  await screen.findByTestId(testIds.dialogDiscard);
+  await user.click(screen.getByRole("button", { name: "Keep editing" }));
+  expect(name()?.value).toBe("Errors of May");
+
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByTestId(testIds.dialogDiscard));
+  expect(name()).toBeNull();
+});
+
+it("closes without a question if nothing was edited", async () => {
+  const user = await openDialog(testIds.viewSave);
+  await screen.findByTestId(testIds.viewName);
+  await user.keyboard("{Escape}");
+  expect(name()).toBeNull();
+  expect(screen.queryByTestId(testIds.dialogDiscard)).toBeNull();
+});
+
+it("reports a change by another user, and replaces it if the user saves again", async () => {
+  const revisions: number[] = [];
+  api.on(/views\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") return { body: view };
+    const { revision } = (await request.json()) as { revision: number };
+    revisions.push(revision);
+    view = CHANGED;
+    return revision === 2
+      ? { body: { ...CHANGED, revision: 3 } }
+      : problem(409, "revision_conflict", "read the view again, then repeat your change");
+  });
+  const user = await openDialog(testIds.viewSave);
+  await user.click(await screen.findByTestId(testIds.viewSubmit));
+  expect((await screen.findByTestId(testIds.viewMessage)).textContent).toBe(
+    "Another user changed this view meanwhile. Save again to replace their change, or cancel to see it.",
+  );
+  await user.click(screen.getByTestId(testIds.viewSubmit));
+  await waitFor(() => expect(name()).toBeNull());
+  expect(revisions).toEqual([1, 2]);
+});
+
+it("reports a change by another user before it deletes the view", async () => {
+  const deleted: (string | null)[] = [];
+  api.on(/views\/\w+$/, (search) => {
+    if (api.sent.at(-1)?.method !== "DELETE") return { body: view };
+    deleted.push(search.get("revision"));
+    view = CHANGED;
+    return deleted.length === 1 ? problem(409, "revision_conflict", "read it again") : { body: null };
+  });
+  const user = await openDialog(testIds.viewDelete);
+  await user.click(await screen.findByTestId(testIds.viewDeleteConfirm));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Another user changed this view meanwhile. Delete again to delete it anyway.",
+  );
+  await user.click(screen.getByTestId(testIds.viewDeleteConfirm));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(deleted).toEqual(["1", "2"]);
+});
