@@ -1,11 +1,13 @@
 import { Link, useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { asProblem } from "../api/problem";
 import { objectToReplace } from "../api/revision";
 import type { OpenedDashboard, View } from "../api/types";
 import { useAutoRefresh } from "../explorer/useAutoRefresh";
 import { useFrozenWindow } from "../explorer/useFrozenWindow";
 import { Page } from "../layout/Page";
 import { ConfirmDialog } from "../settings/ConfirmDialog";
+import { LoadProblem } from "../settings/LoadProblem";
 import section from "../settings/Section.module.css";
 import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
@@ -33,8 +35,18 @@ function withPanel(draft: Draft, view: View): Draft {
   return { ...draft, panels: addPanel(draft.panels, view), views: [...draft.views, view] };
 }
 
-/** Page of one dashboard, which shows its panels or edits them. */
-export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
+interface DashboardViewProps {
+  /** The dashboard as it was read or saved last. */
+  readonly dashboard: OpenedDashboard;
+  /** State of the last read, which may have failed. */
+  readonly reading: React.ComponentProps<typeof LoadProblem>["of"];
+}
+
+/**
+ * Page of one dashboard, which shows its panels or edits them. A dashboard that another user has deleted is shown only
+ * while it is edited.
+ */
+export function DashboardView({ dashboard, reading }: DashboardViewProps) {
   const search = useSearch({ from: "/dashboards/{-$id}" });
   const navigate = useNavigate();
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -87,8 +99,16 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
     saving.mutate({
       dashboard: objectToReplace(edited, dashboard, saving),
       members: { name: draft.name.trim(), ...stored, panels: withoutKeys(draft.panels) },
+      views: draft.views,
     });
   };
+  if (draft === null && reading.isError && asProblem(reading.error).status === 404) {
+    return (
+      <Page title="Dashboard" isWide data-testid={testIds.dashboards}>
+        <LoadProblem of={reading} />
+      </Page>
+    );
+  }
   const panels = draft?.panels ?? withKeys(dashboard.panels);
   return (
     <Page
@@ -112,6 +132,7 @@ export function DashboardView({ dashboard }: { dashboard: OpenedDashboard }) {
           All dashboards
         </Link>
       </p>
+      <LoadProblem of={reading} />
       {draft !== null && (
         <EditBar
           dashboard={dashboard}

@@ -14,7 +14,7 @@ export function DashboardsPage() {
 
 function OpenedPage({ id }: { id: string }) {
   const opened = useDashboard(id);
-  if (opened.data !== undefined) return <DashboardView dashboard={opened.data} />;
+  if (opened.data !== undefined) return <DashboardView dashboard={opened.data} reading={opened} />;
   return (
     <Page title="Dashboard" isWide data-testid={testIds.dashboards}>
       {opened.isError ? <LoadProblem of={opened} /> : <p role="status">Opening the dashboard…</p>}

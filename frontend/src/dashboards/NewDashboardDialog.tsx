@@ -25,7 +25,8 @@ export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name") ?? "").trim();
     const { from: start, to: end } = DEFAULT_RANGE;
-    saved.mutate({ dashboard: null, members: { name, start, end, refresh_seconds: null, panels: [] } });
+    const members = { name, start, end, refresh_seconds: null, panels: [] };
+    saved.mutate({ dashboard: null, members, views: [] });
   };
   return (
     <ModalDialog title="New dashboard" onClose={onClose}>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Dashboard, DashboardMembers } from "../api/types";
+import type { Dashboard, DashboardMembers, OpenedDashboard, View } from "../api/types";
 import { useSession } from "../session/SessionContext";
 
 /** First part of the cache keys of everything about dashboards. */
@@ -29,23 +29,30 @@ export function useDashboard(id: string) {
 export interface DashboardChange {
   readonly dashboard: Dashboard | null;
   readonly members: DashboardMembers;
+  /** Views of added panels. The API's answer to a save has no views. */
+  readonly views: readonly View[];
 }
 
 /**
  * Saves a new dashboard, or replaces a dashboard. The API refuses to replace a dashboard that was changed since it was
- * read. Calls `onSaved` after the saved dashboard and its views have been read again.
+ * read. Calls `onSaved` once the page has the saved dashboard, which is then read again with its views.
  */
 export function useSaveDashboard(onSaved: (dashboard: Dashboard) => void) {
-  const { dashboards } = useSession();
+  const { dashboards, tenant } = useSession();
+  const cache = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ dashboard, members }: DashboardChange) =>
       dashboard === null
         ? dashboards.create(members)
         : dashboards.change(dashboard.id, dashboard.revision, members),
-    onSuccess: async (saved) => {
-      await refresh();
+    onSuccess: (saved, { views }) => {
+      cache.setQueryData<OpenedDashboard>([DASHBOARDS, tenant, saved.id], (before) => ({
+        ...saved,
+        views: [...(before?.views ?? []), ...views],
+      }));
       onSaved(saved);
+      return refresh();
     },
     // After a conflict, reads the changed dashboard, so that the next attempt replaces its present revision.
     onError: refresh,

@@ -3,31 +3,18 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
-import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { type FakeApi, problem } from "../testing/fakeApi";
+import {
+  DASHBOARD_ID,
+  fakeDashboard,
+  NUMBERS,
+  panel,
+  sampleDashboard,
+  VIEWS,
+} from "../testing/fakeDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
-import { sampleLog } from "../testing/sampleLog";
 
 prepareBrowser();
-
-const ID = "0123456789ab";
-const LOGS = "aaaaaaaaaaaa";
-const NUMBERS = "bbbbbbbbbbbb";
-const DELETED = "cccccccccccc";
-const CHANGED = { revision: 1, created_at: "", created_by: "", changed_at: "", changed_by: "" };
-const VIEW = { folder: "", start: "now-7d", end: "now", order: "desc", columns: [], chart_by: null };
-const VIEWS = [
-  { ...VIEW, ...CHANGED, id: LOGS, name: "Timeouts", query: "timeout", chart_kind: null, is_default: false },
-  {
-    ...VIEW,
-    ...CHANGED,
-    id: NUMBERS,
-    name: "Errors",
-    query: "error | stats count()",
-    chart_kind: "table",
-    is_default: false,
-  },
-];
-const panel = (view: string, title = "") => ({ view, title, width: 1, height: 1 });
 
 /** Makes the panels at these places visible or invisible, as scrolling does. */
 let scroll: (isShown: (place: number) => boolean) => void;
@@ -51,24 +38,6 @@ beforeEach(() => {
     });
 });
 
-function fakeDashboard(panels = [panel(LOGS), panel(NUMBERS, "Failed"), panel(DELETED)]): FakeApi {
-  const api = installFakeApi();
-  const dashboard = {
-    ...CHANGED,
-    id: ID,
-    name: "Shop",
-    start: "now-6h",
-    end: "now",
-    refresh_seconds: 60,
-    panels,
-  };
-  api.on(/dashboards$/, () => ({ body: { dashboards: [dashboard] } }));
-  api.on(/dashboards\/\w+$/, () => ({ body: { ...dashboard, views: VIEWS } }));
-  api.on(/search$/, () => searchPage([sampleLog()]));
-  api.on(/stats$/, () => problem(400, "query_too_expensive", "reads too much"));
-  return api;
-}
-
 const reads = (api: FakeApi) =>
   api.requests
     .map((each) => new URL(each, "http://logs.example"))
@@ -82,7 +51,7 @@ it("reads the panels that are on the screen, over the dashboard's range", async 
   const { history } = renderApp("/dashboards");
   await user.click(await screen.findByRole("link", { name: "Shop" }));
   await screen.findAllByTestId(testIds.panel);
-  expect(history.location.pathname).toBe(`/dashboards/${ID}`);
+  expect(history.location.pathname).toBe(`/dashboards/${DASHBOARD_ID}`);
   expect(history.location.search).toBe("");
   expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
   expect(screen.getByText(/The view of this panel was deleted/)).toBeTruthy();
@@ -119,7 +88,7 @@ it("keeps panels that are added while the view of another one is read", async ()
     await isAnswered;
     return { body: VIEWS.find(({ id }) => path.endsWith(id)) };
   });
-  renderApp(`/dashboards/${ID}`);
+  renderApp(`/dashboards/${DASHBOARD_ID}`);
   await user.click(await screen.findByRole("button", { name: "Add panels" }));
   for (const name of ["Timeouts", "Errors"]) {
     await user.click(screen.getByTestId(testIds.panelAdd));
@@ -135,13 +104,7 @@ it("draws each function of a view that has several", async () => {
   const column = { type: "number", error: null };
   api.on(/dashboards\/\w+$/, () => ({
     body: {
-      ...CHANGED,
-      id: ID,
-      name: "Shop",
-      start: "now-6h",
-      end: "now",
-      refresh_seconds: 60,
-      panels: [panel(NUMBERS)],
+      ...sampleDashboard({ panels: [panel(NUMBERS)] }),
       views: [{ ...VIEWS[1], chart_kind: "top", query: "error | stats count(), p95(ms) by service" }],
     },
   }));
@@ -165,7 +128,7 @@ it("draws each function of a view that has several", async () => {
       cost: { elapsed_ms: 1, rows_read: 1, bytes_read: 1, statements: 1 },
     },
   }));
-  renderApp(`/dashboards/${ID}`);
+  renderApp(`/dashboards/${DASHBOARD_ID}`);
   await screen.findAllByTestId(testIds.panel);
   scroll(() => true);
   const choices = await screen.findAllByTestId(testIds.chartFunction);
@@ -179,7 +142,7 @@ it("draws each function of a view that has several", async () => {
 it("shows the range of its address instead of its own", async () => {
   const user = userEvent.setup();
   fakeDashboard();
-  const { history } = renderApp(`/dashboards/${ID}?from=now-7d&to=now-1d`);
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}?from=now-7d&to=now-1d`);
   expect((await screen.findByTestId(testIds.timeRange)).textContent).toContain("–");
   expect(screen.getByTestId(testIds.autoRefresh)).toHaveProperty("disabled", true);
   await user.click(screen.getByRole("link", { name: "Timeouts" }));
@@ -194,7 +157,7 @@ it("shows the range of its address instead of its own", async () => {
 it("moves panels by buttons that keep the focus, and removes them", async () => {
   const user = userEvent.setup();
   fakeDashboard();
-  const { history } = renderApp(`/dashboards/${ID}`);
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
   await user.click(await screen.findByTestId(testIds.dashboardEdit));
   const after = screen.getByRole("button", { name: "Move Timeouts to the place after" });
   after.focus();
@@ -209,91 +172,63 @@ it("moves panels by buttons that keep the focus, and removes them", async () => 
   expect(titles()).toEqual(["Failed", "Timeouts"]);
   await user.click(screen.getByRole("link", { name: "All dashboards" }));
   await user.click(await screen.findByRole("button", { name: "Keep editing" }));
-  expect(history.location.pathname).toBe(`/dashboards/${ID}`);
+  expect(history.location.pathname).toBe(`/dashboards/${DASHBOARD_ID}`);
   await user.click(screen.getByTestId(testIds.dashboardCancel));
   expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
   await user.click(screen.getByRole("link", { name: "All dashboards" }));
   await screen.findByTestId(testIds.dashboardRow);
 });
 
-it("replaces only the revision that was edited, until it has reported another change", async () => {
+it("says that a dashboard was deleted instead of showing it as it was", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
-  const { history } = renderApp(`/dashboards/${ID}`);
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
   await screen.findAllByTestId(testIds.panel);
   history.push("/dashboards");
   await screen.findByTestId(testIds.dashboardRow);
+  api.on(/dashboards\/\w+$/, () => problem(404, "not_found", "there is no dashboard 0123456789ab"));
+  history.push(`/dashboards/${DASHBOARD_ID}`);
+  expect((await screen.findByRole("alert")).textContent).toBe("There is no dashboard 0123456789ab.");
+  expect(screen.queryByTestId(testIds.panel)).toBeNull();
+  expect(screen.queryByRole("heading", { name: "Shop" })).toBeNull();
 
-  const revisions: number[] = [];
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const changed = {
-    ...CHANGED,
-    id: ID,
-    name: "Changed by a colleague",
-    start: "now-6h",
-    end: "now",
-    refresh_seconds: null,
-    panels: [],
-    revision: 2,
-    views: [],
-  };
-  api.on(/dashboards\/\w+$/, async () => {
-    const request = api.sent.at(-1);
-    if (request?.method !== "PUT") {
-      await isHeld;
-      return { body: changed };
-    }
-    const { revision } = (await request.json()) as { revision: number };
-    revisions.push(revision);
-    return revision === 2 ? { body: changed } : problem(409, "revision_conflict", "it has revision 2");
-  });
-  history.push(`/dashboards/${ID}`);
-  await user.click(await screen.findByTestId(testIds.dashboardEdit));
-  release();
-  await screen.findByRole("heading", { name: "Changed by a colleague" });
-
-  await user.click(screen.getByTestId(testIds.dashboardSave));
-  expect(await screen.findByText(/revision 2/)).toBeTruthy();
-  await user.click(screen.getByTestId(testIds.dashboardSave));
-  await screen.findByTestId(testIds.dashboardEdit);
-  expect(revisions).toEqual([1, 2]);
+  api.on(/dashboards\/\w+$/, () => ({ body: { ...sampleDashboard(), views: VIEWS } }));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("heading", { name: "Shop" });
 });
 
-it("keeps changes that are made while the dashboard is saved", async () => {
+it("keeps an edited dashboard that was deleted meanwhile, and says so", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
-  const range = { start: "now-6h", end: "now", refresh_seconds: null };
-  let stored = { ...CHANGED, ...range, id: ID, name: "Shop", panels: [panel(LOGS)] };
-  const sent: (typeof stored)[] = [];
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await screen.findAllByTestId(testIds.panel);
+  history.push("/dashboards");
+  await screen.findByTestId(testIds.dashboardRow);
   let release = () => {};
   const isHeld = new Promise<void>((resolve) => {
     release = resolve;
   });
   api.on(/dashboards\/\w+$/, async () => {
-    const request = api.sent.at(-1);
-    if (request?.method !== "PUT") return { body: { ...stored, views: VIEWS } };
-    const members = (await request.json()) as typeof stored;
-    sent.push(members);
     await isHeld;
-    stored = { ...stored, ...members, revision: members.revision + 1 };
-    return { body: stored };
+    return problem(404, "not_found", "there is no dashboard 0123456789ab");
   });
-  renderApp(`/dashboards/${ID}`);
+  history.push(`/dashboards/${DASHBOARD_ID}`);
   await user.click(await screen.findByTestId(testIds.dashboardEdit));
-  const title = () => screen.getByTestId<HTMLInputElement>(testIds.panelTitle);
-  await user.type(title(), "First");
-  await user.click(screen.getByTestId(testIds.dashboardSave));
-  await waitFor(() => expect(sent).toHaveLength(1));
-  await user.type(title(), " and second");
   release();
-  await waitFor(() => expect(screen.getByTestId(testIds.dashboardSave)).toHaveProperty("disabled", false));
-  expect(title().value).toBe("First and second");
+  await screen.findByText("There is no dashboard 0123456789ab.");
+  expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
+  await user.click(screen.getByTestId(testIds.dashboardCancel));
+  expect(screen.queryByTestId(testIds.panel)).toBeNull();
+});
 
-  await user.click(screen.getByTestId(testIds.dashboardSave));
-  await screen.findByTestId(testIds.dashboardEdit);
-  expect(sent.map(({ revision }) => revision)).toEqual([1, 2]);
-  expect(sent.map(({ panels }) => panels[0]?.title)).toEqual(["First", "First and second"]);
+it("shows why a dashboard could not be read again, above its panels", async () => {
+  const api = fakeDashboard();
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await screen.findAllByTestId(testIds.panel);
+  history.push("/dashboards");
+  await screen.findByTestId(testIds.dashboardRow);
+  api.on(/dashboards\/\w+$/, () => problem(500, "internal", "the dashboard could not be read"));
+  history.push(`/dashboards/${DASHBOARD_ID}`);
+  await screen.findByText("The dashboard could not be read.");
+  expect(titles()).toEqual(["Timeouts", "Failed", "Deleted view"]);
 });

@@ -1,0 +1,158 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { testIds } from "../testIds";
+import { problem } from "../testing/fakeApi";
+import { DASHBOARD_ID, fakeDashboard, LOGS, panel, sampleDashboard, VIEWS } from "../testing/fakeDashboard";
+import { prepareBrowser, renderApp } from "../testing/renderApp";
+
+prepareBrowser();
+
+const CHANGED = {
+  ...sampleDashboard({ name: "Changed by a colleague", revision: 2, panels: [] }),
+  views: [],
+};
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+
+/** Returns a promise, and the function that fulfils it. */
+function held(): { isHeld: Promise<void>; release: () => void } {
+  let release = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { isHeld, release };
+}
+
+it("replaces only the revision that was edited, until it has reported another change", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await screen.findAllByTestId(testIds.panel);
+  history.push("/dashboards");
+  await screen.findByTestId(testIds.dashboardRow);
+
+  const revisions: number[] = [];
+  const { isHeld, release } = held();
+  api.on(/dashboards\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") {
+      await isHeld;
+      return { body: CHANGED };
+    }
+    const { revision } = (await request.json()) as { revision: number };
+    revisions.push(revision);
+    return revision === 2
+      ? { body: CHANGED }
+      : problem(409, "revision_conflict", "read the dashboard again, then repeat your change");
+  });
+  history.push(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  release();
+  await screen.findByRole("heading", { name: "Changed by a colleague" });
+
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Another user changed this dashboard meanwhile. Save again to replace their change, or cancel to see it.",
+  );
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await screen.findByTestId(testIds.dashboardEdit);
+  expect(revisions).toEqual([1, 2]);
+});
+
+it("reports a change by another user before it deletes the dashboard", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const deleted: (string | null)[] = [];
+  api.on(/dashboards\/\w+$/, (search) => {
+    if (api.sent.at(-1)?.method !== "DELETE") return { body: deleted.length === 0 ? SHOWN : CHANGED };
+    deleted.push(search.get("revision"));
+    return deleted.length === 1 ? problem(409, "revision_conflict", "read it again") : { body: null };
+  });
+  renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  await user.click(screen.getByTestId(testIds.dashboardDelete));
+  await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Another user changed this dashboard meanwhile. Delete again to delete it anyway.",
+  );
+  await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
+  await screen.findByTestId(testIds.dashboardNew);
+  expect(deleted).toEqual(["1", "2"]);
+});
+
+const SHOWN = { ...sampleDashboard(), views: VIEWS };
+
+it("shows the saved dashboard, even if it cannot be read again", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard([panel(LOGS)]);
+  let isSaved = false;
+  api.on(/views$/, () => ({ body: { views: VIEWS } }));
+  api.on(/views\/\w+$/, (_, path) => ({ body: VIEWS.find(({ id }) => path.endsWith(id)) }));
+  api.on(/dashboards\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") {
+      // The first panel shows logs; no view of the second one has been stored with the dashboard yet.
+      return isSaved
+        ? problem(500, "internal", "the dashboard could not be read")
+        : { body: { ...sampleDashboard(), views: VIEWS.slice(0, 1) } };
+    }
+    isSaved = true;
+    const members = (await request.json()) as object;
+    return { body: { ...sampleDashboard(), ...members, revision: 2 } };
+  });
+  renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  await user.type(screen.getByTestId(testIds.dashboardName), " of May");
+  await user.click(screen.getByTestId(testIds.panelAdd));
+  await user.click(await screen.findByRole("menuitem", { name: "Errors" }));
+  await waitFor(() => expect(screen.getAllByTestId(testIds.panel)).toHaveLength(2));
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await screen.findByText("The dashboard could not be read.");
+  await screen.findByRole("heading", { name: "Shop of May" });
+  expect(screen.queryByTestId(testIds.dashboardSave)).toBeNull();
+  expect(screen.getByRole("link", { name: "Timeouts" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Errors" })).toBeTruthy();
+  expect(screen.getAllByTestId(testIds.panel)).toHaveLength(2);
+});
+
+it("keeps changes that are made while the dashboard is saved", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  let stored = sampleDashboard();
+  const sent: (typeof stored)[] = [];
+  const { isHeld, release } = held();
+  api.on(/dashboards\/\w+$/, async () => {
+    const request = api.sent.at(-1);
+    if (request?.method !== "PUT") return { body: { ...stored, views: VIEWS } };
+    const members = (await request.json()) as typeof stored;
+    sent.push(members);
+    await isHeld;
+    stored = { ...stored, ...members, revision: members.revision + 1 };
+    return { body: stored };
+  });
+  renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  const title = () => screen.getByTestId<HTMLInputElement>(testIds.panelTitle);
+  await user.type(title(), "First");
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  await user.type(title(), " and second");
+  release();
+  await waitFor(() => expect(screen.getByTestId(testIds.dashboardSave)).toHaveProperty("disabled", false));
+  expect(title().value).toBe("First and second");
+
+  await user.click(screen.getByTestId(testIds.dashboardSave));
+  await screen.findByTestId(testIds.dashboardEdit);
+  expect(sent.map(({ revision }) => revision)).toEqual([1, 2]);
+  expect(sent.map(({ panels }) => panels[0]?.title)).toEqual(["First", "First and second"]);
+});
