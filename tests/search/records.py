@@ -88,6 +88,10 @@ TRICKY: tuple[Record, ...] = (
     Record("text 2", attributes={"msg": "reset connection", "glob": "axxb", "like": "50xyoff\\"}),
     Record("empty over", attributes={"k": ""}, resource={"k": "full"}),
     Record("json", attributes={"list": '["a","b"]'}),
+    Record("milliseconds", attributes={"seconds": "0.003"}),
+    Record("milliseconds before", attributes={"seconds": "-0.003"}),
+    Record("quarter", attributes={"seconds": "0.27"}),
+    Record("almost a second", attributes={"seconds": "0.9512"}),
 )
 
 

@@ -29,7 +29,9 @@ START_NS: Final = NOW_NS - 6 * 3_600 * 10**9
 SECONDS: Final = 6 * 3_600
 RANGE: Final = TimeRange(START_NS, NOW_NS)
 GROUP_FIELDS: Final = (*FIELDS, "trace_id", "span_id", "flags", "severity_number")
-NUMERIC_FIELDS: Final = ("status", "attributes.status", "resource.status", "k", "flags", "severity_number", "nothing")
+NUMERIC_FIELDS: Final = (
+    *("status", "attributes.status", "resource.status", "seconds", "k", "flags", "severity_number", "nothing"),
+)
 INTERVALS: Final = ("10m", "1h", "7m", "1d")
 QUANTILE_ERROR: Final = 0.01
 _ROUNDING: Final = 1e-9

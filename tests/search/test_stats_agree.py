@@ -44,6 +44,7 @@ MISTAKES: dict[str, tuple[Any, str, Any]] = {
         lambda field, parameters: "if({0} AND {1} != '', concat('+', {1}), '')".format(*_value(field, parameters)),
     ),
     "a quantile is less accurate than it says": (compiled_stats, "QUANTILE_ERROR", 0.03),
+    "logarithms in sketches are truncated towards zero": (compiled_stats, "_QUANTILE_SCALE", 1.0),
     "values of absent fields are counted": (
         compiled_stats,
         "_value",

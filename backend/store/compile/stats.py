@@ -22,6 +22,11 @@ QUANTILE_MAX: Final = 1e21
 A sketch has a counter for each 2 % between the smallest and the largest value, 33 KB for this range. ClickHouse refuses
 sketches over more than some 570 decades, and values near the largest double.
 """
+_QUANTILE_SCALE: Final = 1e15
+"""Factor by which values are larger in a sketch: 1 divided by QUANTILE_MIN, so that the smallest value is 1.
+
+ClickHouse (26.7) truncates logarithms towards zero. Values below 1 would therefore be counted as up to 3 % larger.
+"""
 UNIQ_EXACT: Final = 65_536
 """Number of different values up to which `uniq` counts each, by 32 bits of its hash."""
 UNIQ_ERROR: Final = 0.004
@@ -78,7 +83,8 @@ def _call(call: Call, parameters: Parameters, columns: set[str]) -> str:
         # `greatest` and `least` pass over NULL, so that they may only see numbers.
         within = f"greatest(-{QUANTILE_MAX}, least({QUANTILE_MAX}, {number}))"
         bounded = f"if(abs({number}) < {QUANTILE_MIN}, 0, {within})"
-        return f"quantileDD({QUANTILE_ERROR}, {level})(if({is_number}, {bounded}, NULL))"
+        scaled = f"if({is_number}, {bounded} * {_QUANTILE_SCALE}, NULL)"
+        return f"quantileDD({QUANTILE_ERROR}, {level})({scaled}) / {_QUANTILE_SCALE}"
     return _AGGREGATES[call.function].format(f"if({is_number}, {number}, NULL)")
 
 

@@ -1,0 +1,74 @@
+"""Tests the errors of numbers over values that few records have: small fractions, and bounds of quantiles."""
+
+import asyncio
+
+import pytest
+
+from backend.logs.parameters import SearchParameters
+from backend.stats.schemas import LogStats
+from backend.stats.service import StatsService
+from backend.store.compile.stats import QUANTILE_ERROR, QUANTILE_MAX, QUANTILE_MIN
+from backend.store.execute import Executor
+from kit.clickhouse import Account
+from kit.clock import ManualClock
+from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.tables import create_table, table_name
+from tests.search.engine import ClickHouse
+from tests.search.records import Record, log_columns
+from tests.search.same_pages import NOW_NS, tenant
+
+LANE = 60
+COUNT = 1_001
+"""Number of values in each series of fractions. The 50th, 90th, 95th and 99th percentile are values of the series."""
+STEPS = {"percents": 1e-4, "nanoseconds": 1e-11, "smallest": 1e-17, "negative": -1e-4, "large": 1e17}
+"""Series of values: name of the attribute, and the distance between values. A value is 500 to 1,500 steps."""
+BOUNDS = {"zero": "0", "least": "1e-15", "less": "-9e-16", "negative_least": "-1e-15", "most": "1e21", "more": "-1e300"}
+
+
+@pytest.fixture(scope="module")
+def stored(clickhouse: ClickHouse) -> ClickHouse:
+    table = table_name(LANE)
+    clickhouse.command(f"DROP TABLE IF EXISTS {table}")
+    clickhouse.command(create_table(clickhouse.settings.clickhouse_database, table, Profile.text))
+    records = [
+        *(
+            Record("", attributes={name: repr(value_of(step, number)) for name, step in STEPS.items()})
+            for number in range(COUNT)
+        ),
+        Record("", attributes=BOUNDS),
+    ]
+    columns = log_columns(records)
+    columns.timestamp[:] = [NOW_NS - 1 - number for number in range(len(records))]
+    clickhouse.insert(table, columns)
+    return clickhouse
+
+
+def value_of(step: float, number: int) -> float:
+    return (500 + number) * step
+
+
+def stats(stored: ClickHouse, text: str) -> LogStats:
+    async def read() -> LogStats:
+        executor = Executor(stored.settings, account=Account.owner)
+        try:
+            service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
+            requested = SearchParameters(query=text, start=NOW_NS - 10**9, end=NOW_NS)
+            return await service.stats(tenant(LANE), requested)
+        finally:
+            await executor.close()
+
+    return asyncio.run(read())
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_quantiles_of_any_magnitude_have_the_promised_error(stored: ClickHouse, name: str) -> None:
+    [cells] = stats(stored, f"| stats p50({name}), p90({name}), p95({name}), p99({name})").rows
+    ordered = sorted(value_of(STEPS[name], number) for number in range(COUNT))
+    exact = [ordered[place] for place in (500, 900, 950, 990)]
+    assert cells == pytest.approx(exact, rel=QUANTILE_ERROR, abs=0)
+
+
+def test_quantiles_of_values_beyond_the_bounds_are_the_bounds(stored: ClickHouse) -> None:
+    [cells] = stats(stored, "| stats " + ", ".join(f"p50({name})" for name in BOUNDS)).rows
+    exact = [0, QUANTILE_MIN, 0, -QUANTILE_MIN, QUANTILE_MAX, -QUANTILE_MAX]
+    assert cells == pytest.approx(exact, rel=QUANTILE_ERROR * (1 + 1e-9), abs=0)
