@@ -1,4 +1,4 @@
-"""Tests the errors of numbers over values that few records have: small fractions, and bounds of quantiles."""
+"""Tests numbers over values that few records have: small fractions, bounds of quantiles, sums beyond any double."""
 
 import asyncio
 
@@ -23,6 +23,13 @@ COUNT = 1_001
 STEPS = {"percents": 1e-4, "nanoseconds": 1e-11, "smallest": 1e-17, "negative": -1e-4, "large": 1e17}
 """Series of values: name of the attribute, and the distance between values. A value is 500 to 1,500 steps."""
 BOUNDS = {"zero": "0", "least": "1e-15", "less": "-9e-16", "negative_least": "-1e-15", "most": "1e21", "more": "-1e300"}
+# A sum that stays infinite needs a value after those that exceed the largest double, in either order of reading.
+SUMS = {
+    "too large": ("1", "1e308", "1e308", "1"),
+    "large": ("1e308", "1"),
+    "too negative": ("-1", "-1e308", "-1e308", "-1"),
+    "small": ("0.1", "0.2", "0.3"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +43,7 @@ def stored(clickhouse: ClickHouse) -> ClickHouse:
             for number in range(COUNT)
         ),
         Record("", attributes=BOUNDS),
+        *(Record("", service=name, attributes={"addend": text}) for name, texts in SUMS.items() for text in texts),
     ]
     columns = log_columns(records)
     columns.timestamp[:] = [NOW_NS - 1 - number for number in range(len(records))]
@@ -72,3 +80,13 @@ def test_quantiles_of_values_beyond_the_bounds_are_the_bounds(stored: ClickHouse
     [cells] = stats(stored, "| stats " + ", ".join(f"p50({name})" for name in BOUNDS)).rows
     exact = [0, QUANTILE_MIN, 0, -QUANTILE_MIN, QUANTILE_MAX, -QUANTILE_MAX]
     assert cells == pytest.approx(exact, rel=QUANTILE_ERROR * (1 + 1e-9), abs=0)
+
+
+def test_sums_beyond_the_largest_double_are_infinite_and_ordered_so(stored: ClickHouse) -> None:
+    rows = stats(stored, "addend:* | stats sum(addend), avg(addend) by service").rows
+    assert rows == [
+        ["too large", "inf", "inf"],
+        ["large", 1e308, 5e307],
+        ["small", pytest.approx(0.6, rel=1e-15), pytest.approx(0.2, rel=1e-15)],
+        ["too negative", "-inf", "-inf"],
+    ]

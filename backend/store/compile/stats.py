@@ -32,9 +32,12 @@ UNIQ_EXACT: Final = 65_536
 UNIQ_ERROR: Final = 0.004
 """Standard relative error of `uniq` for more values: 1 divided by the square root of UNIQ_EXACT."""
 
+# Kahan's sum is NaN once it exceeds the largest double; the plain sum is infinite. Both are NaN where partial sums
+# exceed it in opposite directions, which depends on the order of the records.
+_SUM: Final = "if(isNaN(sumKahan({0})), sum({0}), sumKahan({0}))"
 _AGGREGATES: Final = {
-    Function.sum: "sumKahan({})",
-    Function.avg: "sumKahan({0}) / count({0})",
+    Function.sum: _SUM,
+    Function.avg: f"{_SUM} / count({{0}})",
     Function.min: "min({})",
     Function.max: "max({})",
 }
