@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from backend.auth import QueryTenant
 from backend.logs.log_json import pieces, written
-from backend.logs.page_response import json_response
+from backend.logs.page_response import json_response, written_response
 from backend.logs.records import encode_log
 from backend.logs.schemas import Log
 from backend.paced_response import PacedResponse
@@ -95,18 +95,21 @@ async def histogram_by_body(request: Request, tenant: QueryTenant, requested: Hi
     return await _service(request).histogram(tenant, requested)
 
 
-@router.get("/explain")
-async def explain(
-    request: Request, tenant: QueryTenant, requested: Annotated[ExplainParameters, Query()]
-) -> Explanation:
+async def _explained(tenant: Tenant, service: SearchService, requested: ExplainParameters) -> Response:
+    explanation = await service.explain(tenant, requested)
+    return await written_response(lambda: [explanation.json_text()], tenant.id, service.answers)
+
+
+@router.get("/explain", response_model=Explanation)
+async def explain(request: Request, tenant: QueryTenant, requested: Annotated[ExplainParameters, Query()]) -> Response:
     """Explains a search: how its query is understood, planned and read."""
-    return await _service(request).explain(tenant, requested)
+    return await _explained(tenant, _service(request), requested)
 
 
-@router.post("/explain")
-async def explain_by_body(request: Request, tenant: QueryTenant, requested: ExplainParameters) -> Explanation:
+@router.post("/explain", response_model=Explanation)
+async def explain_by_body(request: Request, tenant: QueryTenant, requested: ExplainParameters) -> Response:
     """Explains a search as GET does, with the parameters as a JSON body."""
-    return await _service(request).explain(tenant, requested)
+    return await _explained(tenant, _service(request), requested)
 
 
 @router.get("/{id}", response_model=Log, responses=responses(NotFound))

@@ -1,6 +1,8 @@
 """JSON models of the search endpoints' answers. Times are RFC 3339 with nine digits of fraction."""
 
-from pydantic import BaseModel, Field, JsonValue
+import json
+
+from pydantic import BaseModel, Field, JsonValue, SkipValidation
 
 from backend.logs.hint import Hint
 from backend.logs.schemas import Log, Stats
@@ -147,7 +149,9 @@ class Explanation(BaseModel):
     """An explanation of how a search is understood and answered."""
 
     query: str = Field(description="The query in canonical form.")
-    ast: JsonValue
+    ast: SkipValidation[JsonValue] = Field(
+        description="Syntax tree of the query. The member `node` of each object in it is the type of a node."
+    )
     plan: Plan
     why: str
     scan: str | None = Field(
@@ -166,3 +170,12 @@ class Explanation(BaseModel):
     parameters: dict[str, JsonValue]
     indexes: list[IndexUse]
     analysis: Analysis | None = Field(None, description="Measurement of the page; null unless `analyze` is true.")
+
+    def json_text(self) -> bytes:
+        """Returns the explanation as JSON.
+
+        Pydantic neither checks nor writes values of more than about 250 levels. The tree of a query has up to five for
+        each of its nested parentheses.
+        """
+        tree = json.dumps(self.ast, ensure_ascii=False, separators=(",", ":"))
+        return f'{self.model_dump_json(exclude={"ast"})[:-1]},"ast":{tree}}}'.encode()

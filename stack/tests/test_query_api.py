@@ -27,6 +27,10 @@ def test_a_page_to_sign_in_is_no_answer() -> None:
         parsed(Page, content)
 
 
+def test_a_deep_member_that_the_command_does_not_show_is_passed_over() -> None:
+    assert parsed(Page, b'{"logs": ["a"], "ast": ' + b"[" * 400 + b"]" * 400 + b"}").logs == ["a"]
+
+
 def test_an_error_of_a_proxy_is_not_the_apis() -> None:
     with answering(502, "text/html", b"<html>Bad Gateway</html>") as client, pytest.raises(Unavailable, match="502"):
         requested(client, "GET", "views", 1.0)

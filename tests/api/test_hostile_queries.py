@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from backend.language.limits import MAX_DEPTH
 from tests.api.hostile_texts import hostile_texts
 from tests.api_client import Api
 from tests.chance import SEED, repetitions
@@ -55,16 +56,17 @@ def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: Ten
         statuses = Counter[int]()
         with Api(stack.api_url, keys.query) as api:
             for number, text in enumerate(part):
-                if number % 2:
+                in_url = number % 3 == 1
+                if in_url:
                     answer = api.get(f"/logs/search?query={quote(text, errors='surrogatepass')}")
                 else:
-                    answer = api.post("/logs/search", {"query": text})
+                    answer = api.post("/logs/explain" if number % 3 else "/logs/search", {"query": text})
                 statuses[answer.status_code] += 1
                 assert answer.status_code in (200, 400), (ascii(text[:300]), answer.text)
                 if answer.status_code == 400:
                     problem = answer.json()
                     assert problem["detail"], ascii(text[:300])
-                    if number % 2 and any("\ud800" <= each <= "\udfff" for each in text):
+                    if in_url and any("\ud800" <= each <= "\udfff" for each in text):
                         assert problem["code"] == "invalid_request", (ascii(text[:300]), problem)
                         continue
                     assert problem["code"] == "invalid_query", (ascii(text[:300]), problem)
@@ -76,3 +78,18 @@ def test_any_text_is_answered_or_refused_with_a_position(stack: Stack, keys: Ten
 
     assert statuses[200] > COUNT // 20, "some of them mean something"
     assert statuses[400] > COUNT // 20, "some of them mean nothing"
+
+
+def test_the_deepest_query_is_explained(stack: Stack, keys: TenantKeys) -> None:
+    deepest = "z"
+    for _ in range(MAX_DEPTH):
+        deepest = f"(a OR b -{deepest})"
+
+    with Api(stack.api_url, keys.query) as api:
+        answer = api.post("/logs/explain", {"query": deepest})
+    printed = stack.logsieve("logs", "explain", deepest, "--key", keys.query)
+
+    assert answer.status_code == 200, answer.text
+    assert str(answer.json()["ast"]).count("'Or'") == MAX_DEPTH
+    assert printed.returncode == 0, printed.stderr
+    assert answer.json()["query"] in printed.stdout

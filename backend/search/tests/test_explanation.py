@@ -1,7 +1,12 @@
+import json
+
+from backend.language.limits import MAX_DEPTH
 from backend.language.parse import parse
 from backend.search.explanation import added_up, uses
+from backend.search.schemas import Explanation
 from backend.search.service import _json_tree
 from backend.store.compile.filter import compile_filter
+from backend.store.plans.plan import Plan
 
 PLAN = """[{"Plan": {"Node Type": "Union", "Plans": [%s, %s]}}]"""
 READ = """{"Node Type": "ReadFromMergeTree", "Indexes": [
@@ -32,3 +37,25 @@ def test_an_index_that_one_table_lacks_is_shown() -> None:
 def test_an_infinite_parameter_is_shown_as_text() -> None:
     parameters = compile_filter(parse("attributes.ms:<1e999")).parameters
     assert [_json_tree(value) for value in parameters.values()] == ["ms", "inf"]
+
+
+def test_a_tree_of_any_depth_is_written() -> None:
+    deepest = "\u00e9"
+    for _ in range(MAX_DEPTH):
+        deepest = f"(a OR b -{deepest})"
+    explanation = Explanation(
+        query=deepest,
+        ast=_json_tree(parse(deepest)),
+        plan=Plan.in_order,
+        why="",
+        scan=None,
+        sql="",
+        shards=[0],
+        second_phase_sql=None,
+        parameters={"b0": "\u00e9"},
+        indexes=[],
+    )
+    written = json.loads(explanation.json_text())
+    assert written.pop("ast") == explanation.ast
+    assert written == explanation.model_dump(mode="json", exclude={"ast"})
+    assert written.keys() | {"ast"} == Explanation.model_fields.keys()

@@ -1790,6 +1790,10 @@ export interface components {
              * @description The query in canonical form.
              */
             query: string;
+            /**
+             * Ast
+             * @description Syntax tree of the query. The member `node` of each object in it is the type of a node.
+             */
             ast: components["schemas"]["JsonValue"];
             plan: components["schemas"]["Plan"];
             /** Why */
