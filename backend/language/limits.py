@@ -26,22 +26,25 @@ have at least one granule, whatever `max_block_size` says. A block has some 60 s
 its time by up to 4 s of CPU a thread.
 """
 
-_UNTRANSMITTABLE = re.compile("[\0\ud800-\udfff]")
+_REFUSED = re.compile("[\0\ud800-\udfff]")
+_NUL = (
+    r"a NUL character, which a query cannot contain: write `/\x00/` to find NUL in the body of a log, or `*` in its "
+    "place, as in `field:a*b`, to find a value"
+)
+_HALF_OF_PAIR = "half of a surrogate pair, which no log can contain: remove it"
 
 
 def check_text(text: str) -> None:
-    """Raises InvalidQuery for text that is too long or has characters that no record can have."""
+    """Raises InvalidQuery for text that is too long, or has NUL characters or halves of surrogate pairs."""
     if len(text) > MAX_CHARACTERS:
         raise InvalidQuery(
             f"the query has {len(text):,} characters, which is longer than the {MAX_CHARACTERS:,} allowed: shorten it",
             MAX_CHARACTERS,
             ("the end of the query",),
         )
-    if found := _UNTRANSMITTABLE.search(text):
-        kind = "a NUL character" if found[0] == "\0" else "half of a surrogate pair"
-        raise InvalidQuery(
-            f"the query contains {kind}, which no log can contain: remove it", found.start(), ("any other character",)
-        )
+    if found := _REFUSED.search(text):
+        reason = _NUL if found[0] == "\0" else _HALF_OF_PAIR
+        raise InvalidQuery(f"the query contains {reason}", found.start(), ("any other character",))
 
 
 def check_pieces(count: int, position: int) -> None:

@@ -93,4 +93,4 @@ def _check_field(member: str, text: str, longest: int) -> None:
     if not 1 <= len(text) <= longest:
         raise InvalidRequest(f"`{member}` has {len(text)} characters: give the name of a field with 1 to {longest}")
     if "\0" in text:
-        raise InvalidRequest(f"`{member}` has a NUL character, which no field can have: remove it")
+        raise InvalidRequest(f"`{member}` has a NUL character, which a view cannot store: choose a field without it")

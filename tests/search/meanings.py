@@ -72,6 +72,7 @@ MEANINGS: dict[str, set[str]] = {
     "/(?P<name>peer)$/": {"reset", "reset with more"},
     "/\\pLaïve/": {"accent"},
     "/t\\x00r|t\\x7fr/": {"nul", "del"},
+    "/\\x00/": {"nul"},
     "/\\Qdone!!! (/": {"marks"},
     "/^Caf.\\b/": set(),
     "/^Caf. É/": {"accent"},
@@ -165,6 +166,10 @@ MEANINGS: dict[str, set[str]] = {
     'glob:"a*b"': {"text"},
     "glob:a\\*b": {"text"},
     "glob:a*b": {"text", "text 2"},
+    # A star finds NUL, which a query cannot contain. The web UI escapes all other punctuation
+    # (frontend/src/language/editQuery.test.ts).
+    r"token:\>\ \(left*\"right": {"nul in a value"},
+    r"token:(x OR \>\ \(left*\"right)": {"nul in a value"},
     "like:50%_*": {"text"},
     "like:50%*\\\\": {"text"},
     "like:*\\\\": {"text", "text 2"},

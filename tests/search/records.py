@@ -85,6 +85,7 @@ TRICKY: tuple[Record, ...] = (
     Record("status newline", attributes={"status": "500\n"}),
     Record("odd names", attributes={"odd name": "x", 'q"\\': "y", "service": "inner", "timestamp": "t", "é": "é"}),
     Record("text", attributes={"msg": "Connection reset\nby peer_x", "glob": "a*b", "like": "50%_off\\"}),
+    Record("nul in a value", attributes={"token": '> (left\0"right'}),
     Record("text 2", attributes={"msg": "reset connection", "glob": "axxb", "like": "50xyoff\\"}),
     Record("empty over", attributes={"k": ""}, resource={"k": "full"}),
     Record("json", attributes={"list": '["a","b"]'}),

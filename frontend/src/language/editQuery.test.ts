@@ -29,6 +29,9 @@ describe("writeFilter", () => {
     ["/cart", 'f:"/cart"'],
     ["OR", 'f:"OR"'],
     ["(x", 'f:"(x"'],
+    // tests/search/meanings.py checks that this filter finds the value.
+    ['> (left\0"right', 'f:\\>\\ \\(left*\\"right'],
+    ["\0\0-a*\u00e9\0", "f:*\\-a\\*\u00e9*"],
   ])("writes %j", (value, expected) => {
     expect(writeFilter("f", value)).toBe(expected);
   });

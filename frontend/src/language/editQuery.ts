@@ -10,6 +10,8 @@ export type FilterBy = (field: string, value: FilterValue, isExcluded: boolean) 
 
 const PLAIN_VALUE = /^[0-9A-Za-z_.@/][\w.@/-]*$/;
 const FIELD_NAME = /^[A-Za-z_@][\w.@/-]*$/;
+/** All of ASCII but NUL, letters, digits, `_` and `.`: the characters that may have a meaning in a value. */
+const ASCII_PUNCTUATION = /[^\0\w.\u0080-\uFFFF]/g;
 const RESERVED = new Set(["AND", "OR", "NOT", "TO"]);
 
 /** Returns a field's name as written before a colon, in quotes if it needs them. */
@@ -49,8 +51,12 @@ function writeNumber(digits: string): string {
   return isStoredAlike ? writeValue(digits) : `[${digits} TO ${digits}]`;
 }
 
-/** Returns a whole value as written after the colon. */
+/**
+ * Returns a whole value as written after the colon. A query cannot contain NUL, so that a value with NUL becomes a
+ * glob, which may find other values too.
+ */
 export function writeValue(text: string): string {
+  if (text.includes("\0")) return text.replaceAll(ASCII_PUNCTUATION, "\\$&").replaceAll(/\0+/g, "*");
   const isPlain = PLAIN_VALUE.test(text) && !text.startsWith("/") && !RESERVED.has(text);
   return isPlain ? text : quote(text);
 }
