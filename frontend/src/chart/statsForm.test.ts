@@ -48,3 +48,10 @@ it("widens time buckets only where a range has too many", () => {
   expect(withFittingStep("count() by service, time(1m)", hours(24 * 7))).toBe("count() by service, time(3h)");
   expect(withFittingStep("count() by service", hours(24 * 7))).toBe("count() by service");
 });
+
+it("counts time buckets as the API does, which begin at whole seconds", () => {
+  const from = (start: bigint) => ({ start, end: start + 999_500_000_000n });
+  expect(withFittingStep("count() by time(1s)", from(START))).toBe("count() by time(1s)");
+  expect(withFittingStep("count() by time(1s)", from(START + 500_000_000n))).toBe("count() by time(1s)");
+  expect(withFittingStep("count() by time(1s)", from(START + 900_000_000n))).toBe("count() by time(15s)");
+});

@@ -32,7 +32,10 @@ export function suggestedStep(window: TimeWindow): string {
   return (fitting ?? TIME_STEPS[TIME_STEPS.length - 1] ?? ["7d"])[0];
 }
 
-/** Returns true if the window has at most MAX_BUCKETS buckets of the width `step`, in nanoseconds. */
+/**
+ * Returns true if the window has at most MAX_BUCKETS buckets of the width `step`, in nanoseconds. Buckets are counted
+ * from the Unix epoch, so that the first and the last one may extend beyond the window.
+ */
 export function isWideEnough(step: Nanoseconds, window: TimeWindow): boolean {
-  return step > 0n && (window.end - window.start) / step < MAX_BUCKETS;
+  return step > 0n && (window.end - 1n) / step - window.start / step < MAX_BUCKETS;
 }
