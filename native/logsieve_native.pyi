@@ -78,7 +78,7 @@ class Message:
 
     @property
     def row_bytes(self) -> int:
-        """About how many bytes its rows have: each has its resource and scope."""
+        """Approximate bytes of its rows, each of which has its resource and scope, with JSON escapes and base64."""
 
     @property
     def row_attributes(self) -> int:

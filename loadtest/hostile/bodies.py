@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue, KeyValueList
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
@@ -31,6 +31,10 @@ _NAMES_A_RECORD: Final = 19
 _TINY_A_RECORD: Final = 100
 _RESOURCE_BYTES: Final = 4_000
 """Bytes of the long attribute. With 60,000 records, the rows nearly reach the limit of 256 MiB for one request."""
+_ESCAPED_BYTES: Final = 2_400
+"""Control characters in the map of a resource. JSON writes each of them with six bytes."""
+_MOST_RECORDS: Final = 100_000
+"""Largest number of records of a request: the default of LOGSIEVE_REQUEST_MAX_RECORDS."""
 _NOT_UTF8: Final = b"\xff\xfe\xc3\x28\x80"
 _PLACE: Final = "?=?=?"
 _DEEP_JSON: Final = 100_000
@@ -71,6 +75,13 @@ def long_resource(effort: Effort) -> bytes:
     """Returns small records of one resource with a long attribute. Their rows are many times as large."""
     attribute = KeyValue(key="long", value=AnyValue(string_value="x" * _RESOURCE_BYTES))
     return _export([LogRecord(body=AnyValue(string_value="short"))] * effort.rows, Resource(attributes=[attribute]))
+
+
+def escaped_resource(_: Effort) -> bytes:
+    """Returns small records of one resource whose map is six times as long in rows: 1.4 GB from a request of 1 MB."""
+    entry = KeyValue(key="k", value=AnyValue(string_value="\x01" * _ESCAPED_BYTES))
+    attribute = KeyValue(key="map", value=AnyValue(kvlist_value=KeyValueList(values=[entry])))
+    return _export([LogRecord(body=AnyValue(string_value="short"))] * _MOST_RECORDS, Resource(attributes=[attribute]))
 
 
 def every_day(days: int, now_ns: int) -> bytes:

@@ -54,6 +54,12 @@ ATTACKS: Final = (
         requests.export(bodies.long_resource, most=_LONG_REQUESTS),
     ),
     Attack(
+        "a resource of control characters",
+        "100,000 records of one resource with a map of 2.4 KB: 1.4 GB of JSON in rows",
+        LARGE,
+        requests.export(bodies.escaped_resource),
+    ),
+    Attack(
         "records of every day",
         "a record of each day of the retention in a request, as fast as they are answered",
         "200, also 429",

@@ -7,7 +7,7 @@ use crate::any_value::{as_plain_text, read_key};
 use crate::edits::Edits;
 use crate::nested_rules::Path;
 use crate::rule_trie::{Action, Place, RuleTrie};
-use crate::survey::{Survey, nested_values_of_pair};
+use crate::survey::{PairCounts, Survey};
 use crate::wire::{Encoded, Fields, Malformed, Wire};
 
 /// A request after the rules.
@@ -42,10 +42,11 @@ pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64
             walk.within(&field, inner, |walk| walk.resource_logs(inner))?;
         }
     }
-    let Walk { edits, mut survey, dropped, masked, .. } = walk;
-    survey.row_bytes = survey.row_bytes.saturating_add_signed(edits.grown() as i64);
+    let Walk { edits, survey: mut after, dropped, masked, .. } = walk;
+    let grown = edits.grown() as i64 - (survey.encoding_bytes - after.encoding_bytes) as i64;
+    after.row_bytes = after.row_bytes.saturating_add_signed(grown);
     let request = (!edits.is_empty()).then(|| edits.written());
-    Ok(Applied { request, survey, dropped, masked })
+    Ok(Applied { request, survey: after, dropped, masked })
 }
 
 /// Kind of the message that an attribute belongs to.
@@ -118,8 +119,9 @@ impl<'a> Walk<'a> {
         while let Some(field) = fields.next_encoded_field()? {
             match (field.number, field.value) {
                 (1, Wire::Bytes(inner)) => {
-                    let attributes = self.survey.attributes;
+                    let (attributes, encoding) = (self.survey.attributes, self.survey.encoding_bytes);
                     grown += self.within(&field, inner, |walk| walk.attributes(inner, Owner::Resource))?;
+                    grown -= (encoding - self.survey.encoding_bytes) as isize;
                     removed += attributes - self.survey.attributes;
                 }
                 (2, Wire::Bytes(inner)) => {
@@ -189,7 +191,8 @@ impl<'a> Walk<'a> {
                         if owner == Owner::Scope { &mut survey.scope_attributes } else { &mut survey.attributes };
                     *counted = counted.saturating_sub(1);
                 }
-                self.change(field, pair, key, action, owner)
+                self.change(field, key, action, &counts(pair, owner, false)?);
+                Ok(())
             }
             None if is_plain(pair) => {
                 if index < MAX_FREE {
@@ -211,18 +214,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(crate) fn change(
-        &mut self,
-        field: &Encoded<'a>,
-        pair: &'a [u8],
-        key: &'a [u8],
-        action: Action,
-        owner: Owner,
-    ) -> Result<(), Malformed> {
-        if owner != Owner::Scope {
-            let nested = nested_values_of_pair(pair)?;
-            self.survey.nested_values = self.survey.nested_values.saturating_sub(nested);
-        }
+    /// Drops or masks a pair. `removed` are the parts of the request that it thereby loses.
+    pub(crate) fn change(&mut self, field: &Encoded<'a>, key: &'a [u8], action: Action, removed: &PairCounts) {
+        let survey = &mut self.survey;
+        survey.nested_values = survey.nested_values.saturating_sub(removed.nested_values);
+        survey.encoding_bytes = survey.encoding_bytes.saturating_sub(removed.encoding_bytes);
         match action {
             Action::Drop => {
                 self.dropped += 1;
@@ -233,7 +229,6 @@ impl<'a> Walk<'a> {
                 self.edits.mask(field, key);
             }
         }
-        Ok(())
     }
 
     #[inline]
@@ -241,6 +236,11 @@ impl<'a> Walk<'a> {
         self.left = self.left.checked_sub(lookups).ok_or(Malformed::TooManyNames)?;
         Ok(())
     }
+}
+
+/// Returns the counts of a pair of this owner. Those of scopes are in no survey.
+pub(crate) fn counts(pair: &[u8], owner: Owner, in_json: bool) -> Result<PairCounts, Malformed> {
+    if owner == Owner::Scope { Ok(PairCounts::default()) } else { PairCounts::of(pair, in_json) }
 }
 
 /// Returns true if a KeyValue's value is certainly neither an array nor a map.

@@ -4,7 +4,8 @@
 //! up to the attribute's. The longest of these names that a rule matches decides.
 
 use crate::any_value::{as_plain_text, read_key};
-use crate::attribute_rules::{Owner, Walk, is_plain};
+use crate::attribute_rules::{Owner, Walk, counts, is_plain};
+use crate::json_write::escape_bytes;
 use crate::rule_trie::{Action, Place};
 use crate::wire::{Encoded, Fields, Malformed, Wire};
 
@@ -117,9 +118,14 @@ impl<'a> Walk<'a> {
         action: Action,
         owner: Owner,
     ) -> Result<(), Malformed> {
-        if action == Action::Drop && owner != Owner::Scope {
-            self.survey.nested_values = self.survey.nested_values.saturating_sub(1);
+        let mut removed = counts(pair, owner, true)?;
+        match action {
+            _ if owner == Owner::Scope => {}
+            Action::Drop => removed.nested_values += 1,
+            // The key stays.
+            Action::Mask => removed.encoding_bytes = removed.encoding_bytes.saturating_sub(escape_bytes(key)),
         }
-        self.change(field, pair, key, action, owner)
+        self.change(field, key, action, &removed);
+        Ok(())
     }
 }

@@ -20,7 +20,8 @@ pub const MAX_BYTES: usize = 16 << 10;
 /// Largest number of records of a message whose rows get a text. Each text takes about 250 bytes besides its
 /// values.
 const MAX_RECORDS: u64 = 50_000;
-/// Largest size, in bytes, of all rows of a message that get a text. JSON escapes can turn one byte into six.
+/// Largest size, in bytes, of all rows of a message that get a text. JSON escapes can turn one byte of a plain attribute
+/// into six. Because each of these rows has a body of MIN_BODY_BYTES, their texts have less than 300 MB.
 const MAX_ROW_BYTES: u64 = 64 << 20;
 
 /// Returns true if the rows of a message have texts.

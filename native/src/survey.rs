@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::json_write::{escape_bytes, is_simple};
 use crate::wire::{Fields, Malformed, Wire};
 
 /// Last time that DateTime64(9) can store, in the year 2262, in nanoseconds since the Unix epoch.
@@ -28,7 +29,9 @@ pub struct Survey {
     pub groups: u64,
     /// Number of texts that are not UTF-8.
     pub invalid_texts: u64,
-    /// Approximate bytes of all rows, each of which repeats its resource and scope.
+    /// Bytes that JSON escapes add to texts inside arrays and maps, and base64 to bytes. Scopes do not count.
+    pub encoding_bytes: u64,
+    /// Approximate bytes of all rows, each of which repeats its resource and scope, after JSON escapes and base64.
     pub row_bytes: u64,
     /// Number of attributes of all rows, each of which repeats those of its resource.
     pub row_attributes: u64,
@@ -49,7 +52,7 @@ impl Survey {
             }
         }
         let survey = &mut surveyor.survey;
-        survey.row_bytes = survey.row_bytes.saturating_add(request.len() as u64);
+        survey.row_bytes = survey.row_bytes.saturating_add(request.len() as u64).saturating_add(survey.encoding_bytes);
         survey.row_attributes = survey.row_attributes.saturating_add(survey.attributes);
         Ok(surveyor.survey)
     }
@@ -69,10 +72,11 @@ impl Surveyor {
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Bytes(inner)) => {
-                    resource_bytes = resource_bytes.saturating_add(inner.len() as u64);
-                    let others = self.survey.attributes;
+                    let (others, others_bytes) = (self.survey.attributes, self.survey.encoding_bytes);
                     self.resource(fields.within(inner)?)?;
                     attributes += self.survey.attributes - others;
+                    let bytes = inner.len() as u64 + (self.survey.encoding_bytes - others_bytes);
+                    resource_bytes = resource_bytes.saturating_add(bytes);
                 }
                 (2, Wire::Bytes(inner)) => {
                     scope_bytes = scope_bytes.saturating_add(self.scope_logs(fields.within(inner)?)?);
@@ -95,7 +99,7 @@ impl Surveyor {
             match field {
                 (1, Wire::Bytes(inner)) => {
                     self.survey.attributes += 1;
-                    self.key_value(fields.within(inner)?)?;
+                    self.key_value(fields.within(inner)?, false)?;
                 }
                 (3, Wire::Bytes(inner)) => self.entity(fields.within(inner)?)?,
                 _ => {}
@@ -136,9 +140,9 @@ impl Surveyor {
                 }
                 (3, Wire::Bytes(inner)) => {
                     self.survey.scope_attributes += 1;
-                    let kept = self.survey.nested_values;
-                    self.key_value(fields.within(inner)?)?;
-                    self.survey.nested_values = kept;
+                    let kept = (self.survey.nested_values, self.survey.encoding_bytes);
+                    self.key_value(fields.within(inner)?, false)?;
+                    (self.survey.nested_values, self.survey.encoding_bytes) = kept;
                 }
                 _ => {}
             }
@@ -152,10 +156,10 @@ impl Surveyor {
             match field {
                 (1, Wire::Fixed64(value)) => time = value,
                 (3 | 12, Wire::Bytes(value)) => self.text(value),
-                (5, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
+                (5, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?, false)?,
                 (6, Wire::Bytes(inner)) => {
                     self.survey.attributes += 1;
-                    self.key_value(fields.within(inner)?)?;
+                    self.key_value(fields.within(inner)?, false)?;
                 }
                 (11, Wire::Fixed64(value)) => observed = value,
                 _ => {}
@@ -176,23 +180,29 @@ impl Surveyor {
         }
     }
 
-    fn key_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+    /// Surveys a pair. Key and value are JSON if the pair is inside an array or a map.
+    fn key_value(&mut self, mut fields: Fields<'_>, in_json: bool) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(key)) => self.text(key),
-                (2, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?)?,
+                (1, Wire::Bytes(key)) => self.value_text(key, in_json),
+                (2, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?, in_json)?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    fn any_value(&mut self, mut fields: Fields<'_>) -> Result<(), Malformed> {
+    fn any_value(&mut self, mut fields: Fields<'_>, in_json: bool) -> Result<(), Malformed> {
         while let Some(field) = fields.next_field()? {
             match field {
-                (1, Wire::Bytes(value)) => self.text(value),
+                (1, Wire::Bytes(value)) => self.value_text(value, in_json),
                 (5, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, false)?,
                 (6, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, true)?,
+                (7, Wire::Bytes(value)) => {
+                    // Base64 has four characters for every three bytes or fewer.
+                    let size = value.len() as u64;
+                    self.survey.encoding_bytes += size.div_ceil(3) * 4 - size;
+                }
                 _ => {}
             }
         }
@@ -205,7 +215,7 @@ impl Surveyor {
             if let (1, Wire::Bytes(inner)) = field {
                 self.survey.nested_values += 1;
                 let inner = fields.within(inner)?;
-                if is_map { self.key_value(inner)? } else { self.any_value(inner)? }
+                if is_map { self.key_value(inner, true)? } else { self.any_value(inner, true)? }
             }
         }
         Ok(())
@@ -222,6 +232,24 @@ impl Surveyor {
     }
 
     #[inline]
+    fn value_text(&mut self, bytes: &[u8], in_json: bool) {
+        if in_json {
+            self.json_text(bytes);
+        } else {
+            self.text(bytes);
+        }
+    }
+
+    #[inline]
+    fn json_text(&mut self, bytes: &[u8]) {
+        // Fast path for nearly all texts, which makes looking for escapes cost nothing.
+        if !is_simple(bytes) {
+            self.text(bytes);
+            self.survey.encoding_bytes += escape_bytes(bytes);
+        }
+    }
+
+    #[inline]
     fn text(&mut self, bytes: &[u8]) {
         if std::str::from_utf8(bytes).is_err() {
             self.survey.invalid_texts += 1;
@@ -229,11 +257,23 @@ impl Surveyor {
     }
 }
 
-/// Returns the number of values inside arrays and maps of a well-formed KeyValue.
-pub fn nested_values_of_pair(pair: &[u8]) -> Result<u64, Malformed> {
-    let mut surveyor = Surveyor { survey: Survey::default(), received_at: 0, day: None };
-    surveyor.key_value(Fields::new(pair))?;
-    Ok(surveyor.survey.nested_values)
+/// Counts of one pair, as a survey has them.
+#[derive(Default)]
+pub struct PairCounts {
+    /// Number of values inside arrays and maps.
+    pub nested_values: u64,
+    /// Bytes that JSON escapes and base64 add.
+    pub encoding_bytes: u64,
+}
+
+impl PairCounts {
+    /// Counts the parts of a well-formed KeyValue, whose key and value are JSON if it is inside an array or a map.
+    pub fn of(pair: &[u8], in_json: bool) -> Result<Self, Malformed> {
+        let mut surveyor = Surveyor { survey: Survey::default(), received_at: 0, day: None };
+        surveyor.key_value(Fields::new(pair), in_json)?;
+        let Survey { nested_values, encoding_bytes, .. } = surveyor.survey;
+        Ok(Self { nested_values, encoding_bytes })
+    }
 }
 
 /// Returns the time of a record: its own, otherwise the time of observation, otherwise the time of arrival.

@@ -6,7 +6,7 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Fault, Undecodable
-from schema.otlp import LogMessage
+from schema.otlp import LogMessage, native_block
 from schema.request_size import MAX_NESTED_VALUES
 
 
@@ -45,6 +45,34 @@ def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
     with pytest.raises(Undecodable) as raised:
         read(request([LogRecord()] * 300, resource))
     assert raised.value.fault is Fault.too_large
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        AnyValue(string_value="\x01" * 600),
+        AnyValue(string_value='\n"\\' * 200),
+        AnyValue(string_value="é\x1f" * 300),
+        AnyValue(bytes_value=b"\0" * 600),
+        AnyValue(array_value=ArrayValue(values=[AnyValue(bytes_value=b"\0")] * 100)),
+    ],
+)
+def test_rows_have_no_more_bytes_than_they_are_taken_to_have(value: AnyValue) -> None:
+    """Tests values that are longer in a row than in the request, because of JSON escapes and base64."""
+    entry = KeyValue(key=value.string_value[:9] or "k", value=value)
+    nested = AnyValue(kvlist_value=KeyValueList(values=[entry]))
+    for resource in (
+        Resource(attributes=[KeyValue(key="a", value=nested)]),
+        Resource(attributes=[KeyValue(key="a", value=AnyValue(array_value=ArrayValue(values=[nested, value])))]),
+    ):
+        message = read(request([LogRecord(time_unix_nano=1)] * 1000, resource))
+        assert message.message.row_bytes >= 0.9 * sum(map(len, native_block([message])))
+
+
+def test_plain_values_count_as_in_the_request() -> None:
+    resource = Resource(attributes=[KeyValue(key="a", value=AnyValue(string_value="\x01" * 100))])
+    one = request([LogRecord()], resource)
+    assert read(one).message.row_bytes == one.ByteSize()
 
 
 @pytest.mark.parametrize(

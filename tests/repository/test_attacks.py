@@ -20,6 +20,8 @@ SMALL: Final[Mapping[str, str]] = {
     "tiny attributes": f"{_RECEIVER}/test_row_cost.py::test_an_attribute_counts_32_bytes_at_least",
     "tiny attributes in JSON": f"{_RECEIVER}/test_otlp_json.py::test_a_crowd_of_empty_parts_is_too_large",
     "a long resource": f"{_RECEIVER}/test_row_cost.py::test_a_tenants_rate_counts_what_rows_cost",
+    "a resource of control characters": f"{_RECEIVER}/test_hostile_shapes.py"
+    "::test_small_records_of_a_resource_that_json_makes_long_are_too_large",
     "records of every day": "ingest/loader/tests/test_batch.py::test_a_batch_of_many_days_waits_longer_within_a_bound",
     "slow redactions": "tests/ingest/test_slow_redactions.py"
     "::test_large_requests_of_others_do_not_wait_for_tenants_with_slow_redactions",

@@ -45,7 +45,7 @@ class Rules:
 
     def _value(self, depth: int) -> Plain:
         choose = self._random
-        flat: tuple[Plain, ...] = ("text", "", 7, -1, 0.5, True, None, b"bytes", "x" * 200)
+        flat: tuple[Plain, ...] = ("text", "", 7, -1, 0.5, True, None, b"bytes", "x" * 200, '\x01"\\' * 9)
         if depth == 3 or choose.random() < 0.4:
             return choose.choice(flat)
         nested = self.attributes(depth + 1)

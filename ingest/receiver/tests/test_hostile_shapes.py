@@ -56,6 +56,13 @@ def test_a_crowd_of_empty_parts_is_too_large(raw: bytes, reason: str) -> None:
         prepared(raw)
 
 
+def test_small_records_of_a_resource_that_json_makes_long_are_too_large() -> None:
+    entry = field(1, b"k") + field(2, field(1, b"\x01" * 2400))
+    attribute = field(1, b"map") + field(2, field(6, field(1, entry)))
+    with pytest.raises(TooLarge, match="its rows"):
+        prepared(field(1, field(1, field(1, attribute)) + field(2, RECORD * 100_000)))
+
+
 def test_too_deep_is_refused() -> None:
     value = b""
     for _ in range(100):
