@@ -29,8 +29,10 @@ class Breaker:
     So a false alarm costs a few requests one retry.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, what: str = "Kafka") -> None:
+        """`what` names in refusals what cannot be reached."""
         self._clock = clock
+        self._what = what
         self._reason: str | None = None
         self._since = 0.0
         self._next_probe = 0.0
@@ -51,11 +53,15 @@ class Breaker:
     def succeeded(self) -> None:
         self._reason = None
 
+    def problem(self) -> str | None:
+        """Returns why messages are refused; None while the breaker is closed."""
+        return None if self._reason is None else f"{self._what} cannot be reached: {self._reason}"
+
     def check(self) -> None:
         """Raises Unavailable while no message may be sent, not even to find out whether Kafka can be reached again."""
-        now = self._clock.monotonic()
-        if self._reason is not None and now < self._next_probe:
-            raise self.refusal(f"Kafka cannot be reached: {self._reason}")
+        problem = self.problem()
+        if problem is not None and self._clock.monotonic() < self._next_probe:
+            raise self.refusal(problem)
 
     def refusal(self, detail: str) -> Unavailable:
         """Returns the error for a message that failed or was not tried. Its retry delay grows with the outage."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import structlog
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from ingest.receiver.breaker import Breaker
+from ingest.receiver.breakers import Attempt, Breakers
 from ingest.receiver.spread import Spread
 from kit.clock import Clock
 from kit.errors import LogsieveError, TooLarge, Unavailable
@@ -42,7 +42,7 @@ class TopicProducer:
         self._topic = settings.kafka_topic
         self._loop = asyncio.get_running_loop()
         self._on_fatal = on_fatal
-        self._breaker = Breaker(clock)
+        self._breakers = Breakers(clock)
         self._spread = Spread(settings.tenant_partition_bytes_per_second, keys, clock, random.Random())
         self._producer = Producer(
             producer_config(settings) | {"error_cb": self._failed}, logger=logging.getLogger("librdkafka")
@@ -52,22 +52,27 @@ class TopicProducer:
 
     def check(self) -> None:
         """Raises Unavailable if Kafka is known to be down. Call it before any work on a request."""
-        self._breaker.check()
+        self._breakers.check()
+
+    def problem(self) -> str | None:
+        """Returns why requests of all tenants are refused because of Kafka; None if they are not. Any thread may call
+        it."""
+        return self._breakers.problem()
 
     async def send(self, envelope: Envelope, value: bytes) -> None:
         """Returns when all in-sync replicas have the message.
 
-        Raises Unavailable if they do not confirm within 10 s; immediately if Kafka is known to be down or the local
-        queue is full. The message may have been written even so, if only the answer was lost. A sender that retries
-        then sends it twice.
+        Raises Unavailable if they do not confirm within 10 s; immediately if Kafka or the message's partition is known
+        to be down, or the local queue is full. The message may have been written even so, if only the answer was lost.
+        A sender that retries then sends it twice.
         """
-        self._breaker.start_attempt()
+        key = self._spread.key(envelope.tenant_id, len(value))
+        attempt = self._breakers.start(key)
         delivered: asyncio.Future[None] = self._loop.create_future()
 
         def report(error: KafkaError | None, _message: Message) -> None:
-            self._loop.call_soon_threadsafe(self._reported, delivered, error)
+            self._loop.call_soon_threadsafe(self._reported, attempt, delivered, error)
 
-        key = self._spread.key(envelope.tenant_id, len(value))
         try:
             self._producer.produce(self._topic, value, key=key, headers=envelope.headers(), on_delivery=report)
         except BufferError:
@@ -75,7 +80,7 @@ class TopicProducer:
                 "too many requests are waiting for Kafka; send the request again", retry_after=FULL_RETRY_SECONDS
             ) from None
         except KafkaException as error:
-            raise self._translated(error.args[0]) from error
+            raise self._translated(attempt, error.args[0]) from error
         await delivered
 
     async def close(self) -> None:
@@ -89,24 +94,24 @@ class TopicProducer:
         if error.fatal():
             self._loop.call_soon_threadsafe(self._on_fatal)
         elif error.code() == KafkaError._ALL_BROKERS_DOWN:
-            self._loop.call_soon_threadsafe(self._breaker.alarm, error.str())
+            self._loop.call_soon_threadsafe(self._breakers.alarm, error.str())
 
-    def _reported(self, delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
+    def _reported(self, attempt: Attempt, delivered: "asyncio.Future[None]", error: KafkaError | None) -> None:
         if error is None:
-            self._breaker.succeeded()
+            self._breakers.succeeded(attempt)
         elif error.code() in _UNREACHABLE:
-            self._breaker.failed(error.str())
+            self._breakers.failed(attempt, error.str())
         if delivered.done():  # the waiting caller was cancelled
             return
         if error is None:
             delivered.set_result(None)
         else:
-            delivered.set_exception(self._translated(error))
+            delivered.set_exception(self._translated(attempt, error))
 
-    def _translated(self, error: KafkaError) -> LogsieveError:
+    def _translated(self, attempt: Attempt, error: KafkaError) -> LogsieveError:
         if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
             return TooLarge("the request is larger than a Kafka message may be; send smaller requests")
-        return self._breaker.refusal(f"Kafka did not take the request: {error.str()}")
+        return self._breakers.refusal(attempt, f"Kafka did not take the request: {error.str()}")
 
 
 class _DeliveryReports(Repeating):

@@ -1,30 +1,89 @@
-"""Tests that three brokers keep every message and acknowledge further ones when one of them is killed."""
+"""Tests with three brokers: every message is kept and further ones are acknowledged when one broker is killed, and a
+partition whose only broker hangs delays no other tenants."""
 
+import asyncio
+import os
+import signal
+import time
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
+from itertools import count
 
 import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin._metadata import PartitionMetadata
+from confluent_kafka.cimpl import NewTopic
 
-from ingest.receiver.producer import DELIVERY_MS, producer_config
+from ingest.receiver.producer import DELIVERY_MS, TopicProducer, producer_config
+from kit.clock import SystemClock
+from kit.errors import Unavailable
 from kit.settings import Settings
+from schema.envelope import Envelope
+from schema.tenant_partitions import partition_of, tenant_key
 from schema.topic import admin, ensure_topics
 from stack.broker.node import brokers
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
 NAMES = ("kafka", "kafka-2", "kafka-3")
+SINGLE = "without-replicas"
+"""Topic with one partition on each of two brokers."""
 
 
-@pytest.fixture
-def three(tmp_path: Path) -> Iterator[SmallStack]:
-    stack = small_stack(tmp_path / "home")
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
+    stack = small_stack(tmp_path_factory.mktemp("three") / "home")
     done = stack.logsieve("up", *NAMES, "--brokers", "3")
     assert done.returncode == 0, done.stderr
     yield stack
     done = stack.logsieve("down")
     assert (done.returncode, "was killed" in done.stderr + done.stdout) == (0, False), done.stderr
+
+
+def test_a_partition_whose_broker_hangs_refuses_only_its_tenants(three: SmallStack) -> None:
+    settings = Settings(home=three.home, port_offset=three.offset, kafka_topic=SINGLE)
+    topic = NewTopic(SINGLE, num_partitions=2, replica_assignment=[[1], [2]])
+    client = admin(settings)
+    client.create_topics([topic], operation_timeout=30)[SINGLE].result(60)
+    eventually(lambda: len(partitions(settings)) == 2, "the topic is known")
+    pid = three.service(brokers(settings)[1].name)["pid"]
+    try:
+        asyncio.run(send_beside_a_hanging_broker(settings, pid))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None:
+    good, bad = (next(each for each in count(1) if partition_of(tenant_key(each, 0), 2) == place) for place in (0, 1))
+    producer = TopicProducer(settings, lambda _: 1, lambda: None, SystemClock())
+
+    async def send(tenant: int) -> None:
+        await producer.send(Envelope(tenant, 0, "r30", 4096, time.time_ns()), b"value")
+
+    await asyncio.gather(send(good), send(bad))
+    os.kill(hanging, signal.SIGSTOP)
+    sent = asyncio.create_task(send(bad))
+    while not sent.done():
+        producer.check()
+        await send(good)
+    with pytest.raises(Unavailable, match="timed out"):
+        await sent
+    started = time.monotonic()
+    with pytest.raises(Unavailable, match="partition cannot be reached"):
+        await send(bad)
+    assert time.monotonic() - started < DELIVERY_MS / 1000
+    producer.check()
+    await send(good)
+    assert producer.problem() is None
+
+    os.kill(hanging, signal.SIGCONT)
+    async with asyncio.timeout(60):
+        while True:
+            with suppress(Unavailable):
+                await send(bad)
+                break
+            await asyncio.sleep(0.1)
+    await producer.close()
 
 
 def test_a_killed_leader_costs_a_pause_and_no_message(three: SmallStack) -> None:
