@@ -47,6 +47,9 @@ class UsageCount:
         self.records += other.records
         self.size += other.size
 
+    def without(self, other: "UsageCount") -> "UsageCount":
+        return UsageCount(self.requests - other.requests, self.records - other.records, self.size - other.size)
+
 
 @dataclass(slots=True)
 class Usage:
@@ -66,6 +69,11 @@ class Usage:
     def update(self, other: "Usage") -> None:
         for key, count in other.counts.items():
             self._add(key, count)
+
+    def without(self, messages: "Usage") -> "Usage":
+        """Returns the counts without those of some of the messages. Keys without counts are left out."""
+        left = {key: count.without(messages.counts.get(key, UsageCount())) for key, count in self.counts.items()}
+        return Usage({key: count for key, count in left.items() if count != UsageCount()})
 
     def columns(self) -> list[list[object]]:
         """Returns one list per column of COLUMNS. Their order does not depend on the order of the messages."""

@@ -1,5 +1,7 @@
 """Decodes a Kafka message to rows, or makes a dead letter of it if it cannot be decoded."""
 
+from collections.abc import Iterable
+
 import structlog
 from confluent_kafka import Message
 
@@ -40,13 +42,18 @@ def decode_or_dead_letter(
     return DeadLetter(origin, fault, reason, message.key(), headers_of(message), message.value())
 
 
+def usage_of(messages: Iterable[LogMessage]) -> Usage:
+    """Counts messages and the refusals that they report."""
+    usage = Usage()
+    for each in messages:
+        usage.add_message(each.envelope, len(each), len(each.message.value))
+    return usage
+
+
 def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
     """Decodes a message. Raises Undecodable."""
     envelope = Envelope.from_headers(headers_of(message))
-    value = message.value() or b""
-    rows = LogMessage.read(value, envelope, coordinates)
-    usage = Usage()
-    usage.add_message(envelope, len(rows), len(value))
+    rows = LogMessage.read(message.value() or b"", envelope, coordinates)
     return DecodedMessage(
         lane=envelope.lane,
         cohort=envelope.cohort,
@@ -54,5 +61,5 @@ def decode(message: Message, coordinates: Coordinates) -> DecodedMessage:
         rows=rows,
         size=rows.message.row_bytes,
         received_at=envelope.received_at,
-        usage=usage,
+        usage=usage_of([rows]),
     )

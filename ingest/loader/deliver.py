@@ -14,6 +14,7 @@ import structlog
 from ingest.loader.backoff import delays
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
+from ingest.loader.decode import usage_of
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import done
 from ingest.loader.lane_parts import LaneParts, PartsSink
@@ -122,6 +123,8 @@ class _Delivery:
     batch: Batch
     topic: TopicId
     claim: Claim
+    given_up: dict[int, LogMessage] = field(default_factory=dict)
+    """Messages that became dead letters because of their cost, by the id of their first record."""
 
     def run(self) -> None:
         batch, offsets, ends = self.batch, self.batch.offsets, self.ends
@@ -136,9 +139,12 @@ class _Delivery:
         if lanes:
             steps = [partial(self._load_lane, lane, progress) for lane in lanes]
             side_by_side(f"deliver-{offsets.partition}", steps, progress.late, WRITE_SECONDS)
-        if batch.usage.counts:
-            usage = partial(ends.sink.insert_usage, batch.shard, batch.usage, offsets.usage_token(self.topic))
-            self._persist_outside(None, usage)
+        # A dead letter counts when it is replayed. The token is that of the whole range, so ClickHouse keeps the first
+        # count, even if the next owner of the partition gives up other messages.
+        usage = batch.usage.without(usage_of(self.given_up.values()))
+        if usage.counts:
+            insert = partial(ends.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
+            self._persist_outside(None, insert)
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -159,7 +165,9 @@ class _Delivery:
             counts = self._load_whole(lane, progress)
         if counts and not self.batch.views_counted:
             self._insert_counts(lane, counts, progress)
-        progress.inserted(lane)
+        # The next owner of the partition must learn which messages usage leaves out, so it loads such a lane again.
+        if all(each.first_record_id not in self.given_up for each in self.batch.lanes[lane]):
+            progress.inserted(lane)
 
     def _load_whole(self, lane: int, progress: Progress) -> bytes:
         """Inserts the lane's rows together, or in parts if they cost too much. Returns the counts of the stored
@@ -188,15 +196,10 @@ class _Delivery:
 
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
-        messages, dead = self.batch.lanes[lane], set[int]()
-
-        def give_up(message: LogMessage, reason: str) -> None:
-            self._give_up(message, reason)
-            dead.add(message.first_record_id)
-
+        messages = self.batch.lanes[lane]
         parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
-        Splitter(lane, parts, self._persist, give_up, self.claim.wait, self._note).load(messages, all_answered)
-        return field_counts(each for each in messages if each.first_record_id not in dead)
+        Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note).load(messages, all_answered)
+        return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
     def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
         """Inserts the counts. Gives up if they cost too much; no record is lost by that."""
@@ -230,6 +233,7 @@ class _Delivery:
         letter = self._persist(partial(self.ends.refused.letter, self.topic, partition, offset, reason))
         self._check_topic()
         self._persist_outside(None, partial(self.ends.dead_letters.write, [letter]))
+        self.given_up[message.first_record_id] = message
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)

@@ -59,7 +59,12 @@ def check_only_the_guilty_is_dead(pipeline: Pipeline) -> None:
     pipeline.wait(lambda: pipeline.committed(0) == 25, "the batch is past")
     places = {(each["origin"]["partition"], each["origin"]["offset"], each["code"]) for each in listed(pipeline)}
     assert places == {(0, 12, "insert_limit")}
-    assert pipeline.query(f"SELECT count(), 0 FROM {USAGE_TABLE} WHERE tenant_id = {GUILTY}") == [(1, 0)]
+    assert usage(pipeline) == [(pipeline.sent.total(), 0)]
+
+
+def usage(pipeline: Pipeline) -> list[tuple[int, int]]:
+    """Returns the numbers of counted records of all tenants, and of requests of the guilty one."""
+    return pipeline.query(f"SELECT sum(records), sumIf(requests, tenant_id = {GUILTY}) FROM {USAGE_TABLE}")
 
 
 def test_a_message_that_costs_too_much_is_a_dead_letter_and_no_other(pipeline: Pipeline) -> None:
@@ -67,6 +72,23 @@ def test_a_message_that_costs_too_much_is_a_dead_letter_and_no_other(pipeline: P
     loader = pipeline.start_loader(LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
     check_only_the_guilty_is_dead(pipeline)
     assert loader.poll() is None
+
+
+def test_a_replayed_message_counts_once(pipeline: Pipeline) -> None:
+    send_guilty_among_innocents(pipeline)
+    loader = pipeline.start_loader(LOGSIEVE_INSERT_MAX_MEMORY=MEMORY)
+    check_only_the_guilty_is_dead(pipeline)
+    loader.terminate()
+    assert loader.wait(30) == 0
+
+    done = run_module(("stack", "dead", "replay", "--all"), pipeline.environment, 60)
+    assert done.returncode == 0, done.stderr
+    pipeline.sent[GUILTY] = GUILTY_RECORDS
+    pipeline.start_loader()
+    pipeline.wait_until_stored()
+    pipeline.wait(lambda: usage(pipeline) != [(pipeline.sent.total() - GUILTY_RECORDS, 0)], "the replay is counted")
+    assert pipeline.stored() == pipeline.sent
+    assert usage(pipeline) == [(pipeline.sent.total(), 1)]
 
 
 @pytest.mark.parametrize("point", ["before_first_part", "after_first_part", "after_dead_letter"])

@@ -39,6 +39,7 @@ class Journal:
     record_failures: list[Exception] = field(default_factory=list)
     steps: list[tuple[object, ...]] = field(default_factory=list)
     problems: list[tuple[int, str | None]] = field(default_factory=list)
+    counted: list[Usage] = field(default_factory=list)
 
     def topic_id(self) -> TopicId:
         answer = self.topic_ids.pop(0) if self.topic_ids else TOPIC
@@ -67,6 +68,7 @@ class Journal:
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         self._do("usage", shard, len(usage.counts), token)
+        self.counted.append(usage)
 
     def write(self, dead_letters: list[DeadLetter]) -> None:
         self._do("write", *(letter.origin.offset for letter in dead_letters))

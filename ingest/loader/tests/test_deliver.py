@@ -8,6 +8,8 @@ import pytest
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned
+from ingest.loader.decode import usage_of
+from ingest.loader.deliver import Step
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import done
 from ingest.loader.tests.journal import (
@@ -25,7 +27,7 @@ from ingest.loader.tests.journal import (
     deliver_to_one_of_several_shards,
     insert,
 )
-from ingest.loader.tests.rows import some_rows
+from ingest.loader.tests.rows import rows_on_days, some_rows
 from kit import metrics
 from kit.errors import Internal, Unavailable
 from schema.coordinates import TopicId
@@ -165,6 +167,32 @@ def test_an_insert_that_costs_too_much_is_split_and_its_message_given_up() -> No
         stopped,
         ("commit", 1, END, done(TOPIC)),
     ]
+
+
+def test_usage_leaves_out_messages_that_were_given_up() -> None:
+    journal = Journal([TooExpensive("too much memory", own=True)] * 2, refused_lane=0, parts_fail=True)
+    given_up, stored, key = some_rows(2), rows_on_days(6, {1, 2, 3}), UsageKey(1, 0, "accepted")
+    usage = usage_of([given_up, stored])
+    usage.counts[UsageKey(1, 0, "too_old")] = UsageCount(0, 1, 10)
+    deliver(journal, Batch(OFFSETS, {0: [given_up], 1: [stored]}, [], usage, 1, None, SHARD, END))
+    size = len(stored.message.value)
+    assert journal.counted == [Usage({key: UsageCount(1, 3, size), UsageKey(1, 0, "too_old"): UsageCount(0, 1, 10)})]
+
+
+def test_a_lane_with_a_message_that_was_given_up_is_loaded_again_by_the_next_owner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next owner of the partition would otherwise not know that usage leaves the message out."""
+
+    def one_after_the_other(_name: str, steps: Sequence[Step], late: Step, _seconds: float) -> None:
+        for step in (late, *steps):
+            step()
+
+    monkeypatch.setattr("ingest.loader.deliver.side_by_side", one_after_the_other)
+    journal = Journal([TooExpensive("too much memory", own=True)] * 2, refused_lane=0, parts_fail=True)
+    deliver(journal, replace(batch(), lanes={0: [some_rows(1)], 1: [rows_on_days(7, {1})]}))
+    noted = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({1}), frozenset({0})))
+    assert [step for step in journal.steps if step[0] == "commit"][-2:] == [noted, DONE]
 
 
 @pytest.mark.parametrize(("messages", "splits"), [(2, 1), (1, 0)])
