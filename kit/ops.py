@@ -31,7 +31,15 @@ from kit.server.limits import HttpLimits
 from kit.server.listener import bind
 
 Probe: TypeAlias = Callable[[], Awaitable[str | None]]
-"""Checks one dependency. Returns None when it is ready, otherwise the reason why not. May raise, and may hang."""
+"""Checks one dependency. Returns None when it is ready, a Notice when it is ready for most requests, otherwise the
+reason why it is not. May raise, and may hang."""
+
+
+class Notice(str):
+    """Result of a probe that /readyz shows although the dependency is ready for most requests."""
+
+    __slots__ = ()
+
 
 PATHS = ("/healthz", "/readyz", "/metrics")
 PROBE_SECONDS = 2.0
@@ -168,7 +176,8 @@ class Readiness:
     async def _check_all(self) -> ReadinessResult:
         reasons = await asyncio.gather(*(_run_probe(probe) for probe in self._probes.values()))
         checks = {name: reason or "ok" for name, reason in zip(self._probes, reasons, strict=True)}
-        return ReadinessResult(time.monotonic(), checks, not any(reasons))
+        ready = all(reason is None or isinstance(reason, Notice) for reason in reasons)
+        return ReadinessResult(time.monotonic(), checks, ready)
 
 
 async def _run_probe(probe: Probe) -> str | None:

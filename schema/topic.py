@@ -12,6 +12,7 @@ from confluent_kafka.cimpl import NewTopic
 from kit.errors import Internal, InvalidRequest, Unavailable
 from kit.kafka import kafka_connection
 from kit.kafka_refusal import KafkaRefusal
+from kit.ops import Notice
 from kit.settings import Settings
 from schema.coordinates import TopicId
 
@@ -75,8 +76,10 @@ def ensure_topics(settings: Settings) -> None:
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
-    """Returns a readiness probe. Its result is None while the brokers answer and have the topic, otherwise the
-    reason."""
+    """Returns a readiness probe. Its result is None while the brokers answer and have the topic, otherwise the reason.
+
+    Partitions without a leader are a Notice, because a process is of use for the others.
+    """
     refusal = KafkaRefusal()
     client = admin(settings, refusal)
 
@@ -87,7 +90,10 @@ def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:
             cause: KafkaError = error.args[0]
             return refusal.reason(client) or cause.str()
         refusal.clear()
-        return None if topic.error is None else topic.error.str()
+        if topic.error is not None:
+            return topic.error.str()
+        without = sorted(number for number, partition in topic.partitions.items() if partition.leader < 0)
+        return Notice(f"partitions without a leader: {', '.join(map(str, without))}") if without else None
 
     return lambda: asyncio.to_thread(probe)
 

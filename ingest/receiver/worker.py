@@ -10,6 +10,7 @@ import signal
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 import uvloop
@@ -32,7 +33,7 @@ from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
 from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
-from schema.control.directory import Directory, open_directory
+from schema.control.directory import open_directory
 from schema.topic import topic_probe
 
 log = structlog.get_logger()
@@ -81,7 +82,7 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         parts.callback(intake.close)
         await asyncio.gather(directory.start(), quota.start())
         refused.start()
-        probes = _probes(settings, directory)
+        probes = receiver_probes(directory, producer, topic_probe(settings))
         if worker.count > 1:
             ops = serve_ops(settings.bind_host, settings.port(settings.receiver_ops_port) + worker.index, probes)
             parts.callback(ops.stop)
@@ -96,11 +97,23 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         raise Internal("the Kafka producer failed and cannot recover; start the receiver again")
 
 
-def _probes(settings: Settings, directory: Directory) -> dict[str, Probe]:
+class Problem(Protocol):
+    """The part of schema.control.directory.Directory and of TopicProducer that says what is wrong."""
+
+    def problem(self) -> str | None: ...
+
+
+def receiver_probes(directory: Problem, producer: Problem, topic: Probe) -> dict[str, Probe]:
+    """Returns the checks of /readyz. Kafka is not ready while the receiver refuses requests because of it, even if the
+    brokers answer."""
+
     async def keys() -> str | None:
         return directory.problem()
 
-    return {"keys": keys, "kafka": topic_probe(settings)}
+    async def kafka() -> str | None:
+        return producer.problem() or await topic()
+
+    return {"keys": keys, "kafka": kafka}
 
 
 def _stop_on_signals() -> asyncio.Event:

@@ -1,6 +1,7 @@
 """Tests with which settings topics are created, that existing topics keep those of their operators, and which client
 reads the topic's id."""
 
+import asyncio
 import gc
 import weakref
 from concurrent.futures import Future
@@ -8,13 +9,15 @@ from dataclasses import dataclass
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicCollection, Uuid
+from confluent_kafka.admin._metadata import ClusterMetadata, PartitionMetadata, TopicMetadata
 from confluent_kafka.cimpl import NewTopic
 
 from kit.errors import Unavailable
 from kit.kafka_refusal import KafkaRefusal
+from kit.ops import Notice, Probe
 from kit.settings import Settings
 from schema import topic
-from schema.topic import DEAD_RETENTION_BYTES, TopicIdReader, ensure_topics
+from schema.topic import DEAD_RETENTION_BYTES, TopicIdReader, ensure_topics, topic_probe
 
 SETTINGS = Settings()
 
@@ -54,6 +57,37 @@ def test_dead_letters_have_a_bound_and_logs_have_that_of_the_broker(monkeypatch:
 
 def test_an_existing_topic_of_dead_letters_stays_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(ensured(Broker(frozenset({SETTINGS.kafka_dead_topic})), monkeypatch)) == {SETTINGS.kafka_topic}
+
+
+class Listing:
+    """An admin client that knows one topic, with these leaders of its partitions."""
+
+    def __init__(self, *leaders: int) -> None:
+        found = TopicMetadata()
+        for number, leader in enumerate(leaders):
+            found.partitions[number] = PartitionMetadata()
+            found.partitions[number].leader = leader
+        self._topic = found
+
+    def list_topics(self, topic: str, timeout: float) -> ClusterMetadata:  # noqa: ARG002 the signature is the client's
+        cluster = ClusterMetadata()
+        cluster.topics[topic] = self._topic
+        return cluster
+
+
+@pytest.mark.parametrize(
+    ("leaders", "notice"), [((1, 2, 1), None), ((-1, 2, -1), Notice("partitions without a leader: 0, 2"))]
+)
+def test_partitions_without_a_leader_are_named_and_fail_no_check(
+    monkeypatch: pytest.MonkeyPatch, leaders: tuple[int, ...], notice: Notice | None
+) -> None:
+    monkeypatch.setattr(topic, "admin", lambda *_: Listing(*leaders))
+    found = asyncio.run(_result(topic_probe(SETTINGS)))
+    assert (type(found), found) == (type(notice), notice)
+
+
+async def _result(probe: Probe) -> str | None:
+    return await probe()
 
 
 @dataclass(frozen=True)
