@@ -79,7 +79,8 @@ class Admitter:
         self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
         # The order is that of the reasons' numbers in native code.
         self._details = {
-            RecordReason.too_old: "with a timestamp older than the tenant's retention",
+            RecordReason.too_old: "with a timestamp older than the tenant's retention or than the first "
+            "day that full disks let it keep (`logsieve tenant storage`)",
             RecordReason.too_new: "with a timestamp too far in the future",
             RecordReason.severity_number: "with a severity number that is not 0 to 24 (0 is unspecified)",
             RecordReason.record_attribute_names: f"with more than {in_record} distinct attribute names on the record, "

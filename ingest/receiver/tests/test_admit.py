@@ -51,6 +51,8 @@ def test_records_of_days_that_the_disks_do_not_let_the_tenant_keep_are_too_old()
     window = Window.at(NOW, retention_days=30, future_tolerance_seconds=3600, kept_from_day=first)
     kept, refused = [LogRecord(time_unix_nano=first * DAY)], [LogRecord(time_unix_nano=first * DAY - 1)]
     assert admitted(request(kept, refused), window=window) == (request(kept), {"too_old": 1})
+    detail = admit(request(refused).SerializeToString(), window=window).detail
+    assert detail.endswith("or than the first day that full disks let it keep (`logsieve tenant storage`)")
     # Days before the retention stay refused.
     assert Window.at(NOW, retention_days=1, future_tolerance_seconds=0, kept_from_day=first).oldest == NOW - DAY
 
@@ -220,8 +222,8 @@ def test_a_tenants_day_has_so_many_names() -> None:
 def test_the_answer_names_the_limit_and_what_to_do() -> None:
     many = request([record(*"abcde"), LogRecord(time_unix_nano=1), LogRecord(time_unix_nano=1)])
     assert admit(many.SerializeToString()).detail == (
-        "2 with a timestamp older than the tenant's retention, 1 with more than 4 distinct attribute names on the "
-        "record, its resource or its scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that "
-        "is a map)"
+        "2 with a timestamp older than the tenant's retention or than the first day that full disks let it keep "
+        "(`logsieve tenant storage`), 1 with more than 4 distinct attribute names on the record, its resource or its "
+        "scope (LOGSIEVE_RECORD_MAX_ATTRIBUTE_NAMES; send the others as one attribute that is a map)"
     )
     assert admit(b"").detail == ""
