@@ -24,8 +24,9 @@ class DiskSettings(PlaceSettings):
     storage_guaranteed_bytes: int = Field(
         2**30,
         ge=0,
-        description="Bytes on disk that every tenant keeps on each shard, however full its volume is. They do not "
-        "protect a day that alone exceeds the tenant's fair share.",
+        description="Bytes on disk that every tenant keeps on a shard, however full the shard's volume is. Days that "
+        "it loses there are lost on every shard, so fewer bytes may be left on others. These bytes do not protect a "
+        "day that alone exceeds the tenant's fair share.",
     )
     storage_guaranteed_days: int = Field(
         1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."

@@ -51,7 +51,7 @@ class StorageBody(BaseModel):
         description="Time at which a loader examined the disks; null before the first time."
     )
     target_percent: float | None
-    guaranteed_bytes: int | None = Field(description="Bytes that every tenant keeps on each shard.")
+    guaranteed_bytes: int | None = Field(description="Bytes that every tenant keeps on a shard whose volume is full.")
     volumes: list[VolumeBody] = Field(
         description="The fullest volume of each server, or its hot and cold volumes together. Only operators see them."
     )

@@ -2796,7 +2796,7 @@ export interface components {
             target_percent: number | null;
             /**
              * Guaranteed Bytes
-             * @description Bytes that every tenant keeps on each shard.
+             * @description Bytes that every tenant keeps on a shard whose volume is full.
              */
             guaranteed_bytes: number | null;
             /**

@@ -54,9 +54,9 @@ export function StorageSection() {
           {data.volumes.length > 0 && <VolumeTable report={data} />}
           <TenantTable tenants={data.tenants} />
           <p className={styles.text}>
-            The target is {data.target_percent} % of a disk. Every tenant keeps{" "}
-            {formatBytes(data.guaranteed_bytes ?? 0)} on each shard, and its newest days. Sizes are estimates
-            of bytes on disk, from {shownSecond(data.examined_at, zone)}.
+            The target is {data.target_percent} % of a disk. Every tenant keeps its newest days, and{" "}
+            {formatBytes(data.guaranteed_bytes ?? 0)} on a shard whose disk is full. Sizes are estimates of
+            bytes on disk, from {shownSecond(data.examined_at, zone)}.
           </p>
         </>
       )}
