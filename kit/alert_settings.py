@@ -22,9 +22,8 @@ class AlertSettings(BaseSettings):
         900,
         ge=0,
         le=86_400,
-        description="Longest time in seconds that alert rules wait for logs that are in Kafka and not stored yet. "
-        "While loaders are behind, rules are evaluated as of the time until which all logs are stored, but at most "
-        "this much earlier than they are due. 0: rules do not wait.",
+        description="Longest time in seconds that an alert rule waits until the logs of its range, which Kafka has, "
+        "are stored. 0: rules do not wait.",
     )
     alerts_max_concurrent: int = Field(
         8,

@@ -230,8 +230,8 @@ ALERT_LOGS_BEHIND = Metric(
     "logsieve.alerts.logs_behind",
     Kind.gauge,
     "s",
-    "Age of the newest time before which all acknowledged logs are stored, of the shard that is most behind. Rules are"
-    " evaluated as of this time if it is too old.",
+    "Age of the newest time before which all acknowledged logs are stored, on the shard that is most behind. Alert"
+    " rules wait for it.",
 )
 ALERT_EVALUATIONS = Metric(
     "logsieve.alerts.evaluations",

@@ -33,13 +33,18 @@ class StoreSettings(DiskSettings, KafkaSettings):
     )
     clickhouse_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
     clickhouse_nodes: int = Field(
-        1, ge=1, le=16, description="Shards that `up` starts, each with its own part of the logs."
+        1,
+        ge=1,
+        le=16,
+        description="Shards that `up` starts, each with its own part of the logs. `up` remembers the number, and refuses "
+        "a smaller one later.",
     )
     clickhouse_replicas: int = Field(
         1,
         ge=1,
         le=MAX_REPLICAS,
-        description="Replicas of each shard that `up` starts, each a ClickHouse node with all rows of the shard.",
+        description="Replicas of each shard that `up` starts, each a ClickHouse node with all rows of the shard. "
+        "`up` remembers the number.",
     )
     query_hedge_percent: float = Field(
         5.0,

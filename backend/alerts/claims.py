@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from sqlalchemy import Update, select, update
+from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
@@ -18,7 +18,8 @@ from schema.control.alert_models import AlertRule
 from schema.control.models import TenantRow
 
 _IS_FREE: Final = has_passed(AlertRule.claimed_until_ns, CLAIM_SECONDS)
-_IS_DUE: Final = (AlertRule.due_ns <= NOW) & _IS_FREE
+_DUE_BY: Final[BindParameter[int]] = bindparam("due_by_ns", type_=BigInteger)
+_IS_DUE: Final = (AlertRule.due_ns <= _DUE_BY) & _IS_FREE
 _LIVE: Final = select(TenantRow.id).where(TenantRow.deleted_at_ns.is_(None))
 _SELECT_DUE: Final = select_due(AlertRule, _IS_DUE & AlertRule.tenant_id.in_(_LIVE))
 
@@ -45,9 +46,13 @@ def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
     return now_ns - (now_ns - offset_ns) % interval_ns
 
 
-async def claim_due(engine: AsyncEngine, now_ns: int, places: Places, claim: str) -> list[Claimed]:
-    """Claims rules that are due, as many as there are places. Concurrent workers never claim the same rule."""
-    due = await due_ids(engine, _SELECT_DUE, now_ns, places)
+async def claim_due(
+    engine: AsyncEngine, now_ns: int, places: Places, claim: str, due_by_ns: int | None = None
+) -> list[Claimed]:
+    """Claims rules that were due until `due_by_ns`, or until now, as many as there are places. Concurrent workers never
+    claim the same rule."""
+    times = {NOW.key: now_ns, _DUE_BY.key: now_ns if due_by_ns is None else due_by_ns}
+    due = await due_ids(engine, _SELECT_DUE, times, places)
     if not due:
         return []
     async with engine.begin() as connection:
@@ -57,7 +62,7 @@ async def claim_due(engine: AsyncEngine, now_ns: int, places: Places, claim: str
             .where(AlertRule.id.in_(due), _IS_DUE)
             .values(claim=claim, claimed_until_ns=_until(now_ns))
             .returning(*AlertRule.__table__.columns),
-            {NOW.key: now_ns},
+            times,
         )
         return readable(rows.mappings(), lambda row: Claimed(rule_of(row), claim))
 

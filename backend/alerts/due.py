@@ -1,5 +1,6 @@
 """Finds the rules or notices that are due, in an order that is fair between tenants."""
 
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, bindparam, func, select
@@ -36,13 +37,14 @@ def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement
     return in_turns.limit(bindparam("free"))
 
 
-async def due_ids(engine: AsyncEngine, statement: SelectDue, now_ns: int, places: Places) -> list[str]:
+async def due_ids(engine: AsyncEngine, statement: SelectDue, times: Mapping[str, int], places: Places) -> list[str]:
     """Returns the ids of the rows that get a place. Tenants take turns. A tenant's rows come in the order of their
-    times. Times in the future, which a clock that was ahead has set, come last.
+    times. Times in the future, which a clock that was ahead has set, come last. `times` are the values of the
+    statement's parameters.
 
     Only reads, so that a poll takes no lock when nothing is due.
     """
     full = [tenant_id for tenant_id, used in places.used.items() if used >= places.of_tenant]
     async with engine.connect() as connection:
-        rows = await connection.execute(statement, {NOW.key: now_ns, "full": full, "free": places.free})
+        rows = await connection.execute(statement, {**times, "full": full, "free": places.free})
         return places.choose([(id, tenant_id) for id, tenant_id in rows])

@@ -1,4 +1,4 @@
-"""Chooses the time as of which a rule is evaluated, so that logs which are not stored yet do not look like no logs."""
+"""Lets rules wait for logs that are not stored yet, so that these do not look like logs that were never sent."""
 
 from backend.alerts.rules import Rule
 from backend.alerts.stored_until import StoredUntil
@@ -10,7 +10,11 @@ from schema.control.directory import Directory
 
 
 class EvaluationTimes:
-    """Moves evaluations back while loaders are behind, to the time until which the logs of the rule are stored."""
+    """Chooses the times of evaluations. All times are in nanoseconds since the Unix epoch.
+
+    A rule waits until all logs are stored that were acknowledged in the first half of the delay after its range, but
+    not longer than `alerts_max_wait_seconds` (a setting).
+    """
 
     def __init__(self, settings: Settings, directory: Directory, stored: StoredUntil, clock: Clock) -> None:
         self._directory = directory
@@ -18,20 +22,26 @@ class EvaluationTimes:
         self._stored = stored
         self._max_wait_ns = settings.alerts_max_wait_seconds * 10**9
         self._delay_ns = settings.alerts_delay_seconds * 10**9
+        self._started_ns = clock.now_ns()
 
-    def as_of(self, rule: Rule, due_ns: int) -> int:
-        """Returns the time for an evaluation that was due at `due_ns`, both in nanoseconds since the Unix epoch.
+    def due_by(self, now_ns: int) -> int:
+        """Returns the time until which rules may be claimed. Rules that were due later wait for logs of every shard."""
+        return self._bounded(self._stored.latest(), now_ns)
 
-        It is at most `alerts_max_wait_seconds` (a setting) earlier, and not before the last evaluation of the rule.
-        """
-        until_ns = self._stored_until(rule)
-        # The delay leaves time for clients to send records, and for loaders to store them: half of it for each.
-        stored_ns = 0 if until_ns is None else until_ns + self._delay_ns // 2
-        return min(due_ns, max(stored_ns, rule.evaluated_at_ns or 0, due_ns - self._max_wait_ns))
+    def as_of(self, rule: Rule, now_ns: int) -> int:
+        """Returns the time as of which a rule may be evaluated. It is not before the last evaluation of the rule."""
+        own_ns = self._bounded(self._stored_until(rule), now_ns)
+        return min(now_ns, max(own_ns, rule.evaluated_at_ns or 0, now_ns - self._max_wait_ns))
 
     def end_ns(self, at_ns: int) -> int:
         """Returns the end of the range that an evaluation as of `at_ns` reads."""
         return at_ns - self._delay_ns
+
+    def _bounded(self, until_ns: int | None, now_ns: int) -> int:
+        if until_ns is None:
+            return now_ns - self._max_wait_ns if now_ns - self._started_ns >= self._max_wait_ns else 0
+        # Clients may take the first half of the delay to send records, and loaders the second half to store them.
+        return min(now_ns, max(until_ns + self._delay_ns // 2, now_ns - self._max_wait_ns))
 
     def _stored_until(self, rule: Rule) -> int | None:
         tenant = self._directory.tenant(rule.tenant_id)

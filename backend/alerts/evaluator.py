@@ -34,8 +34,12 @@ log = structlog.get_logger()
 class Observer(Protocol):
     """Reads the values of a rule. Times are in nanoseconds since the Unix epoch."""
 
-    def as_of(self, rule: Rule, due_ns: int) -> int:
-        """Returns the time as of which a rule is evaluated that was due at `due_ns`."""
+    def due_by(self, now_ns: int) -> int:
+        """Returns the time until which rules may be claimed. Rules that were due later wait for their logs."""
+        ...
+
+    def as_of(self, rule: Rule, now_ns: int) -> int:
+        """Returns the time as of which a rule may be evaluated, at most `now_ns`."""
         ...
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
@@ -78,7 +82,8 @@ class Evaluator:
                 await renew_claims(self._engine, set(self._held.values()), self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Claimed]:
-        return await claim_due(self._engine, self._clock.now_ns(), places, self._token_hex(16))
+        now_ns = self._clock.now_ns()
+        return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
 
     async def _evaluate_held(self, claimed: Claimed) -> None:
         self._held[claimed.rule.id] = claimed.claim
@@ -91,9 +96,12 @@ class Evaluator:
 
     async def _evaluate(self, claimed: Claimed) -> None:
         rule = claimed.rule
+        now_ns = self._clock.now_ns()
+        as_of_ns = self._observer.as_of(rule, now_ns)
         # A late rule is evaluated only once, as of the last time at which it was due.
-        due_ns = last_due(rule.id, rule.content.interval_seconds, max(rule.due_ns, self._clock.now_ns()))
-        at_ns = self._observer.as_of(rule, due_ns)
+        at_ns = last_due(
+            rule.id, rule.content.interval_seconds, as_of_ns if as_of_ns < now_ns else max(rule.due_ns, now_ns)
+        )
         try:
             result = await self._result(rule, at_ns)
             is_stored = await self._store(claimed, result)

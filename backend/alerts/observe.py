@@ -32,9 +32,13 @@ class RuleQueries:
         self._queries = queries
         self._times = times
 
-    def as_of(self, rule: Rule, due_ns: int) -> int:
-        """Returns the time as of which a rule is evaluated that was due at `due_ns` (EvaluationTimes.as_of)."""
-        return self._times.as_of(rule, due_ns)
+    def due_by(self, now_ns: int) -> int:
+        """Returns the time until which rules may be claimed (EvaluationTimes.due_by)."""
+        return self._times.due_by(now_ns)
+
+    def as_of(self, rule: Rule, now_ns: int) -> int:
+        """Returns the time as of which a rule may be evaluated (EvaluationTimes.as_of)."""
+        return self._times.as_of(rule, now_ns)
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
         """Returns the values of an evaluation at `at_ns`. Raises what QueryThreads.read and StatsService.stats

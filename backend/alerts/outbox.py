@@ -108,7 +108,7 @@ async def add_notices(
 
 async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:
     """Claims notices that are due, as many as there are places. A notice whose sender dies is due again later."""
-    due = await due_ids(engine, _SELECT_DUE, now_ns, places)
+    due = await due_ids(engine, _SELECT_DUE, {NOW.key: now_ns}, places)
     if not due:
         return []
     columns = (AlertNotice.id, AlertNotice.tenant_id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)

@@ -4,8 +4,7 @@ Each reading remembers its time together with the ends of the partitions. All me
 this time are before these ends, so they are stored when the loaders have committed the ends.
 """
 
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from backend.alerts.topic_bounds import TopicBounds
@@ -17,6 +16,10 @@ from schema.shards import shard_of
 
 READING_SECONDS: Final = 2.0
 """Seconds between two readings of the offsets."""
+
+KEPT_READINGS: Final = 500
+"""Largest number of readings of a shard that are kept while their ends are not stored. If there are more, every second
+one is dropped, so that a lag of any length is measured, a long one less exactly."""
 
 
 class _Ends(NamedTuple):
@@ -36,15 +39,13 @@ class StoredUntil:
         clock: Clock,
     ) -> None:
         """`read_reaches` returns what each replica has stored. `replica_in_use` returns the replica that is read for a
-        shard, or None if that was not decided yet."""
+        shard, or None if it is not decided which one."""
         self._shards = range(settings.shards)
         self._read_bounds = read_bounds
         self._read_reaches = read_reaches
         self._replica_in_use = replica_in_use
         self._clock = clock
-        # Older ends are of no use: rules wait no longer for logs.
-        kept = int(settings.alerts_max_wait_seconds / READING_SECONDS) + 1
-        self._waiting = [deque[_Ends](maxlen=kept) for _ in self._shards]
+        self._waiting: list[list[_Ends]] = [[] for _ in self._shards]
         self._until: dict[int, int] = {}
         self._epoch: int | None = None
         self._behind = metrics.gauge(metrics.ALERT_LOGS_BEHIND)
@@ -54,27 +55,43 @@ class StoredUntil:
         known = [self._until.get(shard) for shard in shards]
         return None if None in known else min(each for each in known if each is not None)
 
+    def latest(self) -> int | None:
+        """Returns the time of the shard that is least behind; None if no time is known."""
+        return max(self._until.values(), default=None)
+
     async def refresh(self) -> None:
         """Reads the offsets once. Raises Unavailable if Kafka does not answer."""
         now_ns = self._clock.now_ns()
-        bounds = await self._read_bounds()
-        # The ends were read before, so that a commit of them is one of messages that arrived before `now_ns`.
-        reaches = await self._read_reaches()
-        self._forget_another_time(now_ns, reaches[0].epoch)
-        for shard in self._shards:
-            stored = reaches[self._replica_in_use(shard) or 0].stored
-            # Messages that Kafka has deleted are not waited for. A partition without a leader is not among the bounds:
-            # its messages cannot be loaded before it has a leader again.
-            reached = {
-                partition: max(stored.get(partition, 0), first)
-                for partition, first in bounds.first.items()
-                if shard_of(partition, len(self._shards)) == shard
-            }
-            waiting = self._waiting[shard]
-            waiting.append(_Ends(now_ns, {partition: bounds.end[partition] for partition in reached}))
-            while waiting and all(waiting[0].ends.get(each, 0) <= offset for each, offset in reached.items()):
-                self._until[shard] = waiting.popleft().at_ns
-        self._behind.set(max(self._seconds_behind(shard, now_ns) for shard in self._shards))
+        try:
+            bounds = await self._read_bounds()
+            # Read after the ends, so that messages which arrived since are not among those that must be stored.
+            reaches = await self._read_reaches()
+            self._forget_another_time(now_ns, reaches[0].epoch)
+            for shard in self._shards:
+                self._advance(shard, now_ns, bounds, reaches)
+        finally:
+            self._behind.set(max(self._seconds_behind(shard, now_ns) for shard in self._shards))
+
+    def _advance(self, shard: int, now_ns: int, bounds: TopicBounds, reaches: Sequence[Reach]) -> None:
+        def is_own(partition: int) -> bool:
+            return shard_of(partition, len(self._shards)) == shard
+
+        if any(map(is_own, bounds.unanswered)):
+            return  # The partition may have messages that are not stored.
+        replica = self._replica_in_use(shard)
+        readable = reaches if replica is None else (reaches[replica],)
+        # Messages that Kafka has deleted are not waited for.
+        reached = {
+            partition: max(first, min(each.stored.get(partition, 0) for each in readable))
+            for partition, first in bounds.first.items()
+            if is_own(partition)
+        }
+        waiting = self._waiting[shard]
+        waiting.append(_Ends(now_ns, {partition: bounds.end[partition] for partition in reached}))
+        while waiting and all(end <= reached.get(each, 0) for each, end in waiting[0].ends.items()):
+            self._until[shard] = waiting.pop(0).at_ns
+        if len(waiting) > KEPT_READINGS:
+            del waiting[1::2]
 
     def _seconds_behind(self, shard: int, now_ns: int) -> float:
         waiting = self._waiting[shard]

@@ -18,10 +18,12 @@ REQUEST_SECONDS: Final = 2.0
 
 
 class TopicBounds(NamedTuple):
-    """Offsets of the first message and of the next message of each partition whose leader answered."""
+    """Offsets of the first message and of the next message of each partition whose leader answered. `unanswered` are
+    all other partitions."""
 
     first: Mapping[int, int]
     end: Mapping[int, int]
+    unanswered: frozenset[int] = frozenset()
 
 
 class TopicBoundsReader:
@@ -33,7 +35,7 @@ class TopicBoundsReader:
         self._client: AdminClient | None = None
 
     async def read(self) -> TopicBounds:
-        """Returns the present bounds. Raises Unavailable if Kafka does not answer, InvalidRequest as `admin` does."""
+        """Returns the present bounds. Raises Unavailable if no broker answers, InvalidRequest as `admin` does."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._read)
 
     def close(self) -> None:
@@ -53,6 +55,8 @@ class TopicBoundsReader:
             first, without_first = read_offsets(client, topic, end.keys(), earliest, REQUEST_SECONDS)
         except KafkaException as error:
             raise Unavailable(f"the offsets of the log topic cannot be read: {error.args[0].str()}") from error
+        if not partitions:
+            raise Unavailable("the offsets of the log topic cannot be read: Kafka names no partition of the topic")
         if not unanswered and not without_first:
             self._client = client
-        return TopicBounds(first, {partition: end[partition] for partition in first})
+        return TopicBounds(first, end, frozenset(partitions - first.keys()))

@@ -28,13 +28,16 @@ NOW = 1_790_000_040 * 10**9
 
 
 class WhenDue:
-    """An observer with values of the test. Rules are evaluated as of the time at which they were due."""
+    """An observer with values of the test. Rules are evaluated when they are due."""
 
     def __init__(self, values: Callable[[Rule, int], Awaitable[list[Observed]]]) -> None:
         self._values = values
 
-    def as_of(self, _rule: Rule, due_ns: int) -> int:
-        return due_ns
+    def due_by(self, now_ns: int) -> int:
+        return now_ns
+
+    def as_of(self, _rule: Rule, now_ns: int) -> int:
+        return now_ns
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
         return await self._values(rule, at_ns)
