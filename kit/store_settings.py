@@ -33,11 +33,7 @@ class StoreSettings(DiskSettings, KafkaSettings):
     )
     clickhouse_key_file: Path | None = Field(None, description="PEM file of the client certificate's private key.")
     clickhouse_nodes: int = Field(
-        1,
-        ge=1,
-        le=16,
-        description="Shards that `up` starts, each with its own part of the logs. `up` remembers the number, and refuses "
-        "a smaller one later.",
+        1, ge=1, le=16, description="Shards that `up` starts. It remembers the number, and refuses a smaller one later."
     )
     clickhouse_replicas: int = Field(
         1,

@@ -31,6 +31,7 @@ from schema.clickhouse.storage_policy import use_policy
 from schema.clickhouse.switch_profile import switch_profile, table_profiles
 from schema.clickhouse.tables import table_name
 from schema.clickhouse.versions import keep_newest_version
+from schema.control.changes import COUNT_CHANGE
 from schema.control.database import opened
 from schema.control.held_lease import HeldLease, holding
 from schema.control.lease import LANES
@@ -58,7 +59,7 @@ def migrate(settings: Settings, report: Report) -> None:
     report("control plane is up to date")
     clock = SystemClock()
     # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
-    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock):
+    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, report):
         for replica in settings.each_replica:
             migrate_clickhouse(replica, lanes)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
@@ -112,6 +113,8 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
 
     def upgrade(connection: Connection) -> tuple[int, ...]:
         upgrade_control_tables(connection)
+        # Before all other statements, as in every change, so that a change that runs at the same time is no deadlock.
+        connection.execute(COUNT_CHANGE)
         known = set(connection.scalars(select(Lane.number)))
         if len(known) > settings.readable_lanes:
             # Tenants stay on their lanes, but the search user may read only the lanes that the settings allow.

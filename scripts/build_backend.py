@@ -88,7 +88,9 @@ def _built_ui() -> Path:
         try:
             step.run()
         except (StepFailed, OSError) as error:
-            sys.exit(f"the wheel needs the web UI, and building it failed: {error}; the log is {step.log_file}")
+            # The folder of a build from a repository's address is removed, with the log in it.
+            lines = step.log_file.read_text(errors="replace").splitlines()[-15:] if step.log_file.exists() else []
+            sys.exit("\n".join([f"the wheel needs the web UI, and building it failed: {error}; its log ends:", *lines]))
     return FRONTEND / "dist"
 
 

@@ -25,6 +25,8 @@ from stack.ports import PortNeed
 
 LOOPBACK: Final = "127.0.0.1"
 SAMPLES: Final = "samples"
+CLICKHOUSE: Final = "clickhouse"
+"""Name of the first ClickHouse server's service, with which the names of all others begin."""
 
 LONGEST_GRACE_SECONDS: Final = 30.0
 """Longest time, in seconds, that any service may take to stop after SIGTERM: that of ClickHouse and Kafka."""
@@ -109,8 +111,8 @@ def _clickhouse(settings: Settings) -> tuple[Service, ...]:
 
 def _clickhouse_name(place: Place) -> str:
     if place.replica:
-        return f"clickhouse-{place.shard}-replica-{place.replica}"
-    return f"clickhouse-{place.shard}" if place.shard else "clickhouse"
+        return f"{CLICKHOUSE}-{place.shard}-replica-{place.replica}"
+    return f"{CLICKHOUSE}-{place.shard}" if place.shard else CLICKHOUSE
 
 
 def _clickhouse_node(settings: Settings, name: str, url: str, node: Node) -> Service:

@@ -27,7 +27,7 @@ from ingest.receiver.refused import RefusalCounter
 from ingest.receiver.sizing import worker_memory
 from kit.clock import SystemClock
 from kit.errors import Internal
-from kit.ops import Probe, serve_ops
+from kit.ops import Notice, Probe, serve_ops
 from kit.server.heap import freeze_program
 from kit.server.limits import raise_descriptor_limit
 from kit.settings import Settings
@@ -111,7 +111,9 @@ def receiver_probes(directory: Problem, producer: Problem, topic: Probe) -> dict
         return directory.problem()
 
     async def kafka() -> str | None:
-        return producer.problem() or await topic()
+        reason = await topic()
+        # The reason of the brokers names the wrong setting, if one is wrong.
+        return reason if reason and not isinstance(reason, Notice) else producer.problem() or reason
 
     return {"keys": keys, "kafka": kafka}
 

@@ -95,6 +95,12 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
+COUNT_CHANGE: Final = (
+    update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
+)
+"""Statement that counts a change and locks further ones out until the end of the transaction (`lock_changes`)."""
+
+
 async def lock_changes(connection: AsyncConnection) -> int | None:
     """Waits for the end of other changes, and locks further ones out until the end of the transaction. Returns the new
     number of changes.
@@ -102,8 +108,7 @@ async def lock_changes(connection: AsyncConnection) -> int | None:
     It must come before the other statements of a change, so that concurrent changes wait for each other here and
     nowhere else.
     """
-    counted = update(ControlRevision).values(number=ControlRevision.number + 1).returning(ControlRevision.number)
-    return await connection.scalar(counted)
+    return await connection.scalar(COUNT_CHANGE)
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from kit.clock import Clock
-from kit.errors import Unavailable
+from kit.errors import Conflict, Unavailable
 from kit.repeating import Repeating
 from schema.control.database import opened
 from schema.control.lease import LEASE_SECONDS, give_up_lease, new_holder, take_lease
@@ -42,7 +42,8 @@ class HeldLease(Repeating):
         return asyncio.run(take())
 
     def run_once(self) -> None:
-        self.take()
+        if not self.take():
+            raise Conflict(f"the lease `{self.lease_name}` was lost: another process may change the same tables")
 
     def ended(self) -> None:
         """Releases the lease, so that another process need not wait until it ends."""
@@ -55,11 +56,18 @@ class HeldLease(Repeating):
 
 
 @contextmanager
-def holding(lease: HeldLease, clock: Clock, pause: Callable[[float], None] = time.sleep) -> Iterator[None]:
-    """Waits for the lease and holds it while the block runs. Raises Unavailable if another process keeps it for
-    WAIT_SECONDS, or if the control plane does not answer."""
-    until = clock.monotonic() + WAIT_SECONDS
+def holding(
+    lease: HeldLease, clock: Clock, say: Callable[[str], None], pause: Callable[[float], None] = time.sleep
+) -> Iterator[None]:
+    """Waits for the lease and holds it while the block runs. `say` receives a sentence before a wait.
+
+    Raises Unavailable if another process keeps the lease for WAIT_SECONDS, or if the control plane does not answer.
+    """
+    until, is_said = clock.monotonic() + WAIT_SECONDS, False
     while not lease.take():
+        if not is_said:
+            say(f"waiting up to {WAIT_SECONDS:g} s for the process that holds the lease `{lease.lease_name}`")
+            is_said = True
         if clock.monotonic() >= until:
             raise Unavailable(
                 f"another process has kept the lease `{lease.lease_name}` for {WAIT_SECONDS:g} s: wait until it has"

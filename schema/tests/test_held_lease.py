@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from kit.clock import Clock, ManualClock, SystemClock
-from kit.errors import Unavailable
+from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from schema import migrate
 from schema.control.database import opened
@@ -63,28 +63,33 @@ def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
 def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path, control_url: str) -> None:
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
     asyncio.run(migrate_control(settings))
-    lease = HeldLease(settings.control_plane_url, LANES, clock)
-    with holding(lease, clock):
+    lease, said = HeldLease(settings.control_plane_url, LANES, clock), list[str]()
+    with holding(lease, clock, said.append):
         for _ in range(3):
             clock.advance(LEASE_SECONDS - 1)
             lease.run_once()
             assert not loader_takes(settings, clock)
-    assert loader_takes(settings, clock)
+        assert not said
+        clock.advance(LEASE_SECONDS + 1)
+        assert loader_takes(settings, clock)
+        with pytest.raises(Conflict, match="was lost"):
+            lease.run_once()
 
 
 def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, control_url: str) -> None:
     settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
     asyncio.run(migrate_control(settings))
     assert loader_takes(settings, clock)
-    pauses: list[float] = []
+    pauses, said = list[float](), list[str]()
 
     def pause(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 3:
             loader_gives_up(settings)
 
-    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, pause):
+    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, said.append, pause):
         assert len(pauses) == 3
+        assert said == ["waiting up to 120 s for the process that holds the lease `lanes`"]
         assert not loader_takes(settings, clock)
 
 
@@ -99,6 +104,6 @@ def test_a_migration_gives_up_when_loaders_keep_the_lease(tmp_path: Path, contro
     assert loader_takes(settings, clock)
     with (
         pytest.raises(Unavailable, match=f"lease `lanes` for {WAIT_SECONDS:g} s"),
-        holding(HeldLease(settings.control_plane_url, LANES, clock), clock, pause),
+        holding(HeldLease(settings.control_plane_url, LANES, clock), clock, lambda _: None, pause),
     ):
         pass

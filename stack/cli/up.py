@@ -15,10 +15,10 @@ from kit.topology import MAX_REPLICAS
 from stack.broker.choose_brokers import choose_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
-from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes
+from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes, require_kept_shards
 from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
 from stack.running_settings import settings_of
-from stack.services import SAMPLES, Service, select, services
+from stack.services import CLICKHOUSE, SAMPLES, Service, select, services
 from stack.state import Phase, StackState
 
 _POLL_SECONDS: Final = 0.1
@@ -111,8 +111,10 @@ def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock:
     require_unlocked(settings)
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
-    keep_set_nodes(settings)
+    require_kept_shards(settings)
     state = start_supervisor(settings, kept, clock)
+    if any(service.name.startswith(CLICKHOUSE) for service in kept):
+        keep_set_nodes(settings)
     try:
         _follow(settings, state, timeout, clock, progress)
     except (Internal, KeyboardInterrupt):

@@ -31,13 +31,9 @@ def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *
     _keep(settings, *wanted)
 
 
-def keep_set_nodes(settings: Settings) -> None:
-    """Stores the numbers of shards and replicas of the settings before `up` starts them, if a number is larger than the
-    stored one.
-
-    Raises Conflict if the settings have fewer shards than are stored, because searches would not find the rows of the
-    removed shards.
-    """
+def require_kept_shards(settings: Settings) -> None:
+    """Raises Conflict if the settings have fewer shards than `keep_set_nodes` has stored, because searches would not
+    find the rows of the removed shards."""
     if settings.clickhouse_url is not None:
         return
     kept, wanted = kept_own_nodes(settings.home) or (1, 1), settings.own_nodes
@@ -46,7 +42,15 @@ def keep_set_nodes(settings: Settings) -> None:
             f"the stack has {kept[0]} shards, but LOGSIEVE_CLICKHOUSE_NODES is {wanted[0]}: set {kept[0]} or more, or "
             "unset it, because searches would not find the rows of removed shards"
         )
-    largest = wanted[0], max(kept[1], wanted[1])
+
+
+def keep_set_nodes(settings: Settings) -> None:
+    """Stores the numbers of shards and replicas of the settings that `up` has started, if a number is larger than the
+    stored one."""
+    if settings.clickhouse_url is not None:
+        return
+    kept, started = kept_own_nodes(settings.home) or (1, 1), settings.own_nodes
+    largest = max(kept[0], started[0]), max(kept[1], started[1])
     if largest != kept:
         _keep(settings, *largest)
 

@@ -28,7 +28,7 @@ class Step:
     after: str | None = None
     """The step that must be done before, if any."""
     replaces: str | None = None
-    """Step whose result this one changes. That step is no longer done, unless its inputs are the same."""
+    """Name of the step whose result this step overwrites. Its stamp is removed unless both have the same inputs."""
 
     @property
     def log_file(self) -> Path:

@@ -59,7 +59,7 @@ def _python(with_tests: bool) -> Step:
     def install(log: TextIO) -> None:
         if _is_of_another_folder(environment):
             shutil.rmtree(environment)
-        sync = ["sync", "--frozen", "--compile-bytecode", "--python", sys.executable, *groups]
+        sync = ["sync", "--frozen", "--compile-bytecode", "--python", _base_python(), *groups]
         call(log, [_uv(log), *sync], UV_PYTHON_DOWNLOADS="never", UV_PROJECT_ENVIRONMENT=str(environment))
 
     return Step(
@@ -71,11 +71,20 @@ def _python(with_tests: bool) -> Step:
     )
 
 
+def _base_python() -> str:
+    """Returns the Python that virtual environments are made from. The running one may be in the environment itself."""
+    return str(getattr(sys, "_base_executable", sys.executable))
+
+
 def _is_of_another_folder(environment: Path) -> bool:
     """Returns true if the virtual environment was made in another folder. Its scripts start the Python of that folder,
     and uv writes only some of them again."""
     script = environment / "bin" / "logsieve"
-    return script.exists() and not environment.is_symlink() and str(environment) not in script.read_text()
+    return (
+        script.exists()
+        and not environment.is_symlink()
+        and not re.search(rf"[!']{re.escape(str(environment))}/", script.read_text())
+    )
 
 
 def _uv(log: TextIO) -> str:

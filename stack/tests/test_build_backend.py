@@ -71,3 +71,10 @@ def test_a_web_ui_that_is_built_needs_no_npm(checkout: Path) -> None:
 
     build(checkout)
     assert build(checkout, has_npm=False).stdout == "new"
+
+
+def test_a_build_that_fails_says_why(checkout: Path) -> None:
+    (checkout.parent / "programs" / "npm").write_text("#!/bin/sh\necho the registry does not answer\nexit 1\n")
+    refused = build(checkout)
+    assert refused.returncode == 1
+    assert "the registry does not answer" in refused.stderr

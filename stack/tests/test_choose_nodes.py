@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from kit.errors import Conflict, InvalidRequest
+from kit.own_nodes import own_nodes_file
 from kit.settings import Settings
 from stack.cli.up import up
-from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes
+from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes, require_kept_shards
 
 
 def test_each_number_is_remembered_by_itself(tmp_path: Path) -> None:
@@ -48,8 +49,8 @@ def test_settings_with_fewer_shards_than_before_are_refused(tmp_path: Path) -> N
     choose_nodes(Settings(home=tmp_path), 2, 1, is_running=False)
 
     with pytest.raises(Conflict, match="has 2 shards, but LOGSIEVE_CLICKHOUSE_NODES is 1: set 2 or more"):
-        keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=1))
-    keep_set_nodes(Settings(home=tmp_path, clickhouse_nodes=1, clickhouse_url="http://a"))
+        require_kept_shards(Settings(home=tmp_path, clickhouse_nodes=1))
+    require_kept_shards(Settings(home=tmp_path, clickhouse_nodes=1, clickhouse_url="http://a"))
     assert Settings(home=tmp_path).own_nodes == (2, 1)
 
 
@@ -72,3 +73,17 @@ def test_up_starts_no_stack_with_fewer_shards_than_before(tmp_path: Path, monkey
     monkeypatch.setattr("stack.cli.up.start_supervisor", start)
     with pytest.raises(Conflict, match="has 2 shards"):
         up()
+
+
+def test_a_start_that_is_refused_remembers_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"HOME": str(tmp_path), "CLICKHOUSE_NODES": "9"}.items():
+        monkeypatch.setenv(f"LOGSIEVE_{name}", value)
+
+    def refuse(*_: object) -> None:
+        raise Conflict("port 8123 is taken")
+
+    monkeypatch.setattr("stack.cli.up.start_supervisor", refuse)
+    with pytest.raises(Conflict, match="is taken"):
+        up()
+    assert Settings(home=tmp_path, clickhouse_nodes=1).own_nodes == (1, 1)
+    assert not own_nodes_file(tmp_path).exists()

@@ -82,3 +82,15 @@ def test_a_moved_checkout_gets_a_new_environment(checkout: Path) -> None:
     assert was_done(moved, "test")
     scripts = {script.name: script.read_text() for script in (moved / ".venv" / "bin").iterdir()}
     assert scripts == {"logsieve": f"#!{moved}/.venv/bin/python\n"}
+
+
+def test_an_environment_of_a_folder_with_the_same_end_is_replaced(checkout: Path) -> None:
+    assert not was_done(checkout, "test")
+    command = checkout / ".venv" / "bin" / "logsieve"
+    command.write_text(f"#!/elsewhere{command.with_name('python')}\n")
+    tool = command.with_name("pytest")
+    tool.touch()
+    (checkout / "uv.lock").write_text("changed")
+
+    assert not was_done(checkout, "test")
+    assert not tool.exists()

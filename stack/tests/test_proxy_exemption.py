@@ -131,6 +131,7 @@ def test_requests_to_ipv6_loopback_go_to_no_proxy(tmp_path: Path, proxy: Server)
         ("a.example", "b.example", (f"a.example,{OWN}", f"b.example,{OWN}")),
         ("127.0.0.1", "", ("127.0.0.1,localhost,::1", "127.0.0.1,localhost,::1")),
         ("*", "*", ("*", "*")),
+        ("*,foo", "", (f"*,foo,{OWN}", f"*,foo,{OWN}")),
     ],
 )
 def test_hosts_that_are_exempt_already_stay(

@@ -144,6 +144,10 @@ def test_deleted_tenants_are_not_recorded(tmp_path: Path, control_url: str) -> N
     run(tmp_path, control_url, use)
 
 
+async def _migrate(settings: Settings) -> None:
+    await migrate_control(settings)
+
+
 @pytest.mark.parametrize("recorded", [(3,), (0, 3), (EVERY_SHARD, 3)], ids=str)
 def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
     tmp_path: Path, control_url: str, recorded: tuple[int, ...]
@@ -159,21 +163,23 @@ def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
 
 
 @pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
-def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_url: str) -> None:
+@pytest.mark.parametrize("by", ["loader", "migrate"])
+def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_url: str, by: str) -> None:
     async def use(store: Store) -> None:
+        two = Settings(home=tmp_path, control_url=control_url, clickhouse_url="http://a:8123,http://b:8123")
+
         async def is_waiting() -> bool:
             waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
             async with store.engine.connect() as connection:
                 return await connection.scalar(text(waiting)) is not None
 
         async with changing(store.engine, store.clock, this_user()) as change:
-            recording = asyncio.create_task(store.record(1))
+            recording = asyncio.create_task(store.record(1) if by == "loader" else _migrate(two))
             while not recording.done() and not await is_waiting():
                 await asyncio.sleep(0.01)
             await TenantRepository(change.connection).delete_tenant(store.tenant_id, NOW)
             await change.note("tenant.delete", (store.tenant_id, "acme"))
         await recording
-        assert store.directory.tenant(store.tenant_id) is None
         async with store.engine.connect() as connection:
             assert await read_shards(connection, None) == {}
 

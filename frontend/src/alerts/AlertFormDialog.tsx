@@ -72,6 +72,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
     <EditDialog
       title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
       object="rule"
+      isSaving={saved.isPending}
       onClose={onClose}
     >
       <form

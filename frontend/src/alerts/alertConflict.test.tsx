@@ -49,7 +49,7 @@ it("replaces only the rule that the form shows, until it has reported another ch
 
   await user.click(screen.getByTestId(testIds.alertSubmit));
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "Another user changed this rule meanwhile. Save again to replace their change, or cancel to see it.",
+    "This rule was changed meanwhile, by another user or in another tab. Save again to replace that change, or cancel to keep it.",
   );
   await user.click(screen.getByTestId(testIds.alertSubmit));
   await screen.findByTestId(testIds.alertEdit);
@@ -77,7 +77,7 @@ it("reports a change by another user before it deletes the rule", async () => {
   await user.click(await screen.findByTestId(testIds.alertDelete));
   await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "Another user changed this rule meanwhile. Delete again to delete it anyway.",
+    "This rule was changed meanwhile, by another user or in another tab. Delete again to delete it anyway.",
   );
   await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
   await screen.findByTestId(testIds.alertNew);

@@ -19,11 +19,11 @@ export function objectToReplace<T>(
  */
 export function changeProblem(error: unknown, object: string, next = REPLACE): string {
   return isConflict(error)
-    ? `Another user changed this ${object} meanwhile. ${next}`
+    ? `This ${object} was changed meanwhile, by another user or in another tab. ${next}`
     : sentence(asProblem(error).message);
 }
 
-const REPLACE = "Save again to replace their change, or cancel to see it.";
+const REPLACE = "Save again to replace that change, or cancel to keep it.";
 
 function isConflict(error: unknown): boolean {
   return asProblem(error).code === "revision_conflict";

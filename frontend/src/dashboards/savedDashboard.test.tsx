@@ -62,7 +62,7 @@ it("replaces only the revision that was edited, until it has reported another ch
 
   await user.click(screen.getByTestId(testIds.dashboardSave));
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "Another user changed this dashboard meanwhile. Save again to replace their change, or cancel to see it.",
+    "This dashboard was changed meanwhile, by another user or in another tab. Save again to replace that change, or cancel to keep it.",
   );
   await user.click(screen.getByTestId(testIds.dashboardSave));
   await screen.findByTestId(testIds.dashboardEdit);
@@ -83,7 +83,7 @@ it("reports a change by another user before it deletes the dashboard", async () 
   await user.click(screen.getByTestId(testIds.dashboardDelete));
   await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "Another user changed this dashboard meanwhile. Delete again to delete it anyway.",
+    "This dashboard was changed meanwhile, by another user or in another tab. Delete again to delete it anyway.",
   );
   await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
   await screen.findByTestId(testIds.dashboardNew);

@@ -1,5 +1,5 @@
 import { AlertDialog } from "radix-ui";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { changeProblem } from "../api/revision";
 import { useReturnFocus } from "../layout/useReturnFocus";
 import { Button } from "../ui/Button";
@@ -26,32 +26,41 @@ interface ConfirmDialogProps {
   readonly "data-testid": string;
 }
 
-/** What the user can do if another user changed the object since it was read. */
+/** Next step after the object was changed since it was read. */
 const REPEAT = "Delete again to delete it anyway.";
+
+/** Milliseconds for which a running request keeps the dialog open. */
+const ANSWER_MS = 10_000;
 
 /**
  * Dialog that requires a confirmation before something is lost, and shows why the confirmed request failed. It stays
- * open while the request runs, because the request cannot be taken back.
+ * open while the request runs, because the request cannot be taken back. If the answer takes longer than ANSWER_MS, the
+ * user may close it.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { confirm = "Delete", object = "object", request } = props;
   const isPending = request?.isPending ?? false;
+  const isLate = useIsLate(isPending);
+  const isHeld = isPending && !isLate;
   const returnFocus = useReturnFocus();
   // In full screen, the browser shows only the element that fills it. The place stays, because another one would mount
   // the dialog anew.
   const [container] = useState(() => document.fullscreenElement);
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && !isPending && props.onClose()}>
+    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && !isHeld && props.onClose()}>
       <AlertDialog.Portal container={container}>
         <AlertDialog.Overlay className={styles.overlay} />
         <AlertDialog.Content className={styles.dialog} onCloseAutoFocus={returnFocus}>
           <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
           {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}
+          {isPending && isLate && (
+            <Message tone="warning">{`No answer yet. The ${object} may still be deleted if you close this.`}</Message>
+          )}
           {request?.isError && <Message>{changeProblem(request.error, object, REPEAT)}</Message>}
           <div className={styles.actions}>
             <AlertDialog.Cancel asChild>
-              <Button disabled={isPending}>{props.keep}</Button>
+              <Button disabled={isHeld}>{isPending && isLate ? "Close" : props.keep}</Button>
             </AlertDialog.Cancel>
             <Button
               tone="danger"
@@ -66,4 +75,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+/** Returns whether a request has been running for ANSWER_MS. */
+function useIsLate(isPending: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setLate(true), ANSWER_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isPending]);
+  return isLate;
 }

@@ -6,16 +6,23 @@ import { ModalDialog } from "./ModalDialog";
 interface EditDialogProps extends Omit<React.ComponentProps<typeof ModalDialog>, "children"> {
   /** Noun of the edited object, such as "view". */
   readonly object: string;
+  /** True while the form is being saved. Only its own button then closes the dialog. */
+  readonly isSaving: boolean;
   /** Form with its own button to cancel, which closes the dialog without a question. */
   readonly children: React.ReactNode;
 }
 
 /** Frame of a dialog with a form. Escape or a click outside asks before changes to the form are lost. */
-export function EditDialog({ object, onClose, children, ...frame }: EditDialogProps) {
+export function EditDialog({ object, isSaving, onClose, children, ...frame }: EditDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const close = () => {
+    if (isSaving) return;
+    if (isChanged) setAsking(true);
+    else onClose();
+  };
   return (
-    <ModalDialog {...frame} onClose={() => (isChanged ? setAsking(true) : onClose())}>
+    <ModalDialog {...frame} onClose={close}>
       <div onChange={() => setChanged(true)}>{children}</div>
       {isAsking && (
         <ConfirmDialog

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
@@ -13,7 +13,7 @@ const RULE = sampleAlert();
 
 /** Opens the question whether a rule is deleted. `remove` answers the request that deletes it. */
 async function askToDelete(remove: Parameters<FakeApi["on"]>[1]) {
-  const user = userEvent.setup();
+  const user = userEvent.setup({ advanceTimers: (ms) => vi.isFakeTimers() && vi.advanceTimersByTime(ms) });
   const api = installFakeApi();
   api.on(/alerts\/\w+$/, (...request) =>
     api.sent.at(-1)?.method === "DELETE" ? remove(...request) : { body: { alert: RULE, groups: [] } },
@@ -46,12 +46,25 @@ it("cannot be closed as if nothing happened while its request runs", async () =>
   expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
+it("can be closed when the answer takes long, and says that the object may still be deleted", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { user } = await askToDelete(() => new Promise(() => {}));
+  await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
+  const keep = screen.getByRole<HTMLButtonElement>("button", { name: "Keep the rule" });
+  await waitFor(() => expect(keep.disabled).toBe(true));
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(screen.getByRole("alertdialog").textContent).toContain("may still be deleted");
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
 /** Makes the browser report this element as the one that fills the screen. */
 function fillScreen(element: Element | null): void {
   Object.defineProperty(document, "fullscreenElement", { configurable: true, get: () => element });
 }
 
 afterEach(() => {
+  vi.useRealTimers();
   Reflect.deleteProperty(document, "fullscreenElement");
 });
 

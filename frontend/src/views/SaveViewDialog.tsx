@@ -45,6 +45,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
       title={view === null ? "Save this search as a view" : `Change view ${view.name}`}
       description="A view keeps the query, the range, the order, the columns and the field of the chart. All users of the tenant can open it."
       object="view"
+      isSaving={saved.isPending}
       onClose={onClose}
     >
       <form className={menu.form} onSubmit={submit}>

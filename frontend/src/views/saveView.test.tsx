@@ -74,7 +74,7 @@ it("reports a change by another user, and replaces it if the user saves again", 
   const user = await openDialog(testIds.viewSave);
   await user.click(await screen.findByTestId(testIds.viewSubmit));
   expect((await screen.findByTestId(testIds.viewMessage)).textContent).toBe(
-    "Another user changed this view meanwhile. Save again to replace their change, or cancel to see it.",
+    "This view was changed meanwhile, by another user or in another tab. Save again to replace that change, or cancel to keep it.",
   );
   await user.click(screen.getByTestId(testIds.viewSubmit));
   await waitFor(() => expect(name()).toBeNull());
@@ -92,9 +92,29 @@ it("reports a change by another user before it deletes the view", async () => {
   const user = await openDialog(testIds.viewDelete);
   await user.click(await screen.findByTestId(testIds.viewDeleteConfirm));
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "Another user changed this view meanwhile. Delete again to delete it anyway.",
+    "This view was changed meanwhile, by another user or in another tab. Delete again to delete it anyway.",
   );
   await user.click(screen.getByTestId(testIds.viewDeleteConfirm));
   await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
   expect(deleted).toEqual(["1", "2"]);
+});
+
+it("is not closed by Escape while it is saved", async () => {
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  api.on(/views\/\w+$/, async () => {
+    if (api.sent.at(-1)?.method === "PUT") await isHeld;
+    return { body: view };
+  });
+  const user = await openDialog(testIds.viewSave);
+  await user.type(await screen.findByTestId(testIds.viewName), " of May");
+  await user.click(screen.getByTestId(testIds.viewSubmit));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("PUT"));
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(name()).not.toBeNull();
+  answer();
+  await waitFor(() => expect(name()).toBeNull());
 });

@@ -25,6 +25,8 @@ class Part:
         (Part(), None, "ok", True),
         (Part("Kafka cannot be reached: it timed out"), None, "Kafka cannot be reached: it timed out", False),
         (Part(), "no broker answers", "no broker answers", False),
+        (Part("Kafka cannot be reached"), "wrong LOGSIEVE_KAFKA_CA_FILE", "wrong LOGSIEVE_KAFKA_CA_FILE", False),
+        (Part("it timed out"), Notice("partitions without a leader: 3"), "it timed out", False),
         (Part(), Notice("partitions without a leader: 3"), "partitions without a leader: 3", True),
     ],
 )
