@@ -26,7 +26,7 @@ from backend.store.replicas.reach import ReachReader
 from backend.store.replicas.watched import WatchedReplicas, running, several_servers
 from backend.store.slots import search_slots
 from kit.clock import Clock, SystemClock
-from kit.errors import Unavailable
+from kit.errors import LogsieveError
 from kit.ops import Probe, serve_ops
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
@@ -101,8 +101,8 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
             evaluator = Evaluator(settings, engine, rules, clock)
             try:
                 await stored.refresh()  # Rules wait until it is known how far logs are stored.
-            except Unavailable as error:
-                log.warning("Kafka does not answer: alert rules wait", reason=error.detail)
+            except LogsieveError as error:
+                log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
             yield [
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
                 RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),
