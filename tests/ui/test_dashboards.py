@@ -187,7 +187,7 @@ def test_panels_are_dragged_and_lead_to_their_searches(stack: Stack, browser: Br
         change = {"name": "Renamed", "start": "now-6h", "panels": panels, "revision": 1}
         assert api.put(f"/dashboards/{made['id']}", change).status_code == 200
     page.get_by_test_id("dashboard-save").click()
-    expect(page.get_by_role("alert")).to_contain_text("Another user changed this dashboard")
+    expect(page.get_by_role("alert")).to_contain_text("This dashboard was changed meanwhile")
     page.get_by_test_id("dashboard-save").click()
     expect(page.get_by_test_id("dashboard-save")).to_have_count(0)
     with Api(stack.api_url, keys.query) as api:

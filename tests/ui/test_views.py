@@ -53,7 +53,7 @@ def test_a_view_is_saved_linked_changed_and_deleted(stack: Stack, browser: Brows
     page.get_by_test_id("views").click()
     page.get_by_test_id("view-save").click()
     page.get_by_test_id("view-submit").click()
-    expect(page.get_by_test_id("view-message")).to_contain_text("Another user changed this view")
+    expect(page.get_by_test_id("view-message")).to_contain_text("This view was changed meanwhile")
     page.keyboard.press("Escape")
     page.get_by_test_id("views").click()
     page.get_by_test_id("view-item").filter(has_text="Fruit of a week").click()
