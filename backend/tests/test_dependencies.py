@@ -62,7 +62,7 @@ def test_no_dependency_runs_on_a_thread(path: str, purpose: Purpose, monkeypatch
     directory = SimpleNamespace(grant=lambda *_: Grant(TENANT, purpose, "k1"))
     names = ("search", "context", "export", "fields", "tail", "usage", "admin")
     state = {name: _Refusing() for name in names} | {
-        "backend": SimpleNamespace(settings=Settings(), directory=directory, usages=_Refusing())
+        "backend": SimpleNamespace(settings=Settings(), directory=directory, usages=_Refusing(), lists=_Refusing())
     }
 
     async def with_state(scope: Scope, receive: Receive, send: Send) -> None:

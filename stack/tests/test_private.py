@@ -14,12 +14,12 @@ def test_a_home_that_was_open_is_closed(tmp_path: Path) -> None:
         path.chmod(0o644)
     for folder in (home, home / "kafka", home / "kafka" / "data"):
         folder.chmod(0o755)
-    outside = tmp_path / "outside"
-    outside.mkdir(mode=0o755)
-    (home / "link").symlink_to(outside)
     before = os.umask(0o022)
 
     try:
+        outside = tmp_path / "outside"
+        outside.mkdir(mode=0o755)
+        (home / "link").symlink_to(outside)
         keep_private(home)
         (home / "new").write_text("secret")
     finally:
