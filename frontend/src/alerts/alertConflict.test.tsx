@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { installFakeApi, problem } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleAlert } from "../testing/sampleAlert";
 
@@ -25,10 +26,7 @@ it("replaces only the rule that the form shows, until it has reported another ch
   await screen.findByTestId(testIds.alertRow);
 
   const sent: { revision: number }[] = [];
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { isHeld, release } = held();
   api.on(/alerts\/\w+$/, async () => {
     const request = api.sent.at(-1);
     if (request?.method !== "PUT") {

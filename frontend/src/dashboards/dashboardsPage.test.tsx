@@ -12,6 +12,8 @@ import {
   sampleDashboard,
   VIEWS,
 } from "../testing/fakeDashboard";
+import { held } from "../testing/held";
+import { leaveDashboard } from "../testing/leaveDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 
 prepareBrowser();
@@ -79,10 +81,7 @@ it("reads the panels that are on the screen, over the dashboard's range", async 
 it("keeps panels that are added while the view of another one is read", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard([]);
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { isHeld: isAnswered, release: answer } = held();
   api.on(/views$/, () => ({ body: { views: VIEWS } }));
   api.on(/views\/\w+$/, async (_, path) => {
     await isAnswered;
@@ -182,10 +181,7 @@ it("moves panels by buttons that keep the focus, and removes them", async () => 
 it("says that a dashboard was deleted instead of showing it as it was", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
-  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
-  await screen.findAllByTestId(testIds.panel);
-  history.push("/dashboards");
-  await screen.findByTestId(testIds.dashboardRow);
+  const history = await leaveDashboard();
   api.on(/dashboards\/\w+$/, () => problem(404, "not_found", "there is no dashboard 0123456789ab"));
   history.push(`/dashboards/${DASHBOARD_ID}`);
   expect((await screen.findByRole("alert")).textContent).toBe("There is no dashboard 0123456789ab.");
@@ -200,14 +196,8 @@ it("says that a dashboard was deleted instead of showing it as it was", async ()
 it("keeps an edited dashboard that was deleted meanwhile, and says so", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
-  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
-  await screen.findAllByTestId(testIds.panel);
-  history.push("/dashboards");
-  await screen.findByTestId(testIds.dashboardRow);
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const history = await leaveDashboard();
+  const { isHeld, release } = held();
   api.on(/dashboards\/\w+$/, async () => {
     await isHeld;
     return problem(404, "not_found", "there is no dashboard 0123456789ab");
@@ -223,10 +213,7 @@ it("keeps an edited dashboard that was deleted meanwhile, and says so", async ()
 
 it("shows why a dashboard could not be read again, above its panels", async () => {
   const api = fakeDashboard();
-  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
-  await screen.findAllByTestId(testIds.panel);
-  history.push("/dashboards");
-  await screen.findByTestId(testIds.dashboardRow);
+  const history = await leaveDashboard();
   api.on(/dashboards\/\w+$/, () => problem(500, "internal", "the dashboard could not be read"));
   history.push(`/dashboards/${DASHBOARD_ID}`);
   await screen.findByText("The dashboard could not be read.");

@@ -5,6 +5,8 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { problem } from "../testing/fakeApi";
 import { DASHBOARD_ID, fakeDashboard, LOGS, panel, sampleDashboard, VIEWS } from "../testing/fakeDashboard";
+import { held } from "../testing/held";
+import { leaveDashboard } from "../testing/leaveDashboard";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 
 prepareBrowser();
@@ -25,21 +27,10 @@ beforeEach(() => {
 });
 
 /** Returns a promise, and the function that fulfils it. */
-function held(): { isHeld: Promise<void>; release: () => void } {
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { isHeld, release };
-}
-
 it("replaces only the revision that was edited, until it has reported another change", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
-  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
-  await screen.findAllByTestId(testIds.panel);
-  history.push("/dashboards");
-  await screen.findByTestId(testIds.dashboardRow);
+  const history = await leaveDashboard();
 
   const revisions: number[] = [];
   const { isHeld, release } = held();

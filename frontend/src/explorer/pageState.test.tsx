@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
 import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -60,10 +61,7 @@ it("shows the first rows of a search that was refreshed further down", async () 
 });
 
 it("leaves the list where it is when the next page of its rows arrives", async () => {
-  let answerNext = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answerNext = resolve;
-  });
+  const { isHeld: isAnswered, release: answerNext } = held();
   api.on(/search$/, async (search) => {
     if (!search.has("cursor")) return searchPage([sampleLog({ id: "01" })], "next");
     await isAnswered;

@@ -3,6 +3,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { COUNTING, HISTOGRAM, installFakeApi, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -23,10 +24,7 @@ vi.mock("../histogram/HistogramTable", () => ({
 prepareBrowser();
 
 it("draws neither fields nor chart anew when the next page of rows arrives", async () => {
-  let answerNext = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answerNext = resolve;
-  });
+  const { isHeld: answered, release: answerNext } = held();
   const api = installFakeApi();
   api.on(/logs\/fields$/, () => ({ body: { ...COUNTING, complete: true, fields: [] } }));
   api.on(/logs\/histogram$/, () => HISTOGRAM);

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleAlert } from "../testing/sampleAlert";
 
@@ -25,10 +26,7 @@ async function askToDelete(remove: Parameters<FakeApi["on"]>[1]) {
 }
 
 it("cannot be closed as if nothing happened while its request runs", async () => {
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { isHeld, release } = held();
   const { user, api } = await askToDelete(async () => {
     await isHeld;
     return problem(500, "internal", "the rule could not be deleted");

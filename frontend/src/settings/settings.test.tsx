@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleTenant } from "../testing/sampleTenant";
 
@@ -118,10 +119,7 @@ describe("a new key", () => {
     renderApp("/settings/keys");
     const create = await screen.findByTestId(testIds.keyCreate);
     let lists = 0;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { isHeld, release } = held();
     api.on(/admin\/tenants\/demo\/keys$/, async () => {
       if (api.sent.at(-1)?.method === "POST") return { body: CREATED };
       lists += 1;
@@ -155,10 +153,7 @@ it("reads the audit log after a change that is being saved", async () => {
   sessionStorage.setItem("logsieve.admin-key", "right");
   names = ["_operator", "demo"];
   const read: string[] = [];
-  let finish = () => {};
-  const saving = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { isHeld: saving, release: finish } = held();
   api.on(/admin\/tenants\/demo$/, async () => {
     await saving;
     read.push("saved");
@@ -181,10 +176,7 @@ it("reads the audit log after a change that is being saved", async () => {
 
 it("shows rules that were added before the first list of rules arrived", async () => {
   sessionStorage.setItem("logsieve.admin-key", "right");
-  let answerFirst = () => {};
-  const first = new Promise<void>((resolve) => {
-    answerFirst = resolve;
-  });
+  const { isHeld: first, release: answerFirst } = held();
   let lists = 0;
   const rule = { name: "password", is_prefix: false, action: "mask", tenant: "demo" };
   api.on(/attribute-rules$/, async () => {

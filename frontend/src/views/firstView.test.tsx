@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
 import { installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -88,10 +89,7 @@ it("opens the view of a link once, also if the user signs in again", async () =>
 
 it("opens no view for a user who has gone to another page meanwhile", async () => {
   const user = userEvent.setup();
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { isHeld: isAnswered, release: answer } = held();
   api.on(new RegExp(`views/${ID}$`), async () => {
     await isAnswered;
     return { body: VIEW };
@@ -113,10 +111,7 @@ it("opens the default view on a page that was opened without a search", async ()
 });
 
 it("keeps the text of a user who types before the default view is known", async () => {
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { isHeld: isAnswered, release: answer } = held();
   api.on(/views$/, async () => {
     await isAnswered;
     return { body: { views: [LISTED] } };

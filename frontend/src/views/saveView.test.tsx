@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -100,10 +101,7 @@ it("reports a change by another user before it deletes the view", async () => {
 });
 
 it("is not closed by Escape while it is saved", async () => {
-  let answer = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { isHeld, release: answer } = held();
   api.on(/views\/\w+$/, async () => {
     if (api.sent.at(-1)?.method === "PUT") await isHeld;
     return { body: view };

@@ -1,23 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AdminTenant } from "../../api/types";
+import { sampleTenant } from "../../testing/sampleTenant";
 import { changesOf, LIMIT_FIELDS, limitMistake, limitOf, shownLimit } from "./limitFields";
 
-const TENANT: AdminTenant = {
-  name: "demo",
-  lane: 0,
-  cohort: "r30",
-  cohort_in_force: "r30",
-  retention_days: 30,
-  body_max_bytes: 4096,
-  created_at: "2026-11-01T00:00:00Z",
-  limits: {
-    bytes_per_second: 1_000_000,
-    records_per_second: null,
-    bytes_per_day: null,
-    concurrent_searches: null,
-    partitions: null,
-  },
-};
+const TENANT = sampleTenant({ limits: { ...sampleTenant().limits, bytes_per_second: 1_000_000 } });
 
 const AS_IS = Object.fromEntries(
   LIMIT_FIELDS.map(({ name }) => [name, limitOf(TENANT, name)?.toString() ?? ""]),

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../../testIds";
 import { type FakeApi, installFakeApi, problem } from "../../testing/fakeApi";
+import { held } from "../../testing/held";
 import { prepareBrowser, renderApp } from "../../testing/renderApp";
 import { sampleTenant } from "../../testing/sampleTenant";
 
@@ -43,10 +44,7 @@ it("keeps a limit that is typed while another one is saved", async () => {
   const user = userEvent.setup();
   let stored = sampleTenant();
   const sent: unknown[] = [];
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { isHeld, release } = held();
   api.on(/admin\/tenants$/, () => ({ body: { tenants: [OPERATOR, stored] } }));
   api.on(/admin\/tenants\/demo$/, async () => {
     const changes = (await api.sent.at(-1)?.json()) as { limits: object };

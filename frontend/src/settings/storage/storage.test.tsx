@@ -6,25 +6,11 @@ import type { StorageReport } from "../../api/types";
 import { testIds } from "../../testIds";
 import { type FakeApi, installFakeApi } from "../../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../../testing/renderApp";
+import { sampleTenant } from "../../testing/sampleTenant";
 
 prepareBrowser();
 
-const DEMO = {
-  name: "demo",
-  lane: 0,
-  cohort: "r30",
-  cohort_in_force: "r30",
-  retention_days: 30,
-  body_max_bytes: 4096,
-  created_at: "2026-11-01T00:00:00Z",
-  limits: {
-    bytes_per_second: null,
-    records_per_second: null,
-    bytes_per_day: null,
-    concurrent_searches: null,
-    partitions: null,
-  },
-};
+const DEMO = sampleTenant({ limits: { ...sampleTenant().limits, bytes_per_second: null } });
 
 const REPORT: StorageReport = {
   examined_at: "2026-11-24T06:00:00Z",

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { testIds } from "../../testIds";
 import { installFakeApi } from "../../testing/fakeApi";
+import { held } from "../../testing/held";
 import { prepareBrowser, renderApp } from "../../testing/renderApp";
 
 prepareBrowser();
@@ -18,10 +19,7 @@ it("shows the days of the range before until another range is read", async () =>
   const user = userEvent.setup();
   const api = installFakeApi();
   const answer = { body: { interval: "day", usage: [], totals: [] } };
-  let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { isHeld, release } = held();
   api.on(/usage$/, () => answer);
   renderApp("/settings/usage");
   await screen.findByTestId(testIds.usageChart);
