@@ -19,7 +19,7 @@ from backend.admin.schemas import (
     tenant_body,
 )
 from backend.auth import AdminOf
-from backend.logs.page_response import listed, written_response
+from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
@@ -44,11 +44,7 @@ async def create_tenant(caller: AdminOf, service: Service, requested: NewTenant,
 @router.get("/tenants", response_model=AdminTenants)
 async def list_tenants(caller: AdminOf, service: Service, state: ProcessState) -> Response:
     """Lists tenants: all of them for a key of the operator tenant, else only the key's own."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.list_tenants(caller)
-        return await written_response(
-            lambda: listed("tenants", map(tenant_body, found)), caller.tenant.id, state.answers
-        )
+    return await list_response(state, caller.tenant.id, "tenants", lambda: service.list_tenants(caller), tenant_body)
 
 
 @router.get("/tenants/{name}")
@@ -87,9 +83,7 @@ async def create_key(caller: AdminOf, service: Service, name: str, requested: Ke
 @router.get("/tenants/{name}/keys", response_model=AdminKeys)
 async def list_keys(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists a tenant's keys, oldest first, without their texts."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.keys(caller, name)
-        return await written_response(lambda: listed("keys", map(key_body, found)), caller.tenant.id, state.answers)
+    return await list_response(state, caller.tenant.id, "keys", lambda: service.keys(caller, name), key_body)
 
 
 @router.patch("/tenants/{name}/keys/{key_id}")

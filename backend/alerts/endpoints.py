@@ -20,7 +20,8 @@ from backend.alerts.schemas import (
 from backend.alerts.service import AlertService
 from backend.auth import QueryCaller
 from backend.control_failures import control_service
-from backend.logs.page_response import built_response, listed, written_response
+from backend.list_response import list_response
+from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
@@ -48,9 +49,7 @@ Service = Annotated[AlertService, control_service("alerts")]
 @router.get("", response_model=Alerts, responses=responses(RateLimited))
 async def list_alerts(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's alert rules and their states."""
-    async with state.lists.of(caller.tenant.id):
-        rules = await service.rules(caller.tenant.id)
-        return await written_response(lambda: listed("alerts", map(alert_body, rules)), caller.tenant.id, state.answers)
+    return await list_response(state, caller.tenant.id, "alerts", lambda: service.rules(caller.tenant.id), alert_body)
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))

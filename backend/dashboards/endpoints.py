@@ -16,7 +16,8 @@ from backend.dashboards.schemas import (
     opened_body,
 )
 from backend.dashboards.service import DashboardService
-from backend.logs.page_response import built_response, listed, written_response
+from backend.list_response import list_response
+from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from kit.errors import (
@@ -43,12 +44,9 @@ Service = Annotated[DashboardService, control_service("dashboards")]
 @router.get("", response_model=Dashboards, responses=responses(RateLimited))
 async def list_dashboards(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's dashboards."""
-    tenant_id = caller.tenant.id
-    async with state.lists.of(tenant_id):
-        found = await service.dashboards(tenant_id)
-        return await written_response(
-            lambda: listed("dashboards", map(dashboard_body, found)), tenant_id, state.answers
-        )
+    return await list_response(
+        state, caller.tenant.id, "dashboards", lambda: service.dashboards(caller.tenant.id), dashboard_body
+    )
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
-from backend.logs.page_response import listed, written_response
+from backend.list_response import list_response
 from backend.policies.schemas import (
     AddedAttributeRules,
     AttributeRuleChange,
@@ -28,9 +28,7 @@ router = APIRouter(
 @router.get("", response_model=AttributeRules)
 async def list_attribute_rules(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.rules(caller, name)
-        return await written_response(lambda: listed("rules", map(rule_body, found)), caller.tenant.id, state.answers)
+    return await list_response(state, caller.tenant.id, "rules", lambda: service.rules(caller, name), rule_body)
 
 
 @router.put("")

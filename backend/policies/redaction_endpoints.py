@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
-from backend.logs.page_response import listed, written_response
+from backend.list_response import list_response
 from backend.policies.redaction_schemas import BodyRedactionRequest, BodyRedactions, redaction_body
 from backend.problems import responses
 from backend.state import ProcessState
@@ -20,11 +20,9 @@ router = APIRouter(
 @router.get("", response_model=BodyRedactions)
 async def list_body_redactions(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.redactions(caller, name)
-        return await written_response(
-            lambda: listed("redactions", map(redaction_body, found)), caller.tenant.id, state.answers
-        )
+    return await list_response(
+        state, caller.tenant.id, "redactions", lambda: service.redactions(caller, name), redaction_body
+    )
 
 
 @router.put("/{redaction}", status_code=204)

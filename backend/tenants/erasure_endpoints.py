@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from backend.admin.answering import Service
 from backend.auth import AdminOf
-from backend.logs.page_response import listed, written_response
+from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import format_time
@@ -55,9 +55,7 @@ async def list_erasures(
     ] = None,
 ) -> Response:
     """Lists the progress of erasing deleted tenants, place by place, the latest deletion first. For operators."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.erasures(caller, tenant)
-        return await written_response(lambda: listed("erasures", map(_body, found)), caller.tenant.id, state.answers)
+    return await list_response(state, caller.tenant.id, "erasures", lambda: service.erasures(caller, tenant), _body)
 
 
 def _body(erasure: Erasure) -> ErasureBody:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from backend.auth import QueryCaller
 from backend.control_failures import control_service
-from backend.logs.page_response import listed, written_response
+from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.views.schemas import View, ViewChange, ViewMembers, Views, listed_view, view_body
@@ -35,9 +35,7 @@ Service = Annotated[ViewService, control_service("views")]
 @router.get("", response_model=Views, responses=responses(RateLimited))
 async def list_views(caller: QueryCaller, service: Service, state: ProcessState) -> Response:
     """Lists the tenant's views, without their queries and columns."""
-    async with state.lists.of(caller.tenant.id):
-        found = await service.views(caller.tenant.id)
-        return await written_response(lambda: listed("views", map(listed_view, found)), caller.tenant.id, state.answers)
+    return await list_response(state, caller.tenant.id, "views", lambda: service.views(caller.tenant.id), listed_view)
 
 
 @router.post("", status_code=201, responses=responses(Conflict, TooLarge, RateLimited))
