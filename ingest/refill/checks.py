@@ -3,11 +3,10 @@ changed."""
 
 from collections.abc import Collection, Sequence
 
-from clickhouse_connect.driver.exceptions import Error
 from confluent_kafka import TopicPartition
 
 from ingest.loader.intent import ResumePosition
-from kit.clickhouse import connect, translate
+from ingest.refill.each_shard import on_each_shard
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete
@@ -18,15 +17,7 @@ from schema.shards import shard_of
 
 def complete_shards(replica: Settings, shards: Collection[int]) -> set[int]:
     """Returns those of the shards that searches may read from the replica. Raises Unavailable."""
-    found = set[int]()
-    for shard in shards:
-        try:
-            with connect(replica, shard=shard) as client:
-                if is_complete(client):
-                    found.add(shard)
-        except Error as error:
-            raise translate(error) from error
-    return found
+    return {shard for shard, is_marked in on_each_shard(replica, shards, is_complete).items() if is_marked}
 
 
 def require_complete(source: Settings, shards: Collection[int]) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 from confluent_kafka import TopicPartition
 
 from ingest.refill.checks import complete_shards, require_complete, require_own_shard, require_reached
+from ingest.refill.each_shard import on_each_shard
 from ingest.refill.offsets import LoaderOffsets, from_the_start, require_unchanged
 from ingest.refill.running_inserts import wait_for_inserts
 from ingest.refill.tables import Copied, copy_tables
@@ -41,7 +41,7 @@ class Fill:
     shard: int | None = None
     """The only shard to fill; all shards if None."""
     ignore_offsets: bool = False
-    """Whether to fill the target although its loaders have stored messages that those of the source have not."""
+    """True if the target is filled although its loaders have stored messages that those of the source have not."""
 
     def require_valid(self, settings: Settings) -> None:
         """Raises InvalidRequest if a replica or the shard does not exist."""
@@ -89,7 +89,7 @@ def refill(
         require_reached(positions, _of_shards(former, readable, settings), offsets.topic, fill.source)
     # Rows of deleted tenants may come with the copy, if the source has not erased them yet.
     asyncio.run(_erase_again(filled))
-    _each_server(filled, shards, unmark_complete)
+    on_each_shard(filled, shards, unmark_complete)
     if readable:
         say(f"waiting {NOTICE_SECONDS:g} s, until no search reads replica {fill.target}")
         pause(NOTICE_SECONDS)
@@ -100,7 +100,7 @@ def refill(
     positions, former = _of_shards(positions, shards, settings), _of_shards(former, shards, settings)
     resumed = offsets.for_copies(positions, lanes)
     offsets.write(filled.consumer_group, [*resumed, *from_the_start(former, positions)])
-    _each_server(filled, shards, mark_complete)
+    on_each_shard(filled, shards, mark_complete)
     return rows
 
 
@@ -141,14 +141,4 @@ async def _erase_again(settings: Settings) -> None:
 
 def admit(settings: Settings, replica: int) -> None:
     """Allows searches to read a replica, on all shards. Raises Unavailable if a server does not answer."""
-    _each_server(settings.of_replica(replica), range(settings.shards), mark_complete)
-
-
-def _each_server(replica: Settings, shards: Iterable[int], change: Callable[[Client], None]) -> None:
-    """Calls `change` with a client of each of the shards. Raises Unavailable."""
-    for shard in shards:
-        try:
-            with connect(replica, shard=shard) as client:
-                change(client)
-        except Error as error:
-            raise translate(error) from error
+    on_each_shard(settings.of_replica(replica), range(settings.shards), mark_complete)

@@ -36,7 +36,7 @@ class Offsets:
 
 
 class Followed:
-    """What a worker knows while a test changes offsets. Two seconds pass between two readings."""
+    """Reads the offsets that a test changes, as a worker does. Two seconds pass between two readings."""
 
     def __init__(self, offsets: Offsets, shards: int = 1, in_use: int | None = None) -> None:
         self.offsets, self.clock = offsets, ManualClock(START)

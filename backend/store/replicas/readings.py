@@ -33,7 +33,7 @@ class Readings:
         """The reach of each replica in the last reading that succeeded; None before the first one. Without Kafka, it
         stays valid, because loaders store nothing new then."""
         self.is_read = True
-        """Whether the last attempt to read succeeded."""
+        """True if the last attempt to read succeeded."""
 
     async def since(self, since: float) -> None:
         """Reads the offsets, unless a reading started after `since`, a time of the clock in seconds."""

@@ -10,7 +10,7 @@ import pytest
 from confluent_kafka import TopicPartition
 
 from ingest.loader.intent import OffsetRange, done
-from ingest.refill import checks, refill
+from ingest.refill import each_shard, refill
 from ingest.refill.offsets import offset_for_copy
 from ingest.refill.refill import NOTICE_SECONDS, Fill
 from kit.errors import Conflict, InvalidRequest
@@ -116,7 +116,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
 
     found = Store()
     monkeypatch.setattr(refill, "connect", found.connect)
-    monkeypatch.setattr(checks, "connect", found.connect)
+    monkeypatch.setattr(each_shard, "connect", found.connect)
     monkeypatch.setattr(refill, "connect_shards", found.connect_shards)
     monkeypatch.setattr(refill, "wait_for_inserts", lambda *_: None)
     monkeypatch.setattr(refill, "LoaderOffsets", lambda _: found)
