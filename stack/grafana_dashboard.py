@@ -69,7 +69,12 @@ def _first_row() -> list[Panel]:
             "Messages lost",
             metrics.LOADER_LOST.description,
             "short",
-            (Query(f"sum by (partition) ({metrics.LOADER_LOST.prometheus_name})", "partition {{partition}}"),),
+            (
+                Query(
+                    f"sum by (instance, partition) ({metrics.LOADER_LOST.prometheus_name})",
+                    "{{instance}} partition {{partition}}",
+                ),
+            ),
         ),
         Panel(
             "OTLP requests by code",
