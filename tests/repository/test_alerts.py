@@ -128,6 +128,16 @@ def test_counters_are_read_as_rates_but_for_those_whose_first_value_counts() -> 
     }
 
 
+def test_the_alert_on_failing_loops_sees_the_rarest_loop_and_no_single_failure() -> None:
+    rule, settings = RULES["LogsieveLoopFails"], Settings()
+    minutes = re.search(r"\[(\d+)m\]", rule["expr"])
+    assert minutes
+    window = 60 * int(minutes[1])
+
+    assert window >= 2 * max(settings.retention_interval_seconds, settings.lane_interval_seconds)
+    assert 60 * int(rule["for"].removesuffix("m")) > window
+
+
 def test_values_of_labels_exist() -> None:
     routes = json.loads((PACKAGES / "frontend" / "openapi.json").read_text())["paths"]
     codes = {each.name for each in grpc.StatusCode}
