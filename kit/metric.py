@@ -10,15 +10,27 @@ class Kind(Enum):
     gauge = "gauge"
 
 
+class Across(Enum):
+    """How a chart combines the values that several processes report of one gauge, for the same labels."""
+
+    sum = "sum"
+    """Each process counts things of its own."""
+    max = "max"
+    """The processes report the same thing, and the largest value is the worst."""
+    min = "min"
+    """The processes report the same thing, and the smallest value is the worst."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One exported metric."""
+    """One exported metric. `across` is only used for gauges."""
 
     name: str
     kind: Kind
     unit: str
     description: str
     labels: tuple[str, ...] = ()
+    across: Across = Across.max
 
     @property
     def prometheus_name(self) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 from opentelemetry import metrics
 from opentelemetry.util.types import Attributes
 
-from kit.metric import Kind, Metric
+from kit.metric import Across, Kind, Metric
 
 RECEIVER_REQUESTS = Metric(
     "logsieve.receiver.requests", Kind.counter, "{request}", "OTLP requests answered.", ("protocol", "code")
@@ -116,6 +116,7 @@ HTTP_ACTIVE = Metric(
     "{request}",
     "API requests that are being answered, including live tails. FastAPI records it.",
     ("http_request_method", "url_scheme"),
+    Across.sum,
 )
 HTTP_REFUSED = Metric(
     "logsieve.http.refused",
@@ -130,6 +131,7 @@ CLICKHOUSE_ANSWERS = Metric(
     "1",
     "Whether a ClickHouse server answers this API process: 1 or 0. Only where there are several servers.",
     ("shard", "replica"),
+    Across.min,
 )
 HEDGED = Metric(
     "logsieve.search.hedged",
@@ -156,7 +158,9 @@ SEARCH_REFUSED = Metric(
     ("queue",),
 )
 
-TAIL_ACTIVE = Metric("logsieve.tail.active", Kind.gauge, "{tail}", "Live tails that follow the topic.")
+TAIL_ACTIVE = Metric(
+    "logsieve.tail.active", Kind.gauge, "{tail}", "Live tails that follow the topic.", across=Across.sum
+)
 TAIL_MESSAGES = Metric(
     "logsieve.tail.messages", Kind.counter, "{message}", "Messages that live tails read from Kafka.", ("outcome",)
 )
@@ -218,6 +222,7 @@ LOOP_LAST_TURN = Metric(
     "s",
     "Unix time of a background loop's last run without an error.",
     ("loop",),
+    Across.min,
 )
 
 ALERT_LAG_SECONDS = Metric(

@@ -134,12 +134,12 @@ def _panel(metric: Metric) -> Panel:
         case Kind.histogram:
             return Panel(metric.name, metric.description, unit, _quantiles(name))
         case Kind.counter:
-            rate = _summed("sum", metric.labels, f"rate({name}[$__rate_interval])")
+            rate = _combined("sum", metric.labels, f"rate({name}[$__rate_interval])")
             return Panel(
                 metric.name, metric.description, "Bps" if metric.unit == "By" else "cps", (Query(rate, legend),)
             )
         case Kind.gauge if metric is metrics.LOOP_LAST_TURN:
-            age = f"time() - {_summed('max', metric.labels, name)}"
+            age = f"time() - {_combined(metric.across.value, metric.labels, name)}"
             return Panel(
                 metric.name,
                 "Seconds since a background loop's last run without an error.",
@@ -147,12 +147,11 @@ def _panel(metric: Metric) -> Panel:
                 (Query(age, legend),),
             )
         case Kind.gauge:
-            # Two loaders may show one partition for a moment, when it moves from one to the other.
-            how = "max" if "partition" in metric.labels else "sum"
-            return Panel(metric.name, metric.description, unit, (Query(_summed(how, metric.labels, name), legend),))
+            combined = _combined(metric.across.value, metric.labels, name)
+            return Panel(metric.name, metric.description, unit, (Query(combined, legend),))
 
 
-def _summed(how: str, labels: Sequence[str], expression: str) -> str:
+def _combined(how: str, labels: Sequence[str], expression: str) -> str:
     return f"{how} by ({', '.join(labels)}) ({expression})" if labels else f"{how}({expression})"
 
 

@@ -215,6 +215,18 @@ def test_the_dashboard_is_made_from_the_metrics() -> None:
     assert {metric for metric in ALL if not any(SERIES[name][0] is metric for name in drawn & set(SERIES))} == set()
 
 
+def test_only_gauges_of_a_process_s_own_things_are_summed() -> None:
+    panels = [panel for row in json.loads(DASHBOARD.read_text())["panels"] for panel in row.get("panels", ())]
+    drawn = {panel["title"]: panel["targets"][0]["expr"] for panel in panels}
+    gauges = {metric for metric in ALL if metric.kind is Kind.gauge}
+
+    assert {each for each in gauges if "sum" in drawn[each.name]} == {metrics.HTTP_ACTIVE, metrics.TAIL_ACTIVE}
+    assert {each for each in gauges if "min" in drawn[each.name]} == {
+        metrics.CLICKHOUSE_ANSWERS,
+        metrics.LOOP_LAST_TURN,
+    }
+
+
 def test_panels_do_not_overlap() -> None:
     dashboard = json.loads(DASHBOARD.read_text())
     for panels in (dashboard["panels"], *(row["panels"] for row in dashboard["panels"] if row.get("panels"))):
