@@ -80,7 +80,7 @@ def test_the_slower_statement_is_stopped(replicated: Stack) -> None:
     quick = SystemStatement("1", only_value)
     slow: list[int] = []
 
-    async def search() -> None:
+    async def search() -> bool:
         watched = WatchedReplicas(replicated.settings, SystemClock())
         async with running(watched):
             executor = Executor(replicated.settings, replicas=watched, hedging=Hedging(100, SystemClock()))
@@ -89,17 +89,19 @@ def test_the_slower_statement_is_stopped(replicated: Stack) -> None:
                     await executor.run(quick)
                 in_use = watched.in_use(0)
                 assert in_use is not None
+                if await watched.second((0,), in_use) is None:  # has not answered yet, or too late
+                    return False
                 slow.append(in_use)
                 assert (await executor.run(slow_on(replicated, in_use))).rows == [0]
+                return True
             finally:
                 await executor.close()
 
     def is_answered() -> bool:
         try:
-            asyncio.run(search())
+            return asyncio.run(search())
         except Unavailable:  # on a busy machine, both servers may answer too late to count as reachable
             return False
-        return True
 
     for service in NODES:
         eventually(partial(answers, replicated, service), "the node answers")
