@@ -55,7 +55,7 @@ def migrate(settings: Settings, report: Report) -> None:
     differs from the settings, when there are more lanes, or when a newer release has migrated. Steps done before an
     error stay and are not repeated.
     """
-    lanes = asyncio.run(migrate_control(settings))
+    lanes = asyncio.run(migrate_control(settings, add_lanes=False))
     report("control plane is up to date")
     clock = SystemClock()
     # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
@@ -63,6 +63,8 @@ def migrate(settings: Settings, report: Report) -> None:
         for replica in settings.each_replica:
             migrate_clickhouse(replica, lanes)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
+        # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
+        asyncio.run(migrate_control(settings))
     if settings.topology.replicas > 1:
         _mark_complete(settings, report)
     if settings.clickhouse_url is not None:
@@ -104,8 +106,9 @@ def upgrade_control_tables(connection: Connection) -> None:
     upgrade_to_head(config, "the control plane was")
 
 
-async def migrate_control(settings: Settings) -> tuple[int, ...]:
-    """Creates or upgrades the control plane's tables, and adds missing lanes. Returns all lanes.
+async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tuple[int, ...]:
+    """Creates or upgrades the control plane's tables, and adds missing lanes unless `add_lanes` is False. Returns the
+    lanes of the control plane and of the settings.
 
     Raises Unavailable. Raises Conflict if the control plane has more lanes than the settings allow, or if a newer
     release has migrated it.
@@ -123,7 +126,7 @@ async def migrate_control(settings: Settings) -> tuple[int, ...]:
                 f" not removed; set LOGSIEVE_MAX_LANES to {len(known)} or more"
             )
         missing = [{"number": lane} for lane in range(settings.lanes) if lane not in known]
-        if missing:
+        if missing and add_lanes:
             connection.execute(insert(Lane), missing)
         if settings.shards > 1:
             prepare_shards(connection, settings.shards)
