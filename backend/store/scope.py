@@ -46,6 +46,7 @@ class Scope:
     tenant_id: int
     lanes: tuple[int, ...]
     cohorts: tuple[str, ...]
+    """Cohorts that can have them. Empty if every cohort can."""
     time_range: TimeRange
     shards: tuple[int, ...] = (0,)
     """Number of the one shard that can have them, or the numbers of all shards. A statement over one shard reads that

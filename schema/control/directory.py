@@ -28,6 +28,7 @@ from schema.control.keys import digest
 from schema.control.limits import UNLIMITED, Limits, default_limits
 from schema.control.snapshot import Snapshot, read_changes, read_snapshot
 from schema.control.tenant import Grant, Tenant
+from schema.control.tenant_lanes import ANNOUNCE_NS
 from schema.control.tenant_shards import EVERY_SHARD
 from schema.control.wrong_keys import WrongKeys
 from schema.tenant_partitions import UNCHANGED, Ways
@@ -47,9 +48,9 @@ STALE_SECONDS: Final = 300.0
 """Age of the copy, in seconds, at which the process begins to report that it is not ready. A restart of the database
 takes less."""
 
-SHARDS_SECONDS: Final = 10.0
-"""Age of the copy, in seconds, at which searches begin to read every shard, because their tenant may have rows on a
-shard that was recorded since."""
+TRUSTED_SECONDS: Final = ANNOUNCE_NS / 1e9
+"""Largest age of the copy, in seconds, at which searches trust it to name all places of a tenant's rows. Afterwards the
+tenant may have rows on a shard that was recorded since, or on a lane or in a cohort to which it was moved since."""
 
 WRONG_KEYS_PER_MINUTE: Final = 60
 
@@ -162,17 +163,23 @@ class Directory:
                 f" `logsieve key create {grant.tenant.name} {grant.purpose}`"
             )
         self._key_use.used(grant.key_id)
-        tenant = self._with_sure_shards(grant.tenant)
+        tenant = self._with_all_places(grant.tenant, self._snapshot)
         return grant if tenant is grant.tenant else replace(grant, tenant=tenant)
 
     def tenant(self, tenant_id: int) -> Tenant | None:
         """Returns a tenant from the last copy, for work without a request and its key; None if the copy does not have
         the tenant."""
-        tenant = self._snapshot.tenants.get(tenant_id) if self._snapshot is not None else None
-        return None if tenant is None else self._with_sure_shards(tenant)
+        if self._snapshot is None or (tenant := self._snapshot.tenants.get(tenant_id)) is None:
+            return None
+        return self._with_all_places(tenant, self._snapshot)
 
-    def _with_sure_shards(self, tenant: Tenant) -> Tenant:
-        return replace(tenant, shards=tenant.shards | {EVERY_SHARD}) if self._age() > SHARDS_SECONDS else tenant
+    def _with_all_places(self, tenant: Tenant, snapshot: Snapshot) -> Tenant:
+        """Returns the tenant as one that may have rows on every shard, on every lane and in every cohort if the copy is
+        older than TRUSTED_SECONDS. A lane that was created since is missing, because the copy does not name it."""
+        if self._age() <= TRUSTED_SECONDS:
+            return tenant
+        every_lane = replace(tenant.lanes, planned=snapshot.lanes)
+        return replace(tenant, lanes=every_lane, cohorts=(), shards=tenant.shards | {EVERY_SHARD})
 
     def limits(self, tenant_id: int) -> Limits:
         """Returns a tenant's limits from the last copy; no limits for a tenant that is not in it."""

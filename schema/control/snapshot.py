@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from kit import metrics
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
 from schema.control.limits import UNLIMITED, Limits, effective, read_limits
-from schema.control.models import ApiKey, ControlRevision, Purpose, TenantRow
+from schema.control.models import ApiKey, ControlRevision, Lane, Purpose, TenantRow
 from schema.control.tenant import Grant, Tenant
 from schema.control.tenant_lanes import PlacedSince, begun, lanes_at, read_placed
 from schema.control.tenant_shards import read_shards
@@ -29,7 +29,7 @@ _PURPOSES: Final = frozenset(Purpose)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All tenants and all keys that are not revoked, at one moment.
+    """All tenants, all keys that are not revoked and all lanes, at one moment.
 
     `number` and `installation` are the control plane's counts at that moment. `starts` has, for each tenant with a
     planned move, the time at which it starts, in nanoseconds since the Unix epoch.
@@ -41,6 +41,7 @@ class Snapshot:
     grants: dict[bytes, Grant]
     rules: RuleBook
     starts: dict[int, int]
+    lanes: tuple[int, ...] = ()
 
 
 async def read_snapshot(
@@ -107,7 +108,8 @@ async def _read(
             tenant = _tenant(row, placed[row.id], now_ns, limited, rules)
             read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()), ways=ways.get(row.id, UNCHANGED))
     grants = await _grants(connection, read, only)
-    return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, starts)
+    lanes = tuple(await connection.scalars(select(Lane.number).order_by(Lane.number)))
+    return Snapshot(kept.number, kept.installation, kept.tenants | read, kept.grants | grants, rules, starts, lanes)
 
 
 def _tenant(

@@ -18,6 +18,7 @@ class Tenant:
     lanes: TenantLanes
     cohort: str
     cohorts: tuple[str, ...]
+    """Cohorts that may have records of the tenant. Empty if every cohort may."""
     retention_days: int
     """Days that newly arriving records are kept."""
     body_max_bytes: int

@@ -38,7 +38,10 @@ class FormerLane:
 
 @dataclass(frozen=True, slots=True)
 class TenantLanes:
-    """Lanes of a tenant at one moment: of new records, of records after planned moves, and of earlier records."""
+    """Lanes of a tenant at one moment: of new records, of records after planned moves, and of earlier records.
+
+    In an old copy of the control plane, `planned` has every lane, because the tenant may have been moved since.
+    """
 
     current: int
     planned: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.control.changes import changing, this_user
 from schema.control.database import opened
-from schema.control.directory import SHARDS_SECONDS, Directory
+from schema.control.directory import TRUSTED_SECONDS, Directory
 from schema.control.models import Purpose
 from schema.control.tenant_shards import EVERY_SHARD, read_shards, record_shard
 from schema.migrate import migrate_control
@@ -82,7 +82,7 @@ def test_a_second_shard_is_read_through_all(tmp_path: Path, control_url: str) ->
     run(tmp_path, control_url, use)
 
 
-@pytest.mark.parametrize(("age", "shards"), [(SHARDS_SECONDS, (1,)), (SHARDS_SECONDS + 1, EVERY)])
+@pytest.mark.parametrize(("age", "shards"), [(TRUSTED_SECONDS, (1,)), (TRUSTED_SECONDS + 1, EVERY)])
 def test_an_old_copy_reads_every_shard(tmp_path: Path, control_url: str, age: float, shards: tuple[int, ...]) -> None:
     async def use(store: Store) -> None:
         await store.record(1)
@@ -154,7 +154,7 @@ def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
 ) -> None:
     async def use(store: Store) -> None:
         await store.record(*recorded)
-        for age in (0, SHARDS_SECONDS + 1):
+        for age in (0, TRUSTED_SECONDS + 1):
             store.clock.advance(age)
             with pytest.raises(Unavailable, match=r"on shard 3, .*: restart the process with the LOGSIEVE_CLICKHOUSE"):
                 store.read()
