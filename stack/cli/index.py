@@ -75,12 +75,16 @@ def use_profile(
         name = settings.topology.name(place)
         where = f" of {name}" if name else ""
         with connect(settings.of_replica(place.replica), shard=place.shard) as client:
-            for lane in existing_lanes(client):
-                try:
-                    switch_profile(client, table_name(lane), wanted, SystemClock(), report)
-                except Error as error:
-                    raise translate(error) from error
-                output().print(f"{table_name(lane)}{where} has profile {wanted}", highlight=False)
+            switched = set[int]()
+            # A loader may create a lane while this runs, as a copy of a lane that still has the old profile.
+            while remaining := [lane for lane in existing_lanes(client) if lane not in switched]:
+                for lane in remaining:
+                    try:
+                        switch_profile(client, table_name(lane), wanted, SystemClock(), report)
+                    except Error as error:
+                        raise translate(error) from error
+                    output().print(f"{table_name(lane)}{where} has profile {wanted}", highlight=False)
+                    switched.add(lane)
 
 
 def _progress_text(progress: "Progress") -> str:
