@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from kit.errors import Internal
+from schema.coordinates import UNKNOWN_EPOCH
 from schema.kafka_message import Headers
 
 _LETTER: Final = "logsieve-dead"
@@ -24,26 +25,36 @@ class NotALetter(Internal):
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
     """Position of the original message in Kafka. `topic_id` has 32 hexadecimal digits; it differs if a topic is created
-    again."""
+    again.
+
+    `leader_epoch` differs if Kafka lost the message and another one got its offset (schema.coordinates.LogPosition).
+    Letters of earlier releases have none: there it is UNKNOWN_EPOCH.
+    """
 
     topic_id: str
     partition: int
     offset: int
+    leader_epoch: int = UNKNOWN_EPOCH
 
     @property
     def text(self) -> str:
-        """Returns the origin in the form that commands take."""
+        """Returns the origin in the form that commands take, which has no leader epoch."""
         return f"{self.partition}:{self.offset}"
 
     @property
     def key(self) -> bytes:
-        return f"{self.topic_id}/{self.partition}/{self.offset}".encode()
+        """Returns the origin in the form that headers contain. Without a leader epoch, it is that of earlier
+        releases."""
+        epoch = "" if self.leader_epoch == UNKNOWN_EPOCH else f":{self.leader_epoch}"
+        return f"{self.topic_id}/{self.partition}/{self.offset}{epoch}".encode()
 
     @classmethod
     def from_key(cls, key: bytes) -> Self:
+        """Reads a result of `key`. Raises NotALetter for other bytes."""
         try:
-            topic_id, partition, offset = key.decode().split("/")
-            return cls(topic_id, int(partition), int(offset))
+            topic_id, partition, position = key.decode().split("/")
+            offset, named, epoch = position.partition(":")
+            return cls(topic_id, int(partition), int(offset), int(epoch) if named else UNKNOWN_EPOCH)
         except ValueError:
             raise NotALetter("its origin cannot be read") from None
 

@@ -65,17 +65,29 @@ def replayed_at(settings: Settings) -> dict[Origin, int]:
 
 
 def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
-    """Returns the letter with that origin. If several topics had the name, takes the latest topic. Raises NotFound."""
-    found = None
+    """Returns the letter with that partition and offset, and the latest one if there are several. Raises NotFound."""
+    found: StoredLetter | None = None
     for each in read_dead_topic(settings):
-        if isinstance(each, StoredLetter) and (each.letter.origin.partition, each.letter.origin.offset) == (
-            partition,
-            offset,
-        ):
+        if not isinstance(each, StoredLetter):
+            continue
+        origin = each.letter.origin
+        if (origin.partition, origin.offset) != (partition, offset):
+            continue
+        if found is None or replaces(origin, found.letter.origin):
             found = each
     if found is None:
         raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")
     return found
+
+
+def replaces(origin: Origin, earlier: Origin) -> bool:
+    """Returns whether the letter of `origin` is meant by their partition and offset, rather than that of `earlier`,
+    which has the same ones and was read before.
+
+    Both exist if the topic was deleted and created again, or if Kafka lost the first message. The order in which the
+    letters are read does not tell which message was lost, because a letter may be written again.
+    """
+    return origin.topic_id != earlier.topic_id or origin.leader_epoch >= earlier.leader_epoch
 
 
 def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:

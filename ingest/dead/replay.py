@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException, Producer
 from ingest.dead.deleted_tenants import DeletedTenants
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import LARGEST_BYTES
-from ingest.dead.read import StoredLetter, read_dead_topic, replayed_at
+from ingest.dead.read import StoredLetter, read_dead_topic, replaces, replayed_at
 from kit.errors import NotFound, Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
@@ -39,8 +39,8 @@ class ReplayResult:
 def replay_dead_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: DeletedTenants
 ) -> ReplayResult:
-    """Puts back the dead letters of these partitions and offsets; None means all. Skips those that were put back
-    before, those of deleted tenants, and those without a message.
+    """Puts back dead letters: the latest one of each of these partitions and offsets; None means all letters.
+    Skips those that were put back before, those of deleted tenants, and those without a message.
 
     Each letter and its marker are written in one transaction. Starting a second replay aborts the first, so no letter
     is put back twice, even if a replay is killed. Raises NotFound if one of `wanted` does not exist; then none is put
@@ -86,16 +86,17 @@ def _replay(
 
 
 def _choose(settings: Settings, wanted: Sequence[tuple[int, int]] | None) -> set[Origin]:
-    """Returns the origins of the wanted dead letters. If the topic was deleted and created again, two dead letters can
-    have the same partition and offset; chooses the letter of the later topic."""
-    dead_letters = {
-        (each.letter.origin.partition, each.letter.origin.offset, each.letter.origin.topic_id): each.letter.origin
-        for each in read_dead_topic(settings)
-        if isinstance(each, StoredLetter)
-    }
+    """Returns the origins of the wanted dead letters. Chooses the latest one of several letters with the same partition
+    and offset."""
+    # A dict keeps the order of the first letters of each origin, and leaves out repetitions.
+    origins = dict.fromkeys(each.letter.origin for each in read_dead_topic(settings) if isinstance(each, StoredLetter))
     if wanted is None:
-        return set(dead_letters.values())
-    latest = {(partition, offset): origin for (partition, offset, _), origin in dead_letters.items()}
+        return set(origins)
+    latest: dict[tuple[int, int], Origin] = {}
+    for origin in origins:
+        place = (origin.partition, origin.offset)
+        if place not in latest or replaces(origin, latest[place]):
+            latest[place] = origin
     for partition, offset in wanted:
         if (partition, offset) not in latest:
             raise NotFound(f"there is no dead letter {partition}:{offset}; `logsieve dead list` shows all")

@@ -38,7 +38,7 @@ def decode_or_dead_letter(
         log.exception("decoding failed", partition=partition, offset=offset)
     metrics.counter(metrics.LOADER_DEAD_LETTERS).add(1, {"code": fault})
     log.error("message cannot be loaded", partition=partition, offset=offset, code=fault, reason=reason)
-    origin = Origin(topic.text, partition, offset)
+    origin = Origin(topic.text, partition, offset, position.leader_epoch)
     return DeadLetter(origin, fault, reason, message.key(), headers_of(message), message.value())
 
 

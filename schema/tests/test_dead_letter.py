@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_headers, replayed_origin
 from schema.kafka_message import Headers
 
-ORIGIN = Origin("0123456789abcdef" * 2, 3, 1234)
+ORIGIN = Origin("0123456789abcdef" * 2, 3, 1234, leader_epoch=7)
+OF_AN_EARLIER_RELEASE = Origin("0123456789abcdef" * 2, 3, 1234)
 NAMES = st.sampled_from(["logsieve-dead", "origin", "code", "reason", "tenant_id", ""])
 HEADERS = st.lists(st.tuples(NAMES, st.none() | st.binary(max_size=20)), max_size=6)
 
@@ -34,10 +35,21 @@ def test_other_messages_are_no_dead_letters(headers: Headers) -> None:
         DeadLetter.from_message(headers, None, b"")
 
 
-@pytest.mark.parametrize("key", [b"", b"a/b/c", b"\xff", b"a/1"])
+@pytest.mark.parametrize("key", [b"", b"a/b/c", b"\xff", b"a/1", b"a/1/2:", b"a/1/2:b", b"a/1/:2"])
 def test_an_origin_that_cannot_be_read_is_none(key: bytes) -> None:
     with pytest.raises(NotALetter):
         Origin.from_key(key)
+
+
+def test_letters_and_markers_of_earlier_releases_have_no_leader_epoch() -> None:
+    key = b"0123456789abcdef0123456789abcdef/3/1234"
+    assert (Origin.from_key(key), OF_AN_EARLIER_RELEASE.key) == (OF_AN_EARLIER_RELEASE, key)
+    assert OF_AN_EARLIER_RELEASE != ORIGIN
+    letter = DeadLetter.from_message(
+        [("logsieve-dead", b"1"), ("origin", key), ("code", b"envelope"), ("reason", b"why")], None, b"!"
+    )
+    assert (letter.origin, letter.to_headers()[1]) == (OF_AN_EARLIER_RELEASE, ("origin", key))
+    assert replayed_origin([("logsieve-replayed", key)]) == OF_AN_EARLIER_RELEASE
 
 
 def test_a_marker_names_its_letter() -> None:
