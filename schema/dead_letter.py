@@ -64,7 +64,7 @@ class DeadLetter:
     """A dead letter. `code` is one of schema.envelope.Fault, `reason` is a sentence for people, the rest is the
     original.
 
-    `value` is None if the original has no value, or if Kafka deleted it before it was set aside.
+    `value` is None if the original has no value, or if Kafka deleted or lost it before it was set aside.
     """
 
     origin: Origin

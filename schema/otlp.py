@@ -41,20 +41,24 @@ def read_message(raw: bytes, received_at: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A decoded message with its envelope and the id of its first record: everything its rows depend on.
+    """A decoded message with its envelope and coordinates: everything its rows depend on.
 
     Holds about as much memory as the encoded message.
     """
 
     message: Message
     envelope: Envelope
-    first_record_id: int
+    coordinates: Coordinates
+
+    @property
+    def first_record_id(self) -> int:
+        return self.coordinates.first_record_id
 
     @classmethod
     def read(cls, raw: bytes, envelope: Envelope, coordinates: Coordinates) -> Self:
         """Decodes a message. Raises Undecodable as `read_message` does."""
         message = read_message(raw, envelope.received_at)
-        return cls(message, envelope, coordinates.first_record_id)
+        return cls(message, envelope, coordinates)
 
     def __len__(self) -> int:
         return self.message.records

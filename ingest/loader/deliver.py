@@ -27,7 +27,7 @@ from ingest.loader.topic_watch import topic_created_again
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
-from schema.coordinates import LogPosition, TopicId, offset_of
+from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage, field_counts
 from schema.usage import Usage
@@ -74,7 +74,7 @@ Report = Callable[[int, str | None], None]
 class Refused(Protocol):
     """The part of ingest.loader.refused.RefusedMessages that delivery needs."""
 
-    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter: ...
+    def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +229,7 @@ class _Delivery:
             self.claim.wait(delay)
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
-        partition, offset = self.batch.offsets.partition, offset_of(message.first_record_id)
-        letter = self._persist(partial(self.ends.refused.letter, self.topic, partition, offset, reason))
+        letter = self._persist(partial(self.ends.refused.letter, self.topic, message.coordinates, reason))
         self._check_topic()
         self._persist_outside(None, partial(self.ends.dead_letters.write, [letter]))
         self.given_up[message.first_record_id] = message

@@ -8,12 +8,16 @@ from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from schema.coordinates import UNKNOWN_EPOCH, Coordinates
+from schema.kafka_message import leader_epoch_of
 
 _SECONDS: Final = 10.0
 
 
-def read_message(settings: Settings, partition: int, offset: int) -> Message | None:
-    """Returns the message of the topic at that offset; None if Kafka has deleted it. Raises Unavailable."""
+def read_message(settings: Settings, coordinates: Coordinates) -> Message | None:
+    """Returns the message of the topic at these coordinates; None if Kafka has deleted or lost it. Raises
+    Unavailable."""
+    partition, offset = coordinates.partition, coordinates.offset
     consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
         consumer.assign([TopicPartition(settings.kafka_topic, partition, offset)])
@@ -26,7 +30,14 @@ def read_message(settings: Settings, partition: int, offset: int) -> Message | N
         raise Unavailable(f"message {partition}:{offset} cannot be read again: Kafka does not answer")
     if (error_of := message.error()) is not None:
         raise Unavailable(f"message {partition}:{offset} cannot be read again: {error_of.str()}")
-    return message if message.offset() == offset else None
+    return message if message.offset() == offset and _may_be_of(coordinates.leader_epoch, message) else None
+
+
+def _may_be_of(epoch: int, message: Message) -> bool:
+    """Returns whether the leader of this epoch wrote the message, as far as both epochs are known. If Kafka loses a
+    message, another one gets its offset, with a later epoch."""
+    found = leader_epoch_of(message)
+    return found == epoch or UNKNOWN_EPOCH in (found, epoch)
 
 
 def _config(settings: Settings) -> dict[str, str | bool]:

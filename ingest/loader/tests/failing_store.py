@@ -12,7 +12,7 @@ from ingest.loader.claim import Claim
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.insert_sql import START_SECONDS
 from kit.errors import Unavailable
-from schema.coordinates import LogPosition, TopicId
+from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.otlp import LogMessage, field_counts
 from schema.tests.field_counts_oracle import read_block
@@ -141,8 +141,10 @@ class FailingStore:
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         raise AssertionError(f"{usage} of {token} on shard {shard}: these batches have no usage")
 
-    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
-        return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"")
+    def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter:
+        return DeadLetter(
+            Origin(topic.text, coordinates.partition, coordinates.offset), "insert_limit", reason, None, [], b""
+        )
 
     def write(self, dead_letters: list[DeadLetter]) -> None:
         self._may_crash()

@@ -11,7 +11,7 @@ from ingest.loader.intent import OffsetRange, done
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
-from schema.coordinates import LogPosition, TopicId
+from schema.coordinates import Coordinates, LogPosition, TopicId
 from schema.dead_letter import DeadLetter, Origin
 from schema.otlp import LogMessage
 from schema.usage import Usage
@@ -91,9 +91,10 @@ class Journal:
     def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None:
         self._do("stopped", shard, token, none_starts_after)
 
-    def letter(self, topic: TopicId, partition: int, offset: int, reason: str) -> DeadLetter:
-        self.steps.append(("dead", offset, reason))
-        return DeadLetter(Origin(topic.text, partition, offset), "insert_limit", reason, None, [], b"!")
+    def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter:
+        self.steps.append(("dead", coordinates.offset, reason))
+        origin = Origin(topic.text, coordinates.partition, coordinates.offset)
+        return DeadLetter(origin, "insert_limit", reason, None, [], b"!")
 
     def record(self, shard: int, tenants: Collection[int]) -> None:
         self.steps.append(("record", shard, sorted(tenants)))
