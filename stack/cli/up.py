@@ -15,7 +15,7 @@ from kit.topology import MAX_REPLICAS
 from stack.broker.choose_brokers import choose_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
-from stack.clickhouse.choose_nodes import choose_nodes, keep_set_nodes, require_kept_shards
+from stack.clickhouse.choose_nodes import choose_nodes, keep_chosen_nodes, keep_set_nodes, require_kept_shards
 from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
 from stack.running_settings import settings_of
 from stack.services import CLICKHOUSE, SAMPLES, Service, select, services
@@ -67,7 +67,7 @@ def up(
         _require_same_offset(settings, state)
         settings = settings_of(state, settings)
     if shards is not None or replicas is not None:
-        choose_nodes(settings, shards, replicas, is_running=state is not None)
+        settings = choose_nodes(settings, shards, replicas, is_running=state is not None)
     if brokers is not None:
         choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
@@ -77,7 +77,13 @@ def up(
         _follow(settings, state, timeout, clock, progress)
     else:
         kept = _wanted(settings, only or [], samples)
-        _start(settings, kept, timeout, clock, progress)
+        started = _started(settings, kept, clock, progress)
+        # The number of shards can never shrink again, so a start that is refused must not have stored it.
+        if shards is not None or replicas is not None:
+            keep_chosen_nodes(settings)
+        elif any(service.name.startswith(CLICKHOUSE) for service in kept):
+            keep_set_nodes(settings)
+        _follow_or_stop(settings, started, timeout, clock, progress)
     state = running_state(settings)
     if state is None:
         raise Internal("the stack ended right after its start; `logsieve status` says why")
@@ -107,14 +113,15 @@ def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service
     return kept if samples else tuple(service for service in kept if service.name != SAMPLES)
 
 
-def _start(settings: Settings, kept: tuple[Service, ...], timeout: float, clock: Clock, progress: Console) -> None:
+def _started(settings: Settings, kept: tuple[Service, ...], clock: Clock, progress: Console) -> StackState:
     require_unlocked(settings)
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
     require_kept_shards(settings)
-    state = start_supervisor(settings, kept, clock)
-    if any(service.name.startswith(CLICKHOUSE) for service in kept):
-        keep_set_nodes(settings)
+    return start_supervisor(settings, kept, clock)
+
+
+def _follow_or_stop(settings: Settings, state: StackState, timeout: float, clock: Clock, progress: Console) -> None:
     try:
         _follow(settings, state, timeout, clock, progress)
     except (Internal, KeyboardInterrupt):

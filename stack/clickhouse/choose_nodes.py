@@ -6,8 +6,9 @@ from kit.settings import Settings
 from stack.files import write_atomically
 
 
-def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> None:
-    """Stores the numbers of shards and replicas to start, in a file under home. A number that is None stays as it is.
+def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> Settings:
+    """Returns the settings with the numbers of shards and replicas to start. A number that is None stays as it is.
+    `keep_chosen_nodes` stores the numbers once the stack has started.
 
     Raises InvalidRequest if settings name the servers already. Raises Conflict if the stack runs with other numbers, or
     if `shards` is smaller than before, because searches would not find the rows of the removed shards.
@@ -20,7 +21,7 @@ def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *
     before = settings.own_nodes
     wanted = shards or before[0], replicas or before[1]
     if wanted == before:
-        return
+        return settings
     if is_running:
         raise Conflict(f"the stack runs with {before[0]} shards of {before[1]} replicas: run `logsieve down` first")
     if wanted[0] < before[0]:
@@ -28,7 +29,12 @@ def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *
             f"the stack has {before[0]} shards, but --shards is {wanted[0]}: give {before[0]} or more, because searches"
             " would not find the rows of removed shards"
         )
-    _keep(settings, *wanted)
+    return settings.model_copy(update={"clickhouse_nodes": wanted[0], "clickhouse_replicas": wanted[1]})
+
+
+def keep_chosen_nodes(settings: Settings) -> None:
+    """Stores the numbers that `choose_nodes` returned in these settings, in a file under home."""
+    _keep(settings, *settings.own_nodes)
 
 
 def require_kept_shards(settings: Settings) -> None:
