@@ -16,7 +16,9 @@ _TIMEOUT: Final = httpx2.Timeout(10, read=30)
 """Timeouts in seconds. The API sends heartbeats more often than `read`."""
 
 _AGAIN_SECONDS: Final = 1.0
-_FOR_GOOD: Final = ("unauthenticated", "forbidden", "invalid_query", "invalid_cursor", "invalid_request")
+_RETRIED: Final = ("rate_limited", "unavailable", "internal")
+"""Codes of problems after which the same request can succeed."""
+
 _OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
@@ -54,7 +56,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
         except Unavailable as error:
             yield Notice(f"trying again: {error.detail}")
         except SearchRefused as refusal:
-            if refusal.problem.code in _FOR_GOOD:
+            if refusal.problem.code not in _RETRIED:
                 raise
             yield Notice(f"trying again: {refusal.problem.detail}")
         time.sleep(_AGAIN_SECONDS)
@@ -95,7 +97,7 @@ def _shown(fields: dict[str, str]) -> FoundLog | Notice | None:
             return Notice("Kafka answers again; the tail continues")
         case "end":
             end = _End.model_validate_json(data)
-            if end.code in _FOR_GOOD:
+            if end.code not in _RETRIED:
                 raise SearchRefused(Problem(code=end.code, detail=end.detail))
             return Notice(f"reconnecting: {end.detail}")
     return None

@@ -106,6 +106,18 @@ def test_it_tries_again_when_a_proxy_does_not_reach_the_api() -> None:
     assert [text for text in shown[1:] if "connect" not in text] == ["one", "refused: unauthenticated"]
 
 
+@pytest.mark.parametrize(("status", "code"), [(404, "not_found"), (413, "too_large")])
+def test_it_ends_when_trying_again_cannot_help(status: int, code: str) -> None:
+    problem = {"status": status, "code": code, "detail": "no"}
+    answers = iter([httpx2.Response(status, json=problem, headers={"content-type": "application/problem+json"})])
+
+    with httpx2.Client(base_url="http://api/", transport=httpx2.MockTransport(lambda _: next(answers))) as client:
+        with pytest.raises(SearchRefused) as refused:
+            next(follow_logs(client, "query"))
+
+    assert refused.value.problem.code == code
+
+
 def test_characters_that_end_lines_elsewhere_are_part_of_a_log() -> None:
     body = "one\u2028id: 9\u2028two\x85three"
     stream = f"id: a\nevent: log\ndata: {json.dumps(LOG | {'body': body}, ensure_ascii=False)}\n\n"
