@@ -111,9 +111,9 @@ def test_it_ends_when_trying_again_cannot_help(status: int, code: str) -> None:
     problem = {"status": status, "code": code, "detail": "no"}
     answers = iter([httpx2.Response(status, json=problem, headers={"content-type": "application/problem+json"})])
 
-    with httpx2.Client(base_url="http://api/", transport=httpx2.MockTransport(lambda _: next(answers))) as client:
-        with pytest.raises(SearchRefused) as refused:
-            next(follow_logs(client, "query"))
+    transport = httpx2.MockTransport(lambda _: next(answers))
+    with httpx2.Client(base_url="http://api/", transport=transport) as client, pytest.raises(SearchRefused) as refused:
+        next(follow_logs(client, "query"))
 
     assert refused.value.problem.code == code
 
