@@ -1,5 +1,6 @@
 """Parses the options of `logsieve alert save`."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -19,9 +20,12 @@ def condition_of(text: str) -> dict[str, Any]:
         return {"column": found["column"], "comparison": "no_data", "threshold": None}
     if found := _CONDITION.fullmatch(text):
         try:
-            return {**found.groupdict(), "threshold": float(found["threshold"])}
-        except ValueError as error:
-            raise typer.BadParameter(f"{found['threshold']!r} is not a number: write --when 'count() > 5'") from error
+            threshold = float(found["threshold"])
+        except ValueError:
+            threshold = math.nan
+        if not math.isfinite(threshold):
+            raise typer.BadParameter(f"{found['threshold']!r} is not a finite number: write --when 'count() > 5'")
+        return {**found.groupdict(), "threshold": threshold}
     raise typer.BadParameter(
         f"{text!r} is not a condition: write a function of the query, one of > >= < <= == and a number, such as "
         "--when 'count() > 5', or --when 'count() no_data'"

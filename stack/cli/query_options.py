@@ -113,8 +113,12 @@ def _base_url(settings: Settings, url: str | None) -> str:
     """Returns the API's base URL. Raises typer.BadParameter for a URL without a server."""
     if url is None:
         return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
         raise typer.BadParameter(
             f"--url {url!r} is not the URL of an API: give one such as http://127.0.0.1:8080/api/v1"
         )
@@ -126,6 +130,11 @@ _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 def _key(settings: Settings, key: str | None, url: str | None) -> str:
     if key:
+        if not (key.isascii() and key.isprintable()):
+            raise typer.BadParameter(
+                "the key has characters that no key has: give the key as `logsieve key create` printed it, without "
+                "line ends and other characters, with --key or LOGSIEVE_QUERY_KEY"
+            )
         return key
     # The keys of the stack on this machine are not for another host.
     keys = read_demo_keys(settings) if url is None or urlsplit(url).hostname in _THIS_MACHINE else None

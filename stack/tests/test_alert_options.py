@@ -23,7 +23,9 @@ def test_a_condition_is_read(text: str, condition: dict[str, Any]) -> None:
     assert condition_of(text) == condition
 
 
-@pytest.mark.parametrize("text", ["", "count()", "count() > ", "> 5", "count() > many", "no_data"])
+@pytest.mark.parametrize(
+    "text", ["", "count()", "count() > ", "> 5", "count() > many", "no_data", "count() > nan", "count() < 1e999"]
+)
 def test_other_conditions_are_refused_with_an_example(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="--when 'count"):
         condition_of(text)

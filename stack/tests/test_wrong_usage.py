@@ -15,6 +15,9 @@ from stack.cli.entry import main
         (("logs", "search", "x", "--url", "localhost:8080", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("logs", "search", "x", "--url", "", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("logs", "search", "x", "--url", "http://", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+        (("logs", "search", "x", "--url", "http://[::1", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+        (("logs", "search", "x", "--url", "http://a:99999", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
+        (("alert", "save", "x", "--when", "count() > nan", "--key", "k"), "is not a finite number"),
         (("doctor", "--thread", "HTTPHandler"), "add --profile 30s"),
         (("doctor", "--out", "."), "add --profile 30s"),
         (("doctor", "--profile", "1s", "--compare"), "cannot be combined"),
@@ -31,6 +34,19 @@ def test_it_says_what_to_give(
     printed = capsys.readouterr()
     assert (ended.value.code, printed.out) == (2, "")
     assert said in printed.err
+
+
+@pytest.mark.parametrize("key", ["s3cret\nlf", "s3cret\u00e9", "s3cret\x7f"])
+def test_a_wrong_key_is_refused_and_not_printed(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["logsieve", "logs", "search", "x", "--url", "http://a.invalid", "--key", key])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    assert "characters that no key has" in printed.err
+    assert "s3cret" not in printed.err
 
 
 def test_it_says_its_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
