@@ -47,8 +47,8 @@ async def context(
     """Returns the records before and after one record. Records of the same nanosecond are ordered by id.
 
     The server reads neighbours in windows of time, which grow while they are cheap to read. It stops reading a side
-    when it has as many records as requested, when the tenant has no more records, or after two million rows. In the
-    last case `complete_before` or `complete_after` is false.
+    when it has as many records as requested, when the tenant has no more records, after two million rows, or when the
+    records of the side have 8 MiB. In the last two cases `complete_before` or `complete_after` is false.
     """
-    found = await service.around(tenant, id, before, after, read_same(same))
-    return await json_response(await found.encoded(tenant.id), tenant.id, service.answers)
+    text = await service.around(tenant, id, before, after, read_same(same))
+    return await json_response(text, tenant.id, service.answers)

@@ -9,6 +9,7 @@ import orjson
 from backend.answer_budget import AnswerBudget
 from backend.context.sameness import Same, sharing
 from backend.logs.log_json import pieces, written
+from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
 from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
@@ -24,12 +25,17 @@ from backend.store.together import all_of
 from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
+from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.columns import Record
 from schema.control.directory import Tenant
 
 SIDE_ROWS: Final = 2_000_000
 """Number of rows read after which the search for the neighbours on one side stops."""
+
+SIDE_BYTES: Final = 8 * 2**20
+"""Size of a side's records, in bytes of their texts, from which on no further page of the side is read. A page adds at
+most scroll.STEP_BYTES, or one larger record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,37 +93,38 @@ class ContextService:
         self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
-        """Budget for the bytes of answers that clients have not read yet."""
+        """Budget for the bytes of records and answers that are in memory for clients."""
 
-    async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> Surroundings:
-        """Returns the record with up to `before` older and `after` newer records that share its `same` values.
+    async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> list[bytes]:
+        """Returns the record with up to `before` older and `after` newer records that share its `same` values, as
+        pieces of the JSON of schemas.Context.
 
         Raises NotFound for an id without a record of the tenant, InvalidRequest where the record lacks one of the
-        fields, and what Executor.run raises.
+        fields, RateLimited if `answers` has no room for the records, and what Executor.run raises.
         """
-        found = await get_record(self._executor, self._scopes, tenant, record)
-        place, matching = key_of(found), compile_filter(sharing(found, same))
-        older, newer = await all_of(
-            (
-                self._side(tenant, place, matching, Order.desc, before),
-                self._side(tenant, place, matching, Order.asc, after),
-            )
-        )
-        return Surroundings(found, older, newer)
+        with self.answers.share(tenant.id) as held:
+            found = await get_record(self._executor, self._scopes, tenant, record)
+            held.grow(size_of([found]))
+            search = _Search(tenant, key_of(found), compile_filter(sharing(found, same)), held)
+            older, newer = await all_of((self._side(search, Order.desc, before), self._side(search, Order.asc, after)))
+            return await Surroundings(found, older, newer).encoded(tenant.id)
 
-    async def _side(self, tenant: Tenant, place: RecordId, matching: Filter, order: Order, count: int) -> Side:
+    async def _side(self, search: "_Search", order: Order, count: int) -> Side:
+        tenant, place = search.tenant, search.place
         within = self._beyond(tenant, place, order)
         if count == 0 or within is None:
             return Side((), True, place.timestamp_ns, NO_COST)
         records: list[Record] = []
-        cost, reached_ns = NO_COST, place.timestamp_ns
-        async for page in self._reader.read(self._scopes.of(tenant, within), matching, order, count, place):
+        size, cost, reached_ns = 0, NO_COST, place.timestamp_ns
+        async for page in self._reader.read(self._scopes.of(tenant, within), search.matching, order, count, place):
             records += page.records
+            search.held.grow(added := size_of(page.records))
+            size += added
             cost += page.cost
             reached_ns = far_edge(page.window, order) if page.ends_window else page.records[-1].timestamp
             if len(records) >= count:
                 return Side(records[:count], True, records[count - 1].timestamp, cost)
-            if cost.rows_read >= SIDE_ROWS:
+            if cost.rows_read >= SIDE_ROWS or size >= SIDE_BYTES:
                 at_the_end = page.ends_window and reached_ns in (within.start_ns, within.end_ns)
                 return Side(records, at_the_end, reached_ns, cost)
         return Side(records, True, reached_ns, cost)
@@ -132,6 +139,16 @@ class ContextService:
         if order is Order.asc:
             return TimeRange(moment_ns, everything.end_ns) if moment_ns < everything.end_ns else None
         return TimeRange(everything.start_ns, moment_ns + 1) if everything.start_ns <= moment_ns else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Values that the searches for both sides of one request share. `held` counts the bytes of their records."""
+
+    tenant: Tenant
+    place: RecordId
+    matching: Filter
+    held: Share
 
 
 def _stats(cost: Cost) -> Stats:

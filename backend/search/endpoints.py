@@ -8,12 +8,13 @@ from fastapi.responses import Response
 from backend.auth import QueryTenant
 from backend.logs.log_json import pieces, written
 from backend.logs.page_response import json_response, written_response
+from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
 from backend.logs.schemas import Log
 from backend.paced_response import PacedResponse
 from backend.problems import responses
 from backend.search import stream
-from backend.search.page_json import encoded_page, is_short, size_of
+from backend.search.page_json import encoded_page, is_short
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.schemas import Explanation, Histogram, SearchPage
 from backend.search.service import SearchService

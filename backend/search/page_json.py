@@ -40,18 +40,6 @@ async def encoded_lines(
     return await _written(tenant_id, rows, write)
 
 
-def size_of(rows: Sequence[Record]) -> int:
-    """Returns about how many bytes the texts of the records have."""
-    return sum(map(_size, rows))
-
-
-def _size(row: Record) -> int:
-    if isinstance(row, PackedRecord):
-        return len(row.body) + len(row.record_json)
-    values = (*row.attributes.items(), *row.resource.items())
-    return len(row.body) + sum(len(name) + len(value) for name, value in values)
-
-
 async def _written(tenant_id: int, rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
     return write() if is_short(rows) else await written(tenant_id, write)
 

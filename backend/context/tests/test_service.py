@@ -41,7 +41,7 @@ def around(store: FakeLogStore, before: int, after: int) -> Context:
     service = ContextService(Settings(), store, SystemClock())
 
     async def read() -> bytes:
-        return b"".join(await (await service.around(TENANT, identity(MIDDLE), before, after, ())).encoded(TENANT.id))
+        return b"".join(await service.around(TENANT, identity(MIDDLE), before, after, ()))
 
     return Context.model_validate_json(asyncio.run(read()))
 

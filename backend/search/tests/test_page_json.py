@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from backend.logs.log_json import PIECE_BYTES
 from backend.logs.records import to_log
-from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short, size_of
+from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short
 from backend.search.schemas import SearchPage
 from backend.store.tests.fake_log_store import stored_row
 from schema.columns import PackedRecord
@@ -59,8 +59,3 @@ def test_a_page_is_the_same_whether_a_thread_writes_it_or_not() -> None:
 def json_of(rows: list[PackedRecord]) -> list[object]:
     logs: list[object] = orjson.loads(b"".join(asyncio.run(encoded_page(1, rows, next_cursor=None))))["logs"]
     return logs
-
-
-def test_the_size_of_records_is_that_of_their_texts() -> None:
-    stored = stored_row(1, 1, "b" * 10_000)._replace(attributes={"a": "v" * 5_000}, resource={"host": "n" * 2_000})
-    assert size_of([stored, PackedRecord(1, 1, "b" * 300, "j" * 40)]) == 10_000 + 5_001 + 2_004 + 340
