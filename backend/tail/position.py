@@ -52,6 +52,15 @@ class TailPosition:
         """Returns the number of rows of the message at this offset that were already sent."""
         return self.rows if partition == self.started and offset == self.offsets.get(partition) else 0
 
+    def sent_until(self, partition: int) -> int:
+        """Returns the offset after the partition's last message of which a row was evaluated and sent."""
+        offset = self.offsets[partition]
+        return offset + 1 if self.rows_sent(partition, offset) else offset
+
+    def is_behind(self, sent: "TailPosition") -> bool:
+        """Returns true if a reader at this position still reads a message of which `sent` has sent rows."""
+        return any(self.offsets[each] < sent.sent_until(each) for each in self.offsets.keys() & sent.offsets.keys())
+
 
 def digest_of(canonical_query: str, tenant_id: int) -> bytes:
     """Returns the digest that binds an id to a tenant's query."""

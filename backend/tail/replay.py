@@ -209,11 +209,11 @@ class Replay:
         floors = self._reader.offsets_at(
             {each: earliest_ms if each in last.offsets else unknown_ms for each in partitions}
         )
-        offsets, missing = {}, None if known == named else _UNKNOWN_PARTITIONS
+        offsets, continued, missing = {}, set[int](), None if known == named else _UNKNOWN_PARTITIONS
         for each, (first, end) in ends.items():
             floor = end if floors[each] < 0 else max(first, floors[each])
             wanted = last.offsets.get(each, floor)
-            if wanted > end:
+            if each in last.offsets and last.sent_until(each) > end:
                 missing = "the last event is newer than anything in the topic"
                 wanted = end
             elif wanted < floor:
@@ -223,8 +223,10 @@ class Replay:
                     else f"a tail resumes after {self._settings.tail_resume_seconds} seconds at most"
                 )
                 wanted = floor
+            else:
+                continued.add(each)
             offsets[each] = wanted
-        rows = last.rows if offsets.get(last.started) == last.offsets.get(last.started) else 0
+        rows = last.rows if last.started in continued else 0
         return TailPosition(epoch, self._clock.now_ns(), offsets, last.started, rows), missing
 
     def _from_end(self, epoch: int, ends: Mapping[int, tuple[int, int]]) -> TailPosition:

@@ -15,6 +15,7 @@ from backend.predicate.predicate import compile_predicate
 from backend.store.query_threads import QueryThreads
 from backend.tail.events import HEARTBEAT_SECONDS, Piece, ended, heartbeat, opened
 from backend.tail.group import TailedQuery
+from backend.tail.handover import POSITION_SECONDS
 from backend.tail.large_messages import LargeMessages
 from backend.tail.live import LiveReader
 from backend.tail.paced import paced
@@ -43,6 +44,9 @@ to end."""
 REPLAY_PROCESSOR_SECONDS = 30.0
 """Largest processor time, in seconds, that the search for one tail's missed records may take. The tail then ends, and
 its client resumes from there after tails of other tenants that wait."""
+
+BEHIND_CHECK_SECONDS = 0.1
+"""Seconds between two checks if a live reader that is behind the last event of a resumed tail has reached it."""
 
 MORE_PARTITIONS = "the tenant's logs may use more partitions now; connect again"
 STOPPING = "this server is stopping; connect again"
@@ -170,7 +174,7 @@ class TailService:
         async with lock, self._replays, Replay(self._settings, tail.query, self._clock) as replay:
             if (gap := await replay.start(last, tail.requested_ns)) is not None:
                 yield gap
-            end = await self._live.floor(tail.query)
+            end = await self._floor_after(replay.position, tail.query)
             slow = 0.0
             for step in ("far", "near"):
                 async for piece in replay.up_to(end.offsets):
@@ -191,6 +195,23 @@ class TailService:
                         )
                 if step == "far":
                     end = await self._live.attach(tail.query, tail.queue)
+
+    async def _floor_after(self, sent: TailPosition, query: TailedQuery) -> TailPosition:
+        """Returns the live reader's position once it is not behind `sent`.
+
+        Another process may have sent these records before this process has read them. A tail that is attached earlier
+        would send them again. Raises Unavailable after POSITION_SECONDS.
+        """
+        started = self._clock.monotonic()
+        while (floor := await self._live.floor(query)).is_behind(sent):
+            if self._clock.monotonic() - started >= POSITION_SECONDS:
+                raise Unavailable(
+                    "this server is behind in reading Kafka and did not reach the tail's last event within "
+                    f"{POSITION_SECONDS:g} s: connect again with the same Last-Event-ID",
+                    retry_after=2,
+                )
+            await asyncio.sleep(BEHIND_CHECK_SECONDS)
+        return floor
 
     def _admit(self, query: TailedQuery) -> None:
         """Makes room for one more tail. Raises RateLimited if there is no place for it.

@@ -115,6 +115,19 @@ def test_records_come_once_wherever_it_is_interrupted(number: int, monkeypatch: 
     assert sorted(asyncio.run(use())) == sorted(sent)
 
 
+def test_a_message_that_was_sent_in_part_and_that_kafka_lost_is_a_gap() -> None:
+    append(0, "red 0")
+
+    async def use() -> tuple[TailPosition, Piece | None]:
+        async with started(TailPosition(TOPIC.epoch, NOW, {0: 1, 1: 0}, started=0, rows=5)) as (reading, gap):
+            return reading.position, gap
+
+    position, gap = asyncio.run(use())
+    assert gap is not None
+    assert b"newer than anything in the topic" in gap.text
+    assert (dict(position.offsets), position.rows) == ({0: 1, 1: 0}, 0)
+
+
 def test_a_large_message_comes_in_parts() -> None:
     append(0, *["red " + "x" * 4_000] * 1_000)
 
