@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
 from backend.language.fields import Field, Source
 from backend.language.nodes import And, Equals, MatchAll, Node
 from kit.errors import InvalidRequest
 from schema.columns import StoredRecord
+
+MAX_VALUE_BYTES: Final = 64 * 2**10
+"""Largest value, in bytes of UTF-8, that records can be compared with.
+
+ClickHouse refuses parameters of a statement above 128 KiB, and escapes may double a value's bytes.
+"""
 
 
 class Same(StrEnum):
@@ -35,7 +42,10 @@ def read_same(text: str) -> tuple[Same, ...]:
 
 
 def sharing(record: StoredRecord, same: Iterable[Same]) -> Node:
-    """Returns the query for records with the same values as `record`. Raises InvalidRequest if it lacks a field."""
+    """Returns the query for records with the same values as `record`.
+
+    Raises InvalidRequest if it lacks a field, or if a value is larger than MAX_VALUE_BYTES.
+    """
     conditions = [Equals(_FIELDS[each], _value(record, each)) for each in same]
     if not conditions:
         return MatchAll()
@@ -61,6 +71,11 @@ def _value(record: StoredRecord, same: Same) -> str:
             value = record.resource.get(field.name, "")
     if not value:
         raise InvalidRequest(f"same: this record has no {_described(field)}, so leave `{same}` out")
+    if (size := len(value.encode())) > MAX_VALUE_BYTES:
+        raise InvalidRequest(
+            f"same: this record's {_described(field)} has {size:,} bytes, and a shared value may have at most "
+            f"{MAX_VALUE_BYTES:,}: leave `{same}` out"
+        )
     return value
 
 

@@ -100,7 +100,8 @@ class ContextService:
         pieces of the JSON of schemas.Context.
 
         Raises NotFound for an id without a record of the tenant, InvalidRequest where the record lacks one of the
-        fields, RateLimited if `answers` has no room for the records, and what Executor.run raises.
+        fields or has too large a value of it, RateLimited if `answers` has no room for the records, and what
+        Executor.run raises.
         """
         with self.answers.share(tenant.id) as held:
             found = await get_record(self._executor, self._scopes, tenant, record)

@@ -1,8 +1,8 @@
-"""Tests that records of a context share the given fields' values, and that a field without a value is refused."""
+"""Tests that records of a context share the given fields' values, and which values are refused."""
 
 import pytest
 
-from backend.context.sameness import Same, read_same, sharing
+from backend.context.sameness import MAX_VALUE_BYTES, Same, read_same, sharing
 from backend.language.print import print_query
 from backend.store.tests.fake_log_store import stored_row
 from kit.errors import InvalidRequest
@@ -36,3 +36,12 @@ def test_values_are_the_records_own() -> None:
 def test_what_the_record_lacks_is_refused(same: Same, lacks: str) -> None:
     with pytest.raises(InvalidRequest, match=f"{lacks}, so leave `{same}` out"):
         sharing(RECORD._replace(service="", resource={"host.name": ""}), (same,))
+
+
+@pytest.mark.parametrize("character", ["x", "é", "\n"])
+def test_a_value_that_clickhouse_would_refuse_as_a_parameter_is_refused(character: str) -> None:
+    longest = character * (MAX_VALUE_BYTES // len(character.encode()))
+    sharing(RECORD._replace(resource={"host.name": longest}), (Same.host,))
+
+    with pytest.raises(InvalidRequest, match=r"host\.name has 65,53\d bytes.* at most 65,536: leave `host` out"):
+        sharing(RECORD._replace(resource={"host.name": longest + character}), (Same.host,))
