@@ -117,7 +117,8 @@ class ContextService:
             return Side((), True, place.timestamp_ns, NO_COST)
         records: list[Record] = []
         size, cost, reached_ns = 0, NO_COST, place.timestamp_ns
-        async for page in self._reader.read(self._scopes.of(tenant, within), search.matching, order, count, place):
+        scope = self._scopes.of(tenant, within)
+        async for page in self._reader.read(lambda: scope, search.matching, order, count, place):
             records += page.records
             search.held.grow(added := size_of(page.records))
             size += added

@@ -17,7 +17,7 @@ from backend.store.order import Order
 from backend.store.scope import TimeRange
 from backend.times import format_time
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
-from schema.control.directory import Tenant
+from schema.control.directory import Grant, Tenant
 
 router = APIRouter(
     prefix="/api/v1/logs",
@@ -67,11 +67,11 @@ Service = Annotated[ExportService, Depends(_service)]
 
 
 async def _file(
-    tenant: Tenant, check: Callable[[], object], service: ExportService, requested: ExportParameters
+    tenant: Tenant, check: Callable[[], Grant], service: ExportService, requested: ExportParameters
 ) -> PacedResponse:
     time_range = service.range(tenant, requested.range())
     file = FileForm(requested.format, requested.csv_columns())
-    lines = service.stream(tenant, requested.query, time_range, requested.order, file)
+    lines = service.stream(lambda: check().tenant, requested.query, time_range, requested.order, file)
     pieces = await started(lines, requested.format, check)
     disposition = f'attachment; filename="{file_name(time_range, requested.format)}"'
     return PacedResponse(pieces, MEDIA_TYPES[requested.format], {"Content-Disposition": disposition})

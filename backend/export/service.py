@@ -46,19 +46,22 @@ class ExportService:
         return self._scopes.range(tenant, requested)
 
     async def stream(
-        self, tenant: Tenant, query: str, time_range: TimeRange, order: Order, file: FileForm
+        self, tenant: Callable[[], Tenant], query: str, time_range: TimeRange, order: Order, file: FileForm
     ) -> AsyncGenerator[bytes]:
         """Yields the file piece by piece.
 
-        Each page starts at the key of the last row, so nothing is held between pages. Raises InvalidQuery, RateLimited
-        for a tenant with too many concurrent exports, and what Executor.run raises.
+        Each page starts at the key of the last row, so nothing is held between pages. `tenant` returns the tenant as it
+        is now: an export may take hours, and pages are read where the tenant's records are by then. Raises
+        InvalidQuery, RateLimited for a tenant with too many concurrent exports, and what `tenant` and Executor.run
+        raise.
         """
-        matching = await self._queries.run(tenant.id, lambda: compile_filter(parse(query)))
-        with self._counted(tenant):
+        at_first = tenant()
+        matching = await self._queries.run(at_first.id, lambda: compile_filter(parse(query)))
+        with self._counted(at_first):
             yield head(file.format, file.columns)
-            scope = self._scopes.of(tenant, time_range)
-            async for page in self._reader.read(scope, matching, order, PAGE_ROWS):
-                pieces = await written(tenant.id, partial(encode, file.format, page.records, file.columns))
+            pages = self._reader.read(lambda: self._scopes.of(tenant(), time_range), matching, order, PAGE_ROWS)
+            async for page in pages:
+                pieces = await written(at_first.id, partial(encode, file.format, page.records, file.columns))
                 del page
                 for piece in pieces or [b""]:
                     yield piece

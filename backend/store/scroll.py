@@ -1,6 +1,6 @@
 """Reads matching records of any number in the order of pages, window by window."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Final
 
@@ -32,19 +32,29 @@ class ScrollReader:
         self._shares = PackedShares()
 
     async def read(
-        self, scope: Scope, matching: Filter, order: Order, page_rows: int, after: RecordId | None = None
+        self,
+        scope: Callable[[], Scope],
+        matching: Filter,
+        order: Order,
+        page_rows: int,
+        after: RecordId | None = None,
     ) -> AsyncIterator[Page]:
         """Yields pages of at most `page_rows` records until the range ends, beginning after the record `after` if
-        given. Limits apply to each statement. If an answer exceeds STEP_BYTES, divided by the number of tables, the
-        page is read again for a quarter of the rows. If a statement hits another limit, the page is read again over a
-        quarter of the window, down to SHORTEST_NS, and then for fewer rows. Reading stops when the iteration stops.
-        Raises what Executor.run raises, and QueryTooExpensive if even a single row hits a limit.
+        given.
+
+        Calls `scope` before each statement, because a tenant may move to other lanes and shards while a long range is
+        read. The time range is that of the first call. Limits apply to each statement. If an answer exceeds STEP_BYTES,
+        divided by the number of tables, the page is read again for a quarter of the rows. If a statement hits another
+        limit, the page is read again over a quarter of the window, down to SHORTEST_NS, and then for fewer rows.
+        Reading stops when the iteration stops. Raises what `scope` and Executor.run raise, and QueryTooExpensive if
+        even a single row hits a limit.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
-        edge_ns = first_edge(scope.time_range, order)
-        window = window_from(edge_ns, length_ns, scope.time_range, order)
+        within = scope().time_range
+        edge_ns = first_edge(within, order)
+        window = window_from(edge_ns, length_ns, within, order)
         while window is not None:
-            query = Query(replace(scope, time_range=window), matching, order, rows, after)
+            query = Query(replace(scope(), time_range=window), matching, order, rows, after)
             try:
                 answer = await self._read(query)
             except QueryTooExpensive as error:
@@ -52,7 +62,7 @@ class ScrollReader:
                     # The part of the window that was read already is not read again.
                     edge_ns = first_edge(query.open_range, order)
                     length_ns = shorter(length_ns, SHORTEST_NS)
-                    window = window_from(edge_ns, length_ns, scope.time_range, order)
+                    window = window_from(edge_ns, length_ns, within, order)
                 elif rows > 1:
                     rows = max(1, rows // 4)
                 else:
@@ -69,7 +79,7 @@ class ScrollReader:
                 continue
             length_ns, rows_read = length_by_rows_read(length_ns, rows_read), 0
             edge_ns = far_edge(window, order)
-            window = window_from(edge_ns, length_ns, scope.time_range, order)
+            window = window_from(edge_ns, length_ns, within, order)
 
     async def _read(self, query: Query) -> Rows[Record]:
         # The answers of all tables are in memory at the same time.

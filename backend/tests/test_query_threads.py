@@ -65,7 +65,7 @@ async def values() -> None:
 
 async def export() -> None:
     service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK)
-    await first(service.stream(TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
+    await first(service.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
 
 
 async def tail() -> None:

@@ -105,7 +105,7 @@ async def exported(settings: Settings, lane: int, format: Format) -> bytes:
         scope = Scopes(settings, SystemClock()).of(
             tenant(lane), Scopes(settings, SystemClock()).range(tenant(lane), OpenRange())
         )
-        read = ScrollReader(executor).read(scope, compile_filter(parse("word")), Order.desc, 5)
+        read = ScrollReader(executor).read(lambda: scope, compile_filter(parse("word")), Order.desc, 5)
         return b"".join([piece async for page in read for piece in encode(format, page.records)])
     finally:
         await executor.close()

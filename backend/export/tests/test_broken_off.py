@@ -45,7 +45,7 @@ async def export(
     store: FakeLogStore, format: Format, query: str = "", check: Callable[[], object] = valid
 ) -> AsyncGenerator[bytes]:
     service = ExportService(Settings(), ScrollReader(store), SystemClock())
-    return await started(service.stream(TENANT, query, RANGE, Order.asc, FileForm(format)), format, check)
+    return await started(service.stream(lambda: TENANT, query, RANGE, Order.asc, FileForm(format)), format, check)
 
 
 async def read(store: FakeLogStore, format: Format, check: Callable[[], object] = valid) -> bytes:

@@ -31,7 +31,7 @@ def served(store: FakeLogStore) -> Iterator[str]:
 
     @app.get("/")
     async def export() -> StreamingResponse:
-        pieces = service.stream(TENANT, "", RANGE, Order.asc, FileForm(Format.csv))
+        pieces = service.stream(lambda: TENANT, "", RANGE, Order.asc, FileForm(Format.csv))
         return StreamingResponse(await started(pieces, Format.csv, valid))
 
     listening = socket.create_server(("127.0.0.1", 0))

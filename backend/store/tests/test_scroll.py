@@ -22,7 +22,7 @@ SCOPE = Scope(7, (0,), ("d30",), TimeRange(0, HOUR_NS))
 
 def read(store: FakeLogStore, order: Order, page_rows: int) -> list[Record]:
     async def records() -> list[Record]:
-        pages = ScrollReader(store).read(SCOPE, compile_filter(MatchAll()), order, page_rows)
+        pages = ScrollReader(store).read(lambda: SCOPE, compile_filter(MatchAll()), order, page_rows)
         return [record async for page in pages for record in page.records]
 
     return asyncio.run(records())
