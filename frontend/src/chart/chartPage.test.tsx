@@ -63,6 +63,15 @@ it("opens the chart for a text with stats, and shows the logs of a group", async
   expect(new URLSearchParams(history.location.search).get("stats")).toBe("count() by service");
 });
 
+it("opens the chart of an address whose query has the stats", async () => {
+  const api = fakeNumbers();
+  renderApp("/?query=error+%7C+stats+count()+by+service");
+  const chart = await screen.findByTestId(testIds.chart);
+  expect(await within(chart).findAllByTestId(testIds.chartGroup)).toHaveLength(2);
+  expect(requests(api, /search$/)).toEqual([]);
+  expect(requests(api, /histogram$/).every((each) => !each.includes("stats"))).toBe(true);
+});
+
 it("sorts the table by its headings, with the keyboard too", async () => {
   const user = userEvent.setup();
   fakeNumbers();

@@ -13,7 +13,7 @@ import { FieldsDialog } from "../facets/FieldsDialog";
 import { useFieldList, useValueLookup } from "../facets/fieldQueries";
 import { Histogram } from "../histogram/Histogram";
 import { addFilter, addTerm, type FilterBy } from "../language/editQuery";
-import { joinStats, splitStats } from "../language/statsStage";
+import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import { Header } from "../layout/Header";
 import { usePatterns } from "../patterns/usePatterns";
 import { QueryBar } from "../queryBar/QueryBar";
@@ -113,13 +113,14 @@ export function ExplorerPage() {
       refresh();
     },
   );
-  const typed = () => splitStats(editor.current?.text() ?? text);
+  const typedText = () => editor.current?.text() ?? text;
+  const typed = () => splitStats(typedText());
   const typedQuery = () => typed().query;
-  const typedSearch = useLatest(() => ({ query: typedQuery(), stats: typed().stats ?? "" }));
+  const typedSearch = useLatest(() => searchParts(typedText()));
   /** Runs the search with these changes and with the text in the query bar, even if that text was not run before. */
   const runWith = useLatest((changes: Partial<SearchState>) => {
     mark("enter");
-    const next = changes.query ?? typedQuery();
+    const next = changes.query ?? (changes.stats === undefined ? searchParts(typedText()) : typed()).query;
     const stage = changes.stats ?? typed().stats ?? "";
     const after = modeAfter(stage, state);
     const mode = changes.mode ?? after.mode;
@@ -128,13 +129,12 @@ export function ExplorerPage() {
     // A live tail ends when a chart replaces it, or a range that has ended, in which no new logs arrive.
     const isPast = changes.to !== undefined && changes.to !== "now";
     const tail = after.tail && changes.mode !== "chart" && !isPast;
-    const isOther = next !== query || mode !== state.mode;
-    const closed = isOther ? { record: null, context: null } : {};
+    const closed = next !== query || mode !== state.mode ? { record: null, context: null } : {};
     change({ tail, ...changes, query: next, stats: stage, mode, ...closed });
   });
   const run = (entered: string) => {
-    const { query: condition, stats: stage } = splitStats(entered);
-    if (joinStats(condition, stage ?? "") !== text) return runWith({ query: condition, stats: stage ?? "" });
+    const parts = searchParts(entered);
+    if (joinStats(parts.query, parts.stats) !== text) return runWith(parts);
     mark("enter");
     rememberQuery(text);
     setRepeated(null);
@@ -219,7 +219,7 @@ export function ExplorerPage() {
                 change={(changes) => change(changes, "replace")}
                 onRun={runWith}
                 onMode={showMode}
-                onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
+                onRefresh={() => run(typedText())}
               />
             </Suspense>
           )}
@@ -230,7 +230,7 @@ export function ExplorerPage() {
                 found={patterns}
                 onRun={runWith}
                 onMode={showMode}
-                onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
+                onRefresh={() => run(typedText())}
               />
             </Suspense>
           )}
@@ -246,7 +246,7 @@ export function ExplorerPage() {
               change={change}
               onRun={runWith}
               onMode={showMode}
-              onRefresh={() => run(joinStats(typedQuery(), typed().stats ?? ""))}
+              onRefresh={() => run(typedText())}
               onZoomOut={zoomOutOnce}
             />
           )}

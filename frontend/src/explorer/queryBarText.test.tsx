@@ -4,7 +4,7 @@ import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
-import { COUNTING, type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
+import { COUNTING, type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -99,3 +99,26 @@ it("shows the logs by a click on a value if the text with stats was removed and 
   expect(new URLSearchParams(history.location.search).get("query")).toBe("a service:cart");
   expect(screen.queryByTestId(testIds.chart)).toBeNull();
 });
+
+it.each([testIds.run, testIds.refresh, testIds.order])(
+  "shows what is missing after `| stats`, and not the logs of the text before it: %s",
+  async (button) => {
+    const user = userEvent.setup();
+    api.on(/search$/, (search) =>
+      search.get("query")?.includes("|")
+        ? problem(400, "invalid_query", "a function is missing", { position: 7 })
+        : searchPage([sampleLog()]),
+    );
+    renderApp("/?query=a&from=now-1h&to=now");
+    await screen.findAllByTestId(testIds.resultRow);
+    typeAtEnd(" | stats");
+    await user.click(screen.getByTestId(button));
+    expect((await screen.findByTestId(testIds.error)).textContent).toContain("A function is missing.");
+    expect(shownText()).toBe("a | stats");
+
+    typeAtEnd(" count()");
+    await user.click(screen.getByTestId(testIds.run));
+    await screen.findByTestId(testIds.chart);
+    expect(shownText()).toBe("a | stats count()");
+  },
+);

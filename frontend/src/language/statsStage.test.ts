@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { joinStats, splitStats } from "./statsStage";
+import { joinStats, searchParts, splitStats } from "./statsStage";
 
 it.each([
   ["error | stats count() by service", "error", "count() by service"],
@@ -23,4 +23,10 @@ it("joins what it splits", () => {
   expect(joinStats("error", "count()")).toBe("error | stats count()");
   expect(joinStats("", "count()")).toBe("| stats count()");
   expect(joinStats("error", "")).toBe("error");
+});
+
+it("runs a stage without a function as a part of the query, which the API refuses with a reason", () => {
+  expect(searchParts(" error | stats ")).toEqual({ query: "error | stats", stats: "" });
+  expect(searchParts("error | stats count()")).toEqual({ query: "error", stats: "count()" });
+  expect(searchParts(" error ")).toEqual({ query: "error", stats: "" });
 });

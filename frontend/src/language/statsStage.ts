@@ -38,6 +38,15 @@ function isOperand(from: number, previous: Token | undefined): boolean {
   return ["field", "comparison", "negation"].includes(previous.kind);
 }
 
+/**
+ * Returns the parts that a search page runs for a text; without `| stats`, the second part is empty. A `| stats` without
+ * a function stays in the query, so that the API answers with an error that says what is missing.
+ */
+export function searchParts(text: string): { readonly query: string; readonly stats: string } {
+  const { query, stats } = splitStats(text);
+  return stats === "" ? { query: text.trim(), stats } : { query, stats: stats ?? "" };
+}
+
 /** Returns the text that the query bar shows for a condition and a stage. Leaves out an empty stage. */
 export function joinStats(query: string, stats: string): string {
   if (stats === "") return query;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SearchState } from "./searchState";
+import type { ResultMode, SearchState } from "./searchState";
 import { DEFAULT_STATE, decodeSearchState, encodeSearchState, parseSearchText } from "./searchState";
 
 const decode = (text: string) => decodeSearchState(parseSearchText(text));
@@ -62,6 +62,18 @@ describe("decoding", () => {
     expect(decode("?query=a&mode=chart").mode).toBe("logs");
     expect(decode("?query=a&stats=&mode=chart").mode).toBe("logs");
     expect(decode("?query=a&mode=patterns").mode).toBe("patterns");
+  });
+
+  it.each([
+    ["query=error+|+stats+count()", "error", "count()", "chart"],
+    ["query=error+|+stats+count()&mode=patterns", "error", "count()", "patterns"],
+    ["query=error+|+stats+count()&stats=avg(ms)", "error", "count() | stats avg(ms)", "chart"],
+    ["query=error+|+stats&mode=chart", "error | stats", "", "logs"],
+    ['query="a+|+stats+b"', '"a | stats b"', "", "logs"],
+  ])("takes %s for what the query bar would run", (text, query, stats, mode) => {
+    const decoded = decode(`?${text}`);
+    expect(decoded).toEqual(state({ query, stats, mode: mode as ResultMode }));
+    expect(decodeSearchState({ ...decoded })).toEqual(decoded);
   });
 
   it("treats an empty record as none", () => {

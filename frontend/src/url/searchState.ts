@@ -1,6 +1,7 @@
 import { type ChartKind, isChartKind } from "../chart/chartKinds";
 import { DEFAULT_COLUMNS } from "../columns/columns";
 import { type ContextChoice, isContextChoice } from "../context/contextChoice";
+import { joinStats, searchParts, splitStats } from "../language/statsStage";
 import { isRefreshChoice, type RefreshChoice } from "../time/refreshEvery";
 import type { TimeRange } from "../time/timeExpression";
 import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
@@ -74,10 +75,21 @@ export function parseSearchText(text: string): Record<string, string> {
 }
 
 /**
+ * Returns an address's values as they are after its query was run in the query bar: a `| stats` stage in the query becomes
+ * a value of its own, and opens the chart unless the address has a mode.
+ */
+export function withStage(raw: Record<string, unknown>): Record<string, unknown> {
+  const query = textOf(raw.query).slice(0, LONGEST_QUERY);
+  if (splitStats(query).stats === null) return raw;
+  return { mode: "chart", ...raw, ...searchParts(joinStats(query, textOf(raw.stats))) };
+}
+
+/**
  * Reads a state from untrusted values. Never fails: a missing or unreadable value takes its default. A range with one
  * unreadable end is replaced completely, because half of it would silently search another time.
  */
-export function decodeSearchState(raw: Record<string, unknown>): SearchState {
+export function decodeSearchState(values: Record<string, unknown>): SearchState {
+  const raw = withStage(values);
   const stats = textOf(raw.stats).slice(0, LONGEST_QUERY);
   const mode = RESULT_MODES.find((each) => each === raw.mode) ?? "logs";
   return {

@@ -1,4 +1,4 @@
-import { decodeSearchState, parseSearchText } from "../url/searchState";
+import { decodeSearchState, parseSearchText, withStage } from "../url/searchState";
 import type { ViewState } from "./viewState";
 
 /** A view that an address names, and the address's own values of the search. */
@@ -18,7 +18,7 @@ const MEMBERS = ["query", "stats", "mode", "from", "to", "order", "columns", "by
  * members itself.
  */
 export function linkedView(search: string): LinkedView | null {
-  const raw = parseSearchText(search);
+  const raw = withStage(parseSearchText(search));
   const state = decodeSearchState(raw);
   const isGiven = (name: string) => Object.hasOwn(raw, name);
   if (state.view === null || MEMBERS.every(isGiven)) return null;

@@ -53,6 +53,11 @@ describe("an address with a view", () => {
   it("leaves the mode to the view where it asks for a chart of the view's numbers", () => {
     expect(linkedView(`?view=${ID}&mode=chart`)).toEqual({ id: ID, given: {} });
     expect(linkedView(`?view=${ID}&mode=patterns`)?.given).toEqual({ mode: "patterns" });
+    expect(linkedView(`?view=${ID}&query=a+|+stats+count()`)?.given).toEqual({
+      query: "a",
+      stats: "count()",
+      mode: "chart",
+    });
     expect(linkedView(`?view=${ID}&stats=count()&mode=chart`)?.given).toEqual({
       stats: "count()",
       mode: "chart",
