@@ -62,6 +62,12 @@ describe("addFilter", () => {
     ["-service:api", true, "-service:api"],
     ["error OR service:api", true, "(error OR service:api) -service:api"],
     ["NOT service:api", true, "NOT service:api -service:api"],
+    ["error AND service:api", true, "error -service:api"],
+    ["service:api AND error", true, "error -service:api"],
+    ["a AND -service:api AND b", false, "a AND b service:api"],
+    ["(a OR b) AND service:api", true, "(a OR b) -service:api"],
+    ["error OR service:api", false, "(error OR service:api) service:api"],
+    ["NOT service:api", false, "NOT service:api service:api"],
   ])("edits %j (excluded: %s)", (query, excluded, expected) => {
     expect(addFilter(query, "service", "api", excluded)).toBe(expected);
   });

@@ -74,13 +74,12 @@ export function addFilter(query: string, field: string, value: FilterValue, excl
   const wanted = excluded ? `-${filter}` : filter;
   const opposite = excluded ? filter : `-${filter}`;
   const rest = removeTerm(query, opposite);
-  if (topLevelTerms(rest).some(({ text }) => text === wanted)) return rest;
-  return narrow(rest, wanted);
+  return addTerm(rest, wanted);
 }
 
 /** Returns the query narrowed by a term, such as a phrase, unless it has the term already. */
 export function addTerm(query: string, term: string): string {
-  return topLevelTerms(query).some(({ text }) => text === term) ? query.trim() : narrow(query, term);
+  return requiredTerm(query, term) === undefined ? narrow(query, term) : query.trim();
 }
 
 /** Returns `query AND term`, with parentheses around the query if it has an OR at its top level. */
@@ -98,11 +97,26 @@ export interface Term {
   readonly text: string;
 }
 
+/**
+ * Returns a term that every match of the query fulfils; undefined if no term is this text. In a query with OR or NOT at
+ * its top level, no term is known to be required.
+ */
+function requiredTerm(query: string, term: string): Term | undefined {
+  const isJoined = topLevelTokens(query).every(({ kind, text }) => kind !== "boolean" || text === "AND");
+  return isJoined ? topLevelTerms(query).find(({ text }) => text === term) : undefined;
+}
+
 function removeTerm(query: string, term: string): string {
-  const operators = topLevelTokens(query).some(({ kind }) => kind === "boolean");
-  const found = operators ? undefined : topLevelTerms(query).find(({ text }) => text === term);
-  if (found === undefined) return query.trim();
-  return `${query.slice(0, found.from).trimEnd()} ${query.slice(found.to).trimStart()}`.trim();
+  const found = requiredTerm(query, term);
+  return (found === undefined ? query : removeRange(query, found)).trim();
+}
+
+/** Removes a term, and an AND that joined it to the rest. */
+export function removeRange(query: string, { from, to }: Pick<Term, "from" | "to">): string {
+  const before = query.slice(0, from).trimEnd();
+  const after = query.slice(to).trimStart();
+  if (/(^|[\s)])AND$/.test(before)) return `${before.slice(0, -3).trimEnd()} ${after}`;
+  return `${before} ${after.replace(/^AND(?=[\s("])/, "").trimStart()}`;
 }
 
 /** Returns the runs of tokens without space between them. A group belongs to its run: `-field:(a OR b)` is one term. */

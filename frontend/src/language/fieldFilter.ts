@@ -1,4 +1,12 @@
-import { narrow, type Term, topLevelTerms, topLevelTokens, writeField, writeValue } from "./editQuery";
+import {
+  narrow,
+  removeRange,
+  type Term,
+  topLevelTerms,
+  topLevelTokens,
+  writeField,
+  writeValue,
+} from "./editQuery";
 import { resolveEscapes, type Token, tokenize } from "./tokenize";
 
 /** Values of one field that a query requires, and values that it excludes. */
@@ -97,12 +105,4 @@ function valuesOf(tokens: readonly Token[]): string[] | null {
   return isList && areValues
     ? values.map(({ kind, text }) => (kind === "word" ? resolveEscapes(text) : text))
     : null;
-}
-
-/** Removes a term, and an AND that joined it to the rest. */
-function removeRange(query: string, { from, to }: Term): string {
-  const before = query.slice(0, from).trimEnd();
-  const after = query.slice(to).trimStart();
-  if (/(^|[\s)])AND$/.test(before)) return `${before.slice(0, -3).trimEnd()} ${after}`;
-  return `${before} ${after.replace(/^AND(?=[\s("])/, "").trimStart()}`;
 }
