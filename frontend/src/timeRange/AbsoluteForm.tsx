@@ -18,10 +18,13 @@ interface AbsoluteFormProps {
 
 /** Form for a range between two fixed times, in the time zone of the page. */
 export function AbsoluteForm({ window, zone, onApply }: AbsoluteFormProps) {
-  // The page may search a later window while the form is open. The fields keep the times of the opening.
+  // The page may search a later window while the form is open. The fields keep the times of the opening. In another zone
+  // they show the same times with other digits, while typed digits stay.
   const [opened] = useState(window);
-  const [from, setFrom] = useState(() => (opened === null ? "" : toInputValue(opened.start, zone)));
-  const [to, setTo] = useState(() => (opened === null ? "" : toInputValue(opened.end, zone)));
+  const [typedFrom, setFrom] = useState<string | null>(null);
+  const [typedTo, setTo] = useState<string | null>(null);
+  const from = typedFrom ?? (opened === null ? "" : toInputValue(opened.start, zone));
+  const to = typedTo ?? (opened === null ? "" : toInputValue(opened.end, zone));
   const start = instantOf(from, opened?.start, zone);
   const end = instantOf(to, opened?.end, zone);
   const isReady = start !== null && end !== null && start < end;

@@ -72,7 +72,7 @@ export const TimeRangePicker = memo(function TimeRangePicker({
         >
           <TypedRangeForm zone={zone} onApply={apply} />
           <RelativeForm range={range} onApply={apply} />
-          <AbsoluteForm key={zone} window={window} zone={zone} onApply={apply} />
+          <AbsoluteForm window={window} zone={zone} onApply={apply} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
