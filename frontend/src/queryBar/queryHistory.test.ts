@@ -1,8 +1,19 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it } from "vitest";
-import { earlierQuery, forgetHistory, laterQuery, readHistory, rememberQuery } from "./queryHistory";
+import { pageOwner } from "../session/pageOwner";
+import {
+  earlierQuery,
+  forgetHistory,
+  forgetHistoryOf,
+  laterQuery,
+  readHistory,
+  rememberQuery,
+} from "./queryHistory";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  pageOwner.keep("demo");
+});
 
 it("keeps each query once, newest first, fifty of them", () => {
   for (const query of ["a", "b", " ", "a"]) rememberQuery(query);
@@ -18,6 +29,20 @@ it("forgets all queries", () => {
   expect(readHistory()).toEqual([]);
 });
 
+it("offers the queries of the tab's tenant alone, and forgets those of one tenant", () => {
+  rememberQuery("a");
+  pageOwner.keep("other");
+  expect(readHistory()).toEqual([]);
+  rememberQuery("b");
+  pageOwner.keep("demo");
+  rememberQuery("c");
+  expect(readHistory()).toEqual(["c", "a"]);
+  forgetHistoryOf("demo");
+  expect(readHistory()).toEqual([]);
+  pageOwner.keep("other");
+  expect(readHistory()).toEqual(["b"]);
+});
+
 it("steps back and forth", () => {
   const history = ["new", "old"];
   expect(earlierQuery("", history)).toBe("new");
@@ -30,6 +55,11 @@ it("steps back and forth", () => {
 
 it("survives what is not a history", () => {
   localStorage.setItem("logsieve.query-history", '{"a":1}');
+  expect(readHistory()).toEqual([]);
+  // The form of earlier versions, which did not store whose queries these are.
+  localStorage.setItem("logsieve.query-history", '["a","b"]');
+  expect(readHistory()).toEqual([]);
+  localStorage.setItem("logsieve.query-history", '[["demo",7]]');
   expect(readHistory()).toEqual([]);
   localStorage.setItem("logsieve.query-history", "[");
   expect(readHistory()).toEqual([]);

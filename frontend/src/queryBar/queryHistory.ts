@@ -1,24 +1,19 @@
 import { lastingStorage } from "../preferences/browserStorage";
+import { pageOwner } from "../session/pageOwner";
 
 const STORAGE_KEY = "logsieve.query-history";
-/** Name of the tenant that the stored queries were run on. */
-const TENANT_KEY = "logsieve.query-history-tenant";
 const LONGEST = 50;
 
-/** Queries that were run in this browser, newest first. */
+/** Queries that were run in this browser on the tenant of this tab, newest first. */
 export function readHistory(): string[] {
-  try {
-    const stored: unknown = JSON.parse(lastingStorage.get(STORAGE_KEY) ?? "[]");
-    return Array.isArray(stored) ? stored.filter((item) => typeof item === "string") : [];
-  } catch {
-    return [];
-  }
+  const queries = readAll().get(pageOwner.read());
+  return Array.isArray(queries) ? queries.filter((item) => typeof item === "string") : [];
 }
 
 export function rememberQuery(query: string): void {
   if (query.trim() === "") return;
   const others = readHistory().filter((earlier) => earlier !== query);
-  lastingStorage.set(STORAGE_KEY, JSON.stringify([query, ...others].slice(0, LONGEST)));
+  store(readAll().set(pageOwner.read(), [query, ...others].slice(0, LONGEST)));
 }
 
 /** Forgets all queries, so that the next user of this browser does not see them. */
@@ -26,11 +21,23 @@ export function forgetHistory(): void {
   lastingStorage.remove(STORAGE_KEY);
 }
 
-/** Forgets the queries if they were run on another tenant, and remembers that further ones are run on this tenant. */
-export function keepHistoryOf(tenant: string): void {
-  const owner = lastingStorage.get(TENANT_KEY);
-  if (owner !== null && owner !== tenant) forgetHistory();
-  lastingStorage.set(TENANT_KEY, tenant);
+/** Forgets the queries that were run on this tenant. */
+export function forgetHistoryOf(tenant: string): void {
+  const all = readAll();
+  if (all.delete(tenant)) store(all);
+}
+
+function store(all: Map<unknown, unknown>): void {
+  lastingStorage.set(STORAGE_KEY, JSON.stringify([...all]));
+}
+
+/** Returns the stored queries by tenant. Queries of which no tenant is known, as earlier versions stored them, are dropped. */
+function readAll(): Map<unknown, unknown> {
+  try {
+    return new Map(JSON.parse(lastingStorage.get(STORAGE_KEY) ?? "[]"));
+  } catch {
+    return new Map();
+  }
 }
 
 /** Returns the query that was run before this one, or the newest if this one is unknown or empty; null at the end. */

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { EditorView } from "@codemirror/view";
 import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -16,7 +17,7 @@ let isRefused: boolean;
 beforeEach(() => {
   isRefused = false;
   sessionStorage.setItem("logsieve.admin-key", "admin-key");
-  localStorage.setItem("logsieve.query-history", JSON.stringify(["secret"]));
+  localStorage.setItem("logsieve.query-history", JSON.stringify([["demo", ["secret"]]]));
   api = installFakeApi();
   api.on(/tenant$/, (_search, _path, key) => ({
     body: { name: key === "other-key" ? "other" : "demo", retention_days: 30 },
@@ -73,7 +74,23 @@ it("forgets the search and the queries when another tenant signs in after a refu
   await signIn("other-key");
   expect(history.location.search).not.toContain("secret");
   expect(searchesWith("other-key")).not.toContain("secret");
-  expect(queries()).toBeNull();
+  expect(queries()).not.toContain("secret");
+});
+
+it("offers the tenant's own queries, and keeps those of another tab's tenant", async () => {
+  const stored = [
+    ["demo", ["secret"]],
+    ["other", ["own"]],
+  ];
+  localStorage.setItem("logsieve.query-history", JSON.stringify(stored));
+  localStorage.setItem("logsieve.query-key", "other-key");
+  renderApp("/?from=now-1h&to=now");
+  await screen.findByText("found with other-key");
+  const editor = EditorView.findFromDOM(screen.getByTestId(testIds.queryInput));
+  act(() => editor?.focus());
+  await userEvent.keyboard("{ArrowUp}{ArrowUp}");
+  expect(editor?.state.doc.toString()).toBe("own");
+  expect(queries()).toContain("secret");
 });
 
 it("forgets the admin key when the stored query key is refused as the page opens", async () => {
