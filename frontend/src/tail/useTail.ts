@@ -3,12 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
 import { followTail, type TailStatus } from "./followTail";
+import { rateMeter } from "./rateMeter";
 import { arrived, EMPTY_VIEW, MAX_ROWS, type TailView } from "./tailView";
 
 /** Smallest number of milliseconds between two updates of the page, however fast logs arrive. */
 const DRAW_MS = 200;
-/** Seconds over which the rate of logs is averaged. */
-const RATE_SECONDS = 5;
 
 export interface Tail {
   readonly view: TailView;
@@ -43,7 +42,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
     let batch: Log[] = [];
     let batchCount = 0;
     let second = 0;
-    const seconds: number[] = [];
+    const rateOf = rateMeter(performance.now());
     const draw = setInterval(() => {
       if (batchCount === 0) return;
       const [logs, isNowPaused, dropped] = [batch, paused.current, batchCount - batch.length];
@@ -54,10 +53,8 @@ export function useTail(query: string, isPaused: boolean): Tail {
       });
     }, DRAW_MS);
     const measure = setInterval(() => {
-      seconds.push(second);
+      setRate(rateOf(second, performance.now()));
       second = 0;
-      if (seconds.length > RATE_SECONDS) seconds.shift();
-      setRate(seconds.reduce((sum, each) => sum + each, 0) / seconds.length);
     }, 1_000);
     const listener = {
       onLog: (log: Log) => {
