@@ -75,7 +75,7 @@ export function ExplorerPage() {
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
   const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
   const [isRepeated, setRepeated] = useRepeatedSearch(searchKey);
-  const [anchor, setAnchor] = useAnchor(recordId, searched);
+  const [anchor, setAnchor] = useAnchor(recordId, { run: searched, search: searchKey, window });
   const dropEarlierRuns = useDropEarlierRuns();
   const found = useSearchPages(query, window, order, anchor.time, isList);
   const { pages, logs } = found;

@@ -23,26 +23,42 @@ export function sideBefore(window: TimeWindow, order: Order, anchor: Nanoseconds
 
 interface Anchor {
   readonly run: string;
+  readonly search: string;
   readonly time: Nanoseconds;
+}
+
+/** One run of a search. All runs of one search have the same `search`, and each has a `window` of its own. */
+interface SearchRun {
+  readonly run: string;
+  readonly search: string;
+  readonly window: TimeWindow | null;
 }
 
 /**
  * Returns the time at which the list begins instead of at the range's end (null for none), and a function that sets it
- * to a record's time. It applies to one run of a search. Only the record that the page was opened with is searched for
- * in this way.
+ * to a record's time. It applies to one run of a search, and to the next runs of the same search while the record is
+ * open, so that an automatic refresh does not show the newest rows in between. Only the record that the page was opened
+ * with is searched for in this way.
  */
-export function useAnchor(recordId: string | null, run: string) {
+export function useAnchor(recordId: string | null, { run, search, window }: SearchRun) {
   const [linked] = useState(recordId);
   const [anchor, setAnchor] = useState<Anchor | null>(null);
   const set = useCallback(
     (record: Log) => {
       const time = parseRfc3339(record.timestamp);
-      if (time !== null) setAnchor({ run, time });
+      if (time !== null) setAnchor({ run, search, time });
     },
-    [run],
+    [run, search],
   );
+  const isOpen = linked === recordId;
+  const isRefreshed = isOpen && anchor !== null && anchor.run !== run && anchor.search === search;
+  if (isRefreshed && isWithin(anchor.time, window)) setAnchor({ ...anchor, run });
   const time = anchor?.run === run ? anchor.time : null;
-  return [{ time, linkedId: linked === recordId && time === null ? linked : null }, set] as const;
+  return [{ time, linkedId: isOpen && time === null ? linked : null }, set] as const;
+}
+
+function isWithin(time: Nanoseconds, window: TimeWindow | null): boolean {
+  return window !== null && time >= window.start && time < window.end;
 }
 
 /** Returns true if the linked record is in the window, but not on the first page. */
@@ -52,9 +68,9 @@ export function isBeyond(
   { pages, logs }: ReturnType<typeof useSearchPages>,
   window: TimeWindow | null,
 ): boolean {
-  if (window === null || record.id !== linkedId) return false;
+  if (record.id !== linkedId) return false;
   if (!pages.isSuccess || pages.isPlaceholderData || !pages.hasNextPage) return false;
   const time = parseRfc3339(record.timestamp);
-  if (time === null || time < window.start || time >= window.end) return false;
+  if (time === null || !isWithin(time, window)) return false;
   return !logs.some(({ id }) => id === linkedId);
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { installFakeApi, searchPage } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
@@ -48,3 +48,30 @@ it.each([
     expect(screen.queryByTestId(testIds.loadBefore)).toBeNull();
   },
 );
+
+it("goes on from the linked record at an automatic refresh, without a list of the newest rows", async () => {
+  const started = vi.spyOn(globalThis, "setInterval");
+  const api = installFakeApi();
+  const recent = { ...linked, timestamp: new Date(Date.now() - 600_000).toISOString() };
+  const end = recent.timestamp.slice(0, 19);
+  api.on(/search$/, (search) =>
+    search.get("end")?.startsWith(end)
+      ? searchPage([recent])
+      : searchPage([sampleLog({ id: "first" })], "c2"),
+  );
+  api.on(/logs\/fa5$/, () => ({ body: recent }));
+  renderApp("/?from=now-1h&to=now&refresh=10s&record=fa5");
+  const rows = () => screen.queryAllByTestId(testIds.resultRow).map(({ id }) => id);
+  await waitFor(() => expect(rows()).toEqual(["row-fa5"]));
+  const searches = () => api.requests.filter((request) => request.includes("/logs/search?"));
+  const before = searches().length;
+  const refresh = started.mock.calls.filter(([, every]) => every === 10_000).at(-1)?.[0] as () => void;
+  for (const number of [1, 2]) {
+    act(() => refresh());
+    await waitFor(() => expect(searches()).toHaveLength(before + number));
+    await waitFor(() => expect(screen.queryByTestId(testIds.cancel)).toBeNull());
+    expect(rows()).toEqual(["row-fa5"]);
+  }
+  const ends = searches().map((request) => new URLSearchParams(request.split("?")[1]).get("end") ?? "");
+  expect(ends.slice(before).map((each) => each.startsWith(end))).toEqual([true, true]);
+});
