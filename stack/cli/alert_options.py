@@ -47,10 +47,16 @@ def pairs_of(texts: Iterable[str], separator: str, option: str) -> dict[str, str
 def channels_of(
     urls: Mapping[str, Iterable[str]], headers: dict[str, str], recipients: Iterable[str]
 ) -> list[dict[str, Any]]:
-    """Returns channels in the form that the API takes. `urls` has the URLs of each kind. Each URL gets all headers."""
+    """Returns channels in the form that the API takes. `urls` has the URLs of each kind. Each URL gets all headers.
+    Raises typer.BadParameter for headers without a URL."""
     channels: list[dict[str, Any]] = [
         {"kind": kind, "url": url, "headers": headers} for kind, given in urls.items() for url in given
     ]
+    if headers and not channels:
+        raise typer.BadParameter(
+            "--header is for requests to URLs, and no URL is given: add the URLs of --webhook, --slack and"
+            " --alertmanager; the given channels replace all channels of the rule"
+        )
     if addresses := list(recipients):
         channels.append({"kind": "email", "recipients": addresses})
     return channels

@@ -18,6 +18,8 @@ from stack.cli.entry import main
         (("logs", "search", "x", "--url", "http://[::1", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("logs", "search", "x", "--url", "http://a:99999", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("alert", "save", "x", "--when", "count() > nan", "--key", "k"), "is not a finite number"),
+        (("alert", "save", "x", "--header", "X-Token: t", "--key", "k"), "--header is for requests to URLs"),
+        (("alert", "save", "x", "--email", "a@b.example", "--header", "X: t", "--key", "k"), "no URL is given"),
         (("doctor", "--thread", "HTTPHandler"), "add --profile 30s"),
         (("doctor", "--out", "."), "add --profile 30s"),
         (("doctor", "--profile", "1s", "--compare"), "cannot be combined"),
