@@ -7,9 +7,15 @@ from pydantic_settings import BaseSettings
 class SelfTelemetrySettings(BaseSettings):
     """Where Logsieve's processes send their own logs and traces."""
 
-    self_logs: bool = Field(False, description="Send Logsieve's own logs into Logsieve under tenant _self.")
+    self_logs: bool = Field(
+        False,
+        description="True: receivers, loaders, the API and the alert worker send Logsieve's own logs into Logsieve "
+        "under tenant _self. Unset: they do if `up` starts them.",
+    )
     self_ingest_key: SecretStr | None = Field(
-        None, description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs."
+        None,
+        description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs. Unset: the key that `up` created, "
+        "for the processes that `up` starts.",
     )
     self_logs_url: str | None = Field(
         None,
@@ -22,3 +28,8 @@ class SelfTelemetrySettings(BaseSettings):
     traces_endpoint: str | None = Field(
         None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
     )
+
+    @property
+    def self_key(self) -> str:
+        """Key with which this process sends its own logs; empty if none is set."""
+        return "" if self.self_ingest_key is None else self.self_ingest_key.get_secret_value()

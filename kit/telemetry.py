@@ -28,6 +28,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from opentelemetry.trace import Span, SpanKind
 
+from kit.errors import InvalidRequest
 from kit.log import configure_logging, remove_logging
 from kit.metrics import HTTP_SECONDS, SECONDS_BUCKETS
 from kit.query_spans import WithoutQueries
@@ -77,8 +78,14 @@ class Telemetry:
 def start_telemetry(settings: Settings, service: str, stream: TextIO | None = None) -> Telemetry:
     """Starts logging, metrics and tracing of this process as service `logsieve-<service>`.
 
-    `stream` takes the log lines instead of stderr. `service` is a single word such as `receiver`.
+    `stream` takes the log lines instead of stderr. `service` is a single word such as `receiver`. Raises InvalidRequest
+    if the settings ask for own logs but have no key to send them with.
     """
+    if settings.self_logs and not settings.self_key:
+        raise InvalidRequest(
+            "LOGSIEVE_SELF_LOGS is true, and LOGSIEVE_SELF_INGEST_KEY is not set: set it to an ingest key of tenant"
+            " _self (`logsieve key create _self ingest`), or set LOGSIEVE_SELF_LOGS=false"
+        )
     resource = Resource.create(
         {
             "service.name": f"logsieve-{service}",
@@ -134,9 +141,8 @@ def _start_traces(resource: Resource, endpoint: str | None) -> TracerProvider:
 
 
 def _self_logs(settings: Settings, resource: Resource) -> SelfLogs | None:
-    if not settings.self_logs or settings.self_ingest_key is None or settings.lacks_client_certificate:
+    if not settings.self_logs or settings.lacks_client_certificate:
         return None
-    key = settings.self_ingest_key.get_secret_value()
     own_receiver = f"{settings.http_scheme}://127.0.0.1:{settings.port(settings.otlp_http_port)}/v1/logs"
     tls = partial(own_ports, settings) if settings.tls_cert_file else None
-    return SelfLogs(http_exporter(settings.self_logs_url or own_receiver, key, tls), resource)
+    return SelfLogs(http_exporter(settings.self_logs_url or own_receiver, settings.self_key, tls), resource)

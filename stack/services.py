@@ -253,12 +253,14 @@ def _logsieve(command: str) -> list[str]:
 
 def _environment(settings: Settings) -> dict[str, str]:
     """Returns variables for the environment of our processes: the URL to which they send our own logs, and the ingest
-    key of tenant `_self`. Leaves out what is set, and the key before it exists."""
+    key of tenant `_self`. Leaves out a URL and a key that are set, and the key before it exists."""
     environment: dict[str, str] = {}
     if settings.self_logs_url is None:
         host, port = reachable(settings.bind_host), settings.port(settings.otlp_http_port)
         environment["LOGSIEVE_SELF_LOGS_URL"] = f"{settings.http_scheme}://{host}:{port}/v1/logs"
-    if "self_logs" not in settings.model_fields_set and self_key_file(settings).exists():
+    is_wanted = settings.self_logs or "self_logs" not in settings.model_fields_set
+    if is_wanted and self_key_file(settings).exists():
         environment["LOGSIEVE_SELF_LOGS"] = "true"
-        environment["LOGSIEVE_SELF_INGEST_KEY"] = self_key_file(settings).read_text().strip()
+        if not settings.self_key:
+            environment["LOGSIEVE_SELF_INGEST_KEY"] = self_key_file(settings).read_text().strip()
     return environment

@@ -17,6 +17,7 @@ from opentelemetry.sdk._logs.export import LogRecordExporter, LogRecordExportRes
 from opentelemetry.sdk.resources import Resource
 from pydantic import SecretStr
 
+from kit.errors import InvalidRequest
 from kit.log import configure_logging, remove_logging
 from kit.self_logs import SelfLogs, http_exporter, own_traffic
 from kit.settings import Settings
@@ -211,7 +212,7 @@ def test_lines_go_to_the_receiver_of_the_url(tmp_path: Path) -> None:
     assert "from another machine" in [record.body.string_value for record in collector.records]
 
 
-def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
-    telemetry = start_telemetry(Settings(home=tmp_path, self_logs=True), "test", stream=io.StringIO())
-    telemetry.shutdown()
-    assert telemetry.self_logs is None
+@pytest.mark.parametrize("key", [None, SecretStr("")])
+def test_own_logs_without_a_key_are_refused(key: SecretStr | None, tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="LOGSIEVE_SELF_INGEST_KEY is not set: set it to"):
+        start_telemetry(Settings(home=tmp_path, self_logs=True, self_ingest_key=key), "test", stream=io.StringIO())

@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from kit.errors import LogsieveError, Unavailable
@@ -30,7 +31,7 @@ def main() -> None:
             raise
         for problem in error.errors():
             setting = f"setting {'.'.join(map(str, problem['loc']))}: " if problem["loc"] else ""
-            errors().print(f"{setting}{problem['msg']}", style="red", markup=False, soft_wrap=True)
+            errors().print(f"{setting}{_problem(problem)}", style="red", markup=False, soft_wrap=True)
         sys.exit(2)
     except SettingsError as error:
         errors().print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
@@ -42,6 +43,12 @@ def main() -> None:
         _fail(Unavailable(_refusal(error)))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _problem(problem: ErrorDetails) -> str:
+    if problem["type"] in ("bool_parsing", "bool_type"):
+        return f"{problem['input']!r} is neither true nor false: set one of them, or unset the setting"
+    return problem["msg"]
 
 
 def _fail(error: LogsieveError) -> NoReturn:

@@ -5,7 +5,7 @@ import pytest
 from kit.errors import NotFound
 from kit.settings import Settings
 from stack.launch import stop_seconds
-from stack.services import select, services
+from stack.services import select, self_key_file, services
 
 SETTINGS = Settings(home=Path("/srv/home"))
 
@@ -106,3 +106,26 @@ def test_another_receiver_of_own_logs_stays() -> None:
     settings = Settings(home=Path("/srv/home"), bind_host="10.0.0.5", self_logs_url="http://elsewhere/v1/logs")
 
     assert all("LOGSIEVE_SELF_LOGS_URL" not in service.environment() for service in services(settings))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "key", "sent"),
+    [
+        (None, None, ("true", "generated")),
+        (None, "given", ("true", None)),
+        (True, None, ("true", "generated")),
+        (True, "given", ("true", None)),
+        (False, None, (None, None)),
+    ],
+)
+def test_own_logs_have_the_key_of_up_unless_one_is_set(
+    wanted: bool | None, key: str | None, sent: tuple[str | None, str | None], tmp_path: Path
+) -> None:
+    given = {"self_logs": wanted, "self_ingest_key": key}
+    settings = Settings(home=tmp_path, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    self_key_file(settings).parent.mkdir()
+    self_key_file(settings).write_text("generated\n")
+    [receiver] = [service for service in services(settings) if service.name == "receiver"]
+    environment = receiver.environment()
+
+    assert (environment.get("LOGSIEVE_SELF_LOGS"), environment.get("LOGSIEVE_SELF_INGEST_KEY")) == sent

@@ -57,3 +57,15 @@ def test_it_says_its_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         main()
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("logsieve ")
+
+
+def test_a_wrong_switch_is_shown_with_the_values_that_are_allowed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_SELF_LOGS", "http://receiver:4318/v1/logs")
+    monkeypatch.setattr(sys, "argv", ["logsieve", "settings"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = "setting self_logs: 'http://receiver:4318/v1/logs' is neither true nor false: set one of them"
+    assert said in capsys.readouterr().err
