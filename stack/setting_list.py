@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
@@ -15,6 +16,12 @@ MASK: Final = "********"
 
 _PASSWORD: Final = re.compile(r"(://[^:/@\s]*:)\S*@")
 """Password in a URL, up to the last @ of the text, because a password may have one."""
+
+_PARAMETER: Final = re.compile(r"(?P<before>[?&](?P<name>[^=&\s]*)=)[^&\s]*")
+"""Parameter of a URL's query."""
+
+_SECRET: Final = re.compile(r"passw|pwd|secret|token|api.?key", re.IGNORECASE)
+"""Part of the name of a parameter that holds a secret. `sslkey` names a file and holds none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,12 @@ def _text(value: object) -> str:
         return str(value.relative_to(PACKAGES)) if value.is_relative_to(PACKAGES) else str(value)
     if isinstance(value, bool):
         return str(value).lower()
-    return _PASSWORD.sub(rf"\1{MASK}@", str(value))
+    # Parameters come first, because the password in one of them may have an @, too.
+    return _PASSWORD.sub(rf"\1{MASK}@", _PARAMETER.sub(_parameter, str(value)))
+
+
+def _parameter(found: re.Match[str]) -> str:
+    return found["before"] + MASK if _SECRET.search(unquote(found["name"])) else found[0]
 
 
 def _code(text: str) -> str:

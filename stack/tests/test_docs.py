@@ -29,3 +29,17 @@ def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: py
     assert lines["LOGSIEVE_HOME"].value == "/srv/home"
     assert lines["LOGSIEVE_CONTROL_URL"].value == f"postgresql+asyncpg://me:{MASK}@host:5432/database"
     assert "s3cret" not in "".join(map(str, lines.values()))
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("p://db:5432/logsieve?user=me&password=s3cret", f"p://db:5432/logsieve?user=me&password={MASK}"),
+        ("p://db/logsieve?password=s3@cret&sslkey=/a.pem", f"p://db/logsieve?password={MASK}&sslkey=/a.pem"),
+        ("p://me:s3cret@db/logsieve?pass%77ord=s3cret", f"p://me:{MASK}@db/logsieve?pass%77ord={MASK}"),
+        ("p://db/logsieve?sslPassword=s3cret", f"p://db/logsieve?sslPassword={MASK}"),
+    ],
+)
+def test_passwords_in_the_query_of_a_url_are_masked(url: str, shown: str) -> None:
+    lines = {line.variable: line for line in setting_lines(Settings(control_url=url))}
+    assert lines["LOGSIEVE_CONTROL_URL"].value == shown
