@@ -6,11 +6,13 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
+from kit.place_settings import Port
+
 
 class AlertSettings(BaseSettings):
     """Settings of the worker that evaluates alert rules and sends notices."""
 
-    alerts_port: int = Field(8089, description="Port of /healthz, /readyz and /metrics of the alert worker.")
+    alerts_port: Port = Field(8089, description="Port of /healthz, /readyz and /metrics of the alert worker.")
     alerts_delay_seconds: int = Field(
         10,
         ge=0,
@@ -39,9 +41,11 @@ class AlertSettings(BaseSettings):
     )
 
     smtp_host: str | None = Field(
-        None, description="SMTP server that sends the e-mails of alerts. If unset, rules cannot have e-mail channels."
+        None,
+        min_length=1,
+        description="SMTP server that sends the e-mails of alerts. If unset, rules cannot have e-mail channels.",
     )
-    smtp_port: int = Field(587, ge=1, le=65535, description="Port of the SMTP server.")
+    smtp_port: Port = Field(587, description="Port of the SMTP server.")
     smtp_security: Literal["starttls", "tls", "none"] = Field(
         "starttls",
         description="Encryption of the connection to the SMTP server. Use `none` only for a server on this machine.",

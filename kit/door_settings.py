@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
 from kit.networks import Networks
+from kit.place_settings import Port
 
 
 class DoorSettings(BaseSettings):
@@ -72,7 +73,7 @@ class DoorSettings(BaseSettings):
         description="Number of API processes on the API's port. Limits on searches, exports and tails are divided "
         "between them.",
     )
-    api_ops_port: int = Field(
+    api_ops_port: Port = Field(
         8200,
         description="Port of the first API worker's /healthz, /readyz and /metrics, if there are several workers; "
         "worker n, counted from 0, uses this port plus n. /readyz there checks no dependency.",

@@ -5,7 +5,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from kit.place_settings import PlaceSettings
+from kit.place_settings import PlaceSettings, Port
 
 OWN_KAFKA_USER: Final = "logsieve"
 """Kafka user of our clients at the broker that `up` starts."""
@@ -80,11 +80,11 @@ class KafkaSettings(PlaceSettings):
         description="Compression of the messages that receivers write to Kafka; unset: `none` for the broker that "
         "`up` starts, `lz4` for brokers of `LOGSIEVE_KAFKA_BOOTSTRAP`.",
     )
-    kafka_port: int = Field(
+    kafka_port: Port = Field(
         9092,
         description="Client port of the first broker that `up` starts. Each further broker has a port 2 higher.",
     )
-    kafka_controller_port: int = Field(
+    kafka_controller_port: Port = Field(
         9093,
         description="KRaft controller port of the first broker that `up` starts. Each further broker has a port 2 "
         "higher.",

@@ -1,11 +1,18 @@
 """Settings of a stack's place: its folder and its ports."""
 
 from pathlib import Path
+from typing import Annotated, Final
 
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings
 
 from kit import folders
+from kit.errors import InvalidRequest
+
+HIGHEST_PORT: Final = 65535
+
+Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT)]
+"""Number of a TCP port."""
 
 
 class PlaceSettings(BaseSettings):
@@ -30,5 +37,12 @@ class PlaceSettings(BaseSettings):
         return value
 
     def port(self, base: int) -> int:
-        """Returns the port a service actually uses: its base port plus `port_offset`."""
-        return base + self.port_offset
+        """Returns the port a service actually uses: its base port plus `port_offset`. Raises InvalidRequest if there is
+        no such port."""
+        port = base + self.port_offset
+        if port > HIGHEST_PORT:
+            raise InvalidRequest(
+                f"port {base} plus LOGSIEVE_PORT_OFFSET={self.port_offset} is {port}, and the highest port is"
+                f" {HIGHEST_PORT}: set a smaller offset, or another port"
+            )
+        return port

@@ -26,7 +26,10 @@ class SelfTelemetrySettings(BaseSettings):
         "certificate.",
     )
     traces_endpoint: str | None = Field(
-        None, description="OTLP/HTTP URL to which Logsieve sends its own traces; unset: it sends none."
+        None,
+        pattern=r"^https?://[^\s]+$",
+        description="OTLP/HTTP URL to which Logsieve sends its own traces, such as `http://collector:4318/v1/traces`; "
+        "unset: it sends none.",
     )
 
     @property

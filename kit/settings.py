@@ -21,6 +21,7 @@ from pydantic_settings import (
 from kit import folders
 from kit.alert_settings import AlertSettings
 from kit.door_settings import DoorSettings
+from kit.place_settings import Port
 from kit.self_telemetry_settings import SelfTelemetrySettings
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
 
@@ -48,14 +49,14 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         "`all`: also OTLP; `off`: none.",
     )
 
-    otlp_grpc_port: int = Field(4317, description="Port of OTLP over gRPC.")
-    otlp_http_port: int = Field(
+    otlp_grpc_port: Port = Field(4317, description="Port of OTLP over gRPC.")
+    otlp_http_port: Port = Field(
         4318, description="Port of OTLP over HTTP, and of /healthz, /readyz and /metrics of the receiver."
     )
-    api_port: int = Field(
+    api_port: Port = Field(
         8080, description="Port of the REST API and the web UI, and of /healthz, /readyz and /metrics of the backend."
     )
-    loader_port: int = Field(8081, description="Port of /healthz, /readyz and /metrics of the loader.")
+    loader_port: Port = Field(8081, description="Port of /healthz, /readyz and /metrics of the loader.")
 
     body_max_bytes: int = Field(
         4096,
@@ -95,7 +96,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
     receiver_workers: int = Field(
         1, ge=1, le=64, description="Receiver processes on the OTLP ports; a tenant's rates are divided between them."
     )
-    receiver_ops_port: int = Field(
+    receiver_ops_port: Port = Field(
         8090,
         description="Port of the first receiver worker's /healthz, /readyz and /metrics, if there are several workers; "
         "worker n, counted from 0, uses this port plus n.",

@@ -1,21 +1,22 @@
-"""Settings of the stores: ClickHouse, the control plane's database, and those of disks and Kafka."""
+"""Settings of the stores: ClickHouse, and those of disks, Kafka and the control plane."""
 
 from pathlib import Path
 from typing import Final, Literal, Self
-from urllib.parse import quote
 
 from pydantic import Field, SecretStr, model_validator
 
+from kit.control_settings import ControlSettings
 from kit.disk_settings import OWN_STORAGE_POLICY, DiskSettings
 from kit.kafka_settings import KafkaSettings
 from kit.own_nodes import kept_own_nodes
+from kit.place_settings import Port
 from kit.topology import MAX_REPLICAS, Topology
 
 CLICKHOUSE_PORT_STEP: Final = 10
 """Difference between the ports of a shard's first ClickHouse node that `up` starts and those of the next shard's."""
 
 
-class StoreSettings(DiskSettings, KafkaSettings):
+class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
     """Settings of connections, and the URLs and passwords that follow from them."""
 
     clickhouse_url: str | None = Field(
@@ -66,12 +67,12 @@ class StoreSettings(DiskSettings, KafkaSettings):
         pattern=r"^\w+$",
         description="Name of the cluster of all shards in the servers' configuration; needed with several shards.",
     )
-    clickhouse_http_port: int = Field(
+    clickhouse_http_port: Port = Field(
         8123,
         description="HTTP port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
         "higher, the port of each further replica of a shard 1 higher.",
     )
-    clickhouse_native_port: int = Field(
+    clickhouse_native_port: Port = Field(
         9000,
         description="Native port of the first ClickHouse node that `up` starts. The port of each further shard is 10 "
         "higher, the port of each further replica of a shard 1 higher.",
@@ -150,15 +151,6 @@ class StoreSettings(DiskSettings, KafkaSettings):
         description="Smallest average number of rows in a log table's parts at which loaders add minute counts to the "
         "table: the number of records of each tenant, minute, severity and service. Charts and `stats` read them "
         "instead of the records. 0: no further table gets minute counts, and tables that have them keep them.",
-    )
-
-    control_url: str | None = Field(
-        None,
-        min_length=1,
-        description="SQLAlchemy URL of the control plane's database; unset: SQLite under `LOGSIEVE_HOME`.",
-    )
-    control_refresh_seconds: float = Field(
-        2.0, gt=0, le=5, description="Seconds between two reads of tenants and keys by receivers and backends."
     )
 
     @property
@@ -264,12 +256,6 @@ class StoreSettings(DiskSettings, KafkaSettings):
                 "LOGSIEVE_CLICKHOUSE_CA_FILE and …_CERTIFICATE_FILE need https:// in LOGSIEVE_CLICKHOUSE_URL"
             )
         return self
-
-    @property
-    def control_plane_url(self) -> str:
-        """SQLAlchemy URL of the control plane's database."""
-        # Quoted as SQLAlchemy's URL does it, but without its import, which many commands do not need.
-        return self.control_url or f"sqlite+aiosqlite:///{quote(str(self.home.resolve() / 'control.db'), safe=' +/')}"
 
     @property
     def clickhouse_secret_file(self) -> Path:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from kit.errors import Conflict
+from kit.place_settings import HIGHEST_PORT
 
-HIGHEST_PORT: Final = 65535
 _EVERY_ADDRESS: Final = frozenset(("0.0.0.0", "::"))
 _OFFSET_STEP: Final = 1000
 _CLAIMABLE: Final = range(10_000, 23_500, 100)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic_settings import SettingsError
 
+from kit.errors import InvalidRequest
 from kit.settings import Settings
 
 
@@ -59,9 +60,36 @@ def test_an_empty_path_does_not_name_the_working_folder(name: str, monkeypatch: 
         Settings()
 
 
-@pytest.mark.parametrize("name", ["BIND_HOST", "KAFKA_BOOTSTRAP", "CLICKHOUSE_URL", "CONTROL_URL"])
+@pytest.mark.parametrize(
+    "name", ["BIND_HOST", "KAFKA_BOOTSTRAP", "CLICKHOUSE_URL", "CONTROL_URL", "SMTP_HOST", "TRACES_ENDPOINT"]
+)
 def test_an_empty_address_stands_for_no_other(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"LOGSIEVE_{name}", "")
 
-    with pytest.raises(ValueError, match=r"at least 1 character|LOGSIEVE_CLICKHOUSE_URL is ''"):
+    with pytest.raises(ValueError, match=r"at least 1 character|LOGSIEVE_CLICKHOUSE_URL is ''|https"):
         Settings()
+
+
+@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name.endswith("_port")])
+def test_a_port_is_between_1_and_65535(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (1, 65535):
+        monkeypatch.setenv(f"LOGSIEVE_{name.upper()}", str(number))
+        assert getattr(Settings(), name) == number
+    for number in (-1, 0, 65536):
+        monkeypatch.setenv(f"LOGSIEVE_{name.upper()}", str(number))
+        with pytest.raises(ValueError, match=f"{name}\n  Input should be (greater|less) than or equal to"):
+            Settings()
+
+
+@pytest.mark.parametrize(
+    "url", ["control.db", "nothing://host/a", "postgresql://host/a", "postgresql+psycopg://host/a", "sqlite:///a.db"]
+)
+def test_a_control_plane_with_another_driver_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match=r"LOGSIEVE_CONTROL_URL begins with neither postgresql\+asyncpg:// nor sqlite"):
+        Settings(control_url=url)
+
+
+def test_an_offset_beyond_the_highest_port_is_refused() -> None:
+    assert Settings(port_offset=5).port(65530) == 65535
+    with pytest.raises(InvalidRequest, match="LOGSIEVE_PORT_OFFSET=6 is 65536, and the highest port is 65535"):
+        Settings(port_offset=6).port(65530)

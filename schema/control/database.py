@@ -22,13 +22,10 @@ from schema.control.postgresql_waits import limit_waits
 async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     """Yields an engine for one task and closes it afterwards.
 
-    Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises
-    InvalidRequest unless the URL is one of SQLite or PostgreSQL.
+    Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises what
+    `open_database` raises.
     """
-    try:
-        engine = open_database(url)
-    except (SQLAlchemyError, ImportError) as error:
-        raise InvalidRequest("LOGSIEVE_CONTROL_URL must be sqlite+aiosqlite:… or postgresql+asyncpg:…") from error
+    engine = open_database(url)
     try:
         yield engine
     except (IntegrityError, DataError):
@@ -41,8 +38,18 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
 
 def open_database(url: str) -> AsyncEngine:
     """Returns an engine for the URL of settings.control_plane_url. It connects at its first use, and may raise
-    SQLAlchemyError then."""
-    parsed = make_url(url)
+    SQLAlchemyError then.
+
+    Raises InvalidRequest for a URL that cannot be read, and for one whose TLS options PostgreSQL does not have.
+    """
+    try:
+        parsed = make_url(url)
+    except (SQLAlchemyError, ValueError) as error:
+        # SQLAlchemy's text may have a part of the password.
+        raise InvalidRequest(
+            "LOGSIEVE_CONTROL_URL cannot be read: write it as postgresql+asyncpg://user:password@host:5432/database,"
+            " and percent-encode characters of user and password that have a meaning in URLs, such as @ and /"
+        ) from error
     backend = parsed.get_backend_name()
     options: dict[str, Any] = {}
     if backend == "postgresql":

@@ -34,10 +34,19 @@ def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: py
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
-        ("p://db:5432/logsieve?user=me&password=s3cret", f"p://db:5432/logsieve?user=me&password={MASK}"),
-        ("p://db/logsieve?password=s3@cret&sslkey=/a.pem", f"p://db/logsieve?password={MASK}&sslkey=/a.pem"),
-        ("p://me:s3cret@db/logsieve?pass%77ord=s3cret", f"p://me:{MASK}@db/logsieve?pass%77ord={MASK}"),
-        ("p://db/logsieve?sslPassword=s3cret", f"p://db/logsieve?sslPassword={MASK}"),
+        (
+            "postgresql+asyncpg://db:5432/logsieve?user=me&password=s3cret",
+            f"postgresql+asyncpg://db:5432/logsieve?user=me&password={MASK}",
+        ),
+        (
+            "postgresql+asyncpg://db/logsieve?password=s3@cret&sslkey=/a.pem",
+            f"postgresql+asyncpg://db/logsieve?password={MASK}&sslkey=/a.pem",
+        ),
+        (
+            "postgresql+asyncpg://me:s3cret@db/logsieve?pass%77ord=s3cret",
+            f"postgresql+asyncpg://me:{MASK}@db/logsieve?pass%77ord={MASK}",
+        ),
+        ("postgresql+asyncpg://db/logsieve?sslPassword=s3cret", f"postgresql+asyncpg://db/logsieve?sslPassword={MASK}"),
     ],
 )
 def test_passwords_in_the_query_of_a_url_are_masked(url: str, shown: str) -> None:
