@@ -75,12 +75,12 @@ def connect(
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
-    url = urlsplit(settings.clickhouse_http_urls[shard])
+    host, port, is_secure = _server(settings, shard)
     try:
         client = create_client(
-            host=url.hostname or "127.0.0.1",
-            port=url.port or 8123,
-            secure=url.scheme == "https",
+            host=host,
+            port=port,
+            secure=is_secure,
             username=settings.clickhouse_user,
             password=settings.clickhouse_secret,
             database=settings.clickhouse_database if database is None else database,
@@ -115,8 +115,7 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
 
     Raises Unavailable when the server cannot be reached or refuses the password.
     """
-    url = urlsplit(settings.clickhouse_http_urls[shard])
-    host, port, is_secure = url.hostname or "127.0.0.1", url.port or 8123, url.scheme == "https"
+    host, port, is_secure = _server(settings, shard)
     user, password = settings.clickhouse_user, settings.clickhouse_secret
     if account is Account.query:
         user, password = settings.clickhouse_query_user, settings.clickhouse_query_secret
@@ -138,7 +137,7 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
         )
     except (Error, aiohttp.ClientError, OSError) as error:
         raise translate(error) from error
-    proxy = check_env_proxy(url.scheme, host, port)
+    proxy = check_env_proxy("https" if is_secure else "http", host, port)
     address = ServerAddress(
         url=client.url,
         user=user,
@@ -149,6 +148,15 @@ async def connect_async(settings: Settings, account: Account, shard: int = 0) ->
         connections=settings.query_max_concurrent,
     )
     return StatementClient(client, address)
+
+
+def _server(settings: Settings, shard: int) -> tuple[str, int, bool]:
+    """Returns host and port of one shard's server in the replica `loader_replica`, and whether it speaks TLS."""
+    url = urlsplit(settings.clickhouse_http_urls[shard])
+    # Every URL of a Topology has both.
+    assert url.hostname is not None
+    assert url.port is not None
+    return url.hostname, url.port, url.scheme == "https"
 
 
 def server_lacks_memory(error: Exception) -> bool:

@@ -21,9 +21,9 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
 
     clickhouse_url: str | None = Field(
         None,
-        description="HTTP URL of a ClickHouse server to use; unset: `up` starts one. Several URLs, separated by "
-        "commas, are shards, and `|` separates the replicas of a shard: `http://a|http://b,http://c|http://d`. Their "
-        "order must not change.",
+        description="HTTP URL of a ClickHouse server to use, with scheme, host and port; unset: `up` starts one. "
+        "Without a port: 8123 for http, 8443 for https. Several URLs, separated by commas, are shards, and `|` "
+        "separates the replicas of a shard: `http://a|http://b,http://c|http://d`. Their order must not change.",
     )
     clickhouse_ca_file: Path | None = Field(
         None,

@@ -13,6 +13,11 @@ MAX_REPLICAS: Final = 9
 """Largest number of replicas. The ports of a shard's nodes that `up` starts follow each other, and the next shard's are
 ten higher."""
 
+_DEFAULT_PORTS: Final = {"http": 8123, "https": 8443}
+"""ClickHouse's own ports of HTTP, by the scheme of a URL."""
+
+_EXAMPLE: Final = "http://127.0.0.1:8123"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
@@ -27,26 +32,28 @@ FIRST: Final = Place(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """URLs of all servers, by shard and then by replica. All shards have the same number of replicas."""
+    """URLs of all servers, by shard and then by replica. Each has a port. All shards have the same number of
+    replicas."""
 
     shards: tuple[tuple[str, ...], ...]
 
     @classmethod
     def read(cls, text: str) -> Self:
         """Reads URLs: `,` separates shards, `|` the replicas of one shard, as in `http://a|http://b,http://c|http://d`.
-        A comma may follow the last shard.
+        A comma may follow the last shard. A URL without a port gets ClickHouse's port of its scheme.
 
-        Raises ValueError if a URL is missing, is not that of an HTTP server or is there twice, or if the shards have
-        different numbers of replicas.
+        Raises ValueError if a URL is missing, is not that of an HTTP server, has more than scheme, host and port, or is
+        there twice, or if the shards have different numbers of replicas.
         """
+        _require_no_more_than_addresses(text)
         # A shard without a URL is not left out, because intents name the shards behind it by their numbers.
         named = text.strip().removesuffix(",").split(",")
         shards = [tuple(url.strip().rstrip("/") for url in shard.split("|")) for shard in named]
-        urls = [url for shard in shards for url in shard]
-        if not all(urls):
+        if not all(url for shard in shards for url in shard):
             raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL is {text!r}: give a URL for each replica of each shard")
+        shards = [tuple(_address(url) for url in shard) for shard in shards]
+        urls = [url for shard in shards for url in shard]
         for url in urls:
-            _require_address(url)
             if urls.count(url) > 1:
                 raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r} twice: give each server once")
         if len(counts := {len(shard) for shard in shards}) > 1 or max(counts) > MAX_REPLICAS:
@@ -88,13 +95,38 @@ class Topology:
         return ", ".join(filter(None, (shard, replica)))
 
 
-def _require_address(url: str) -> None:
-    """Raises ValueError unless the URL has the scheme http or https, a host and a valid port. Clients would otherwise
-    use their defaults, and connect to another server."""
+def _require_no_more_than_addresses(text: str) -> None:
+    """Raises ValueError for parts of URLs that other settings hold. The error does not show the text, which may have a
+    password."""
+    if "@" in text:
+        raise ValueError(
+            f"LOGSIEVE_CLICKHOUSE_URL has a user or a password: give only URLs such as {_EXAMPLE}, and set"
+            " LOGSIEVE_CLICKHOUSE_USER and LOGSIEVE_CLICKHOUSE_PASSWORD"
+        )
+    if "?" in text or "#" in text:
+        raise ValueError(
+            f"LOGSIEVE_CLICKHOUSE_URL has a query or a fragment: give only URLs such as {_EXAMPLE}, and set"
+            " LOGSIEVE_CLICKHOUSE_USER, LOGSIEVE_CLICKHOUSE_PASSWORD and LOGSIEVE_CLICKHOUSE_DATABASE"
+        )
+
+
+def _address(url: str) -> str:
+    """Returns the URL with its port.
+
+    Raises ValueError unless the URL has the scheme http or https, a host and a valid port, and no path. Clients would
+    otherwise use their defaults, and connect to another server.
+    """
     try:
         parts = urlsplit(url)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        default, port = _DEFAULT_PORTS.get(parts.scheme), parts.port
     except ValueError:
-        is_address = False
-    if not is_address:
-        raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which is no URL such as http://127.0.0.1:8123")
+        default = port = None
+    if default is None or not parts.hostname or port == 0:
+        raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which is no URL such as {_EXAMPLE}")
+    if parts.path:
+        raise ValueError(
+            f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which has a path: give only URLs such as {_EXAMPLE}, and set"
+            " LOGSIEVE_CLICKHOUSE_DATABASE to the database"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{default if port is None else port}"

@@ -42,9 +42,9 @@ def test_a_missing_shard_does_not_move_the_others_to_its_number(text: str) -> No
         Settings(clickhouse_url=text)
 
 
-@pytest.mark.parametrize("text", ["http://a,http://b,http://a/", "http://a|http://a"])
+@pytest.mark.parametrize("text", ["http://a,http://b,http://a/", "http://a|http://a:8123"])
 def test_a_server_that_is_named_twice_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="has 'http://a' twice"):
+    with pytest.raises(ValueError, match="has 'http://a:8123' twice"):
         Settings(clickhouse_url=text)
 
 
@@ -52,6 +52,39 @@ def test_a_server_that_is_named_twice_is_refused(text: str) -> None:
 def test_a_server_without_a_complete_url_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"LOGSIEVE_CLICKHOUSE_URL has .* no URL such as"):
         Settings(clickhouse_url=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("http://a", "http://a:8123"),
+        ("https://a/", "https://a:8443"),
+        ("https://a:443", "https://a:443"),
+        ("http://[::1]", "http://[::1]:8123"),
+    ],
+)
+def test_a_url_without_a_port_has_the_port_of_its_scheme(text: str, url: str) -> None:
+    assert Settings(clickhouse_url=text).clickhouse_http_url == url
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("http://me:s3cret@a", "_USER and LOGSIEVE_CLICKHOUSE_PASSWORD$"),
+        ("me:s3cret@a:8123", "_USER and LOGSIEVE_CLICKHOUSE_PASSWORD$"),
+        ("http://me:s3,cret@a,,http://b", "_USER and LOGSIEVE_CLICKHOUSE_PASSWORD$"),
+        ("http://a/?user=me&password=s3cret", "_USER, LOGSIEVE_CLICKHOUSE_PASSWORD and LOGSIEVE_CLICKHOUSE_DATABASE$"),
+        ("http://a#s3cret", "_USER, LOGSIEVE_CLICKHOUSE_PASSWORD and LOGSIEVE_CLICKHOUSE_DATABASE$"),
+        (
+            "http://a/logs",
+            "has 'http://a/logs', which has a path: .* set LOGSIEVE_CLICKHOUSE_DATABASE to the database$",
+        ),
+    ],
+)
+def test_parts_of_a_url_that_other_settings_hold_are_refused_and_not_shown(text: str, names: str) -> None:
+    with pytest.raises(ValueError, match=names) as refused:
+        Topology.read(text)
+    assert "s3cret" not in str(refused.value)
 
 
 def test_a_loader_fills_one_url_of_each_shard() -> None:
