@@ -1,7 +1,7 @@
 //! Writes JSON scalars as protobuf fields.
 //!
-//! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, in which 64-bit integers may be
-//! texts, ids are hexadecimal, and enums are numbers.
+//! Source: OTLP specification, "JSON Protobuf Encoding": protobuf's JSON mapping, in which integers may be texts and
+//! have a fraction of zeros and an exponent, ids are hexadecimal, and enums are numbers.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::json_fields::{Field, Type, severity};
 use crate::texts::{write_text, write_varint};
 use crate::wire::{BYTES, FIXED32, FIXED64, VARINT};
 
-/// Largest number of digits that are read. No 64-bit integer has more.
+/// Largest number of digits of an integer in a text. No 64-bit integer has more.
 const MAX_DIGITS: usize = 20;
 
 /// Largest number of a text's characters that an error shows.
@@ -123,20 +123,50 @@ fn write_fixed<const N: usize>(field: Field, wire_type: u32, bytes: [u8; N], out
     }
 }
 
-/// Returns a number without a fraction, from a JSON number or from decimal digits as text. Numbers too large for every
-/// field may be rounded.
+/// Returns a number without a fraction, from a JSON number or from one in a text, such as `"7"`, `9.0` or `"1e3"`.
+/// Numbers too large for every field may be rounded.
 fn integer(value: Scalar<'_>) -> Option<i128> {
     match value {
         Scalar::Int(number) => Some(i128::from(number)),
         Scalar::Uint(number) => Some(i128::from(number)),
+        // The JSON reader makes doubles of integers below -2^63, and rounds some of them to -2^63.
+        Scalar::Double(number) if number == i64::MIN as f64 => Some(i128::from(i64::MIN) - 1),
         Scalar::Double(number) => (number.is_finite() && number.fract() == 0.0).then_some(number as i128),
-        Scalar::Text(text) => {
-            let digits = text.strip_prefix('-').unwrap_or(text);
-            let are_digits = digits.len() <= MAX_DIGITS && digits.bytes().all(|digit| digit.is_ascii_digit());
-            if are_digits { text.parse().ok() } else { None }
-        }
+        Scalar::Text(text) => match text.strip_prefix('-') {
+            Some(rest) => Some(-whole(rest)?),
+            None => whole(text),
+        },
         _ => None,
     }
+}
+
+/// Returns the number of a text of decimal digits, with a fraction and an exponent as in JSON. None if the number is not
+/// whole, or has more digits than MAX_DIGITS.
+fn whole(text: &str) -> Option<i128> {
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if text.len() <= MAX_DIGITS && are_digits(text) {
+        return text.parse().ok(); // nearly all texts, without an allocation
+    }
+    let (decimal, exponent) = match text.split_once(['e', 'E']) {
+        Some((decimal, exponent)) => (decimal, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (digits, point) = match decimal.split_once('.') {
+        Some((before, after)) if !before.is_empty() && !after.is_empty() => (format!("{before}{after}"), after.len()),
+        Some(_) => return None,
+        None => (decimal.to_owned(), 0),
+    };
+    if !are_digits(&digits) {
+        return None;
+    }
+    let digits = digits.trim_start_matches('0');
+    let significant = digits.trim_end_matches('0');
+    if significant.is_empty() {
+        return Some(0);
+    }
+    let zeros = (digits.len() - significant.len()) as i64 - point as i64 + i64::from(exponent);
+    let zeros = usize::try_from(zeros).ok().filter(|zeros| significant.len() + zeros <= MAX_DIGITS)?;
+    Some(significant.parse::<i128>().ok()? * 10_i128.pow(zeros as u32))
 }
 
 /// Returns a severity number. A number that does not fit into 32 bits stays out of range, so that only its record is
@@ -144,16 +174,9 @@ fn integer(value: Scalar<'_>) -> Option<i128> {
 fn severity_number(value: Scalar<'_>) -> Option<i64> {
     const LAST: i64 = i32::MAX as i64;
     match value {
-        // The JSON reader converts integers with more than 64 bits to doubles.
-        Scalar::Double(number) if number.abs() <= LAST as f64 && number != 0.0 => return None,
-        Scalar::Text(text) => {
-            if let Some(number) = severity(text) {
-                return Some(number);
-            }
-        }
-        _ => {}
+        Scalar::Text(text) if severity(text).is_some() => severity(text),
+        _ => Some(integer(value)?.clamp(i128::from(-LAST), i128::from(LAST)) as i64),
     }
-    Some(integer(value)?.clamp(i128::from(-LAST), i128::from(LAST)) as i64)
 }
 
 fn double(value: Scalar<'_>) -> Option<f64> {

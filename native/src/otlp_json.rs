@@ -47,6 +47,9 @@ fn not_json(reason: &str) -> Refusal {
     Refusal::Malformed(format!("the body is not JSON: {reason}"))
 }
 
+/// Beginning of serde_json's error for a number that no double can hold. Such a number is still JSON.
+const OUT_OF_RANGE: &str = "number out of range";
+
 enum Failure {
     Refused(Refusal),
     Syntax(String),
@@ -61,6 +64,15 @@ fn transcode(text: &str) -> Result<Vec<u8>, Failure> {
     match (read.and_then(|()| reader.end()), state.refusal) {
         (Ok(()), _) => Ok(state.out),
         (Err(_), Some(refusal)) => Err(Failure::Refused(refusal)),
+        (Err(error), None) if error.to_string().starts_with(OUT_OF_RANGE) => {
+            Err(Failure::Refused(Refusal::Malformed(format!(
+                "the number at line {} column {} of the body is out of range: numbers may be at most {:e} away from 0; \
+                 send a smaller number, or its digits as stringValue",
+                error.line(),
+                error.column(),
+                f64::MAX
+            ))))
+        }
         (Err(error), None) => Err(Failure::Syntax(error.to_string())),
     }
 }
