@@ -6,7 +6,6 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use crate::block::Block;
 use crate::columns::{Dictionary, Maps};
 use crate::python::malformed;
-use crate::texts::Texts;
 use crate::wire::text;
 
 impl Block {
@@ -50,20 +49,29 @@ fn dictionary<'py>(py: Python<'py>, column: &Dictionary) -> PyResult<Bound<'py, 
     PyList::new(py, column.rows().iter().filter_map(|number| distinct.get(*number as usize)).collect::<Vec<_>>())
 }
 
-/// Returns a list in which consecutive rows with the same map share one object, as the rows of a resource do.
+/// Returns a list in which consecutive rows with the same map share one object, as the rows of a resource do. Reads the
+/// values of a resource once for any number of its rows, because all Python threads wait meanwhile.
 fn maps<'py>(py: Python<'py>, column: &Maps) -> PyResult<Bound<'py, PyList>> {
     let keys = strings(py, column.keys.distinct())?;
-    let values: Vec<&[u8]> = Texts::iter(&column.values).collect();
     let mut rows: Vec<Bound<'py, PyDict>> = Vec::with_capacity(column.ends.len());
-    let (mut start, mut before) = (0, None);
-    for end in &column.ends {
-        let entries = start..*end as usize;
-        let row = (column.keys.rows().get(entries.clone()), values.get(entries));
-        match rows.last() {
-            Some(same) if before == Some(row) => rows.push(same.clone()),
-            _ => rows.push(map(py, &keys, row.0.unwrap_or_default(), row.1.unwrap_or_default())?),
+    let (mut start, mut place) = (0, None);
+    let mut before = (Default::default(), Vec::new());
+    for (row, end) in column.ends.iter().enumerate() {
+        let numbers = column.keys.rows().get(start..*end as usize).unwrap_or_default();
+        start = *end as usize;
+        let first = column.first_value(row);
+        // The number of entries counts too, because a row without entries has the place of the row after it.
+        let is_copy = place.replace((first, numbers.len())) == Some((first, numbers.len()));
+        if let Some(same) = rows.last().filter(|_| is_copy) {
+            rows.push(same.clone());
+            continue;
         }
-        (start, before) = (*end as usize, Some(row));
+        let entries = (numbers, column.values.from(first).take(numbers.len()).collect());
+        match rows.last() {
+            Some(same) if before == entries => rows.push(same.clone()),
+            _ => rows.push(map(py, &keys, entries.0, &entries.1)?),
+        }
+        before = entries;
     }
     PyList::new(py, rows)
 }
