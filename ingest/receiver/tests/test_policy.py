@@ -13,7 +13,12 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from ingest.receiver.encoding import Encoding
-from ingest.receiver.intake import SURVEY_IN_THREAD_FROM_BYTES, THREAD_FROM_BYTES, Export
+from ingest.receiver.intake import (
+    REDACT_IN_THREAD_FROM_BYTES,
+    SURVEY_IN_THREAD_FROM_BYTES,
+    THREAD_FROM_BYTES,
+    Export,
+)
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.prepare import Prepared, prepare
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
@@ -27,6 +32,8 @@ RULES = TenantRules(
     installation=(Rule("authorization", False, Action.mask), Rule("internal.", True, Action.drop)),
     own=(Rule("internal.kept", False, Action.mask),),
 )
+
+BUILT_IN = (Redaction("card", None),)
 
 
 def pairs_of(values: dict[str, str]) -> list[KeyValue]:
@@ -152,8 +159,8 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ("redactions", "in_thread"),
     [
         ((), False),
-        ((Redaction("card", None),), False),
-        ((Redaction("card", None), Redaction("own", "(?s)x.*y|x")), True),
+        (BUILT_IN, False),
+        ((*BUILT_IN, Redaction("own", "(?s)x.*y|x")), True),
     ],
 )
 def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
@@ -172,6 +179,8 @@ def test_texts_are_not_searched_by_own_expressions_on_the_event_loop(
         (RULES, THREAD_FROM_BYTES, True),
         (TenantRules(installation=RULES.installation), THREAD_FROM_BYTES, True),
         (TenantRules(own=RULES.own), THREAD_FROM_BYTES, True),
+        (TenantRules(redactions=BUILT_IN), 0, False),
+        (TenantRules(redactions=BUILT_IN), REDACT_IN_THREAD_FROM_BYTES, True),
     ],
 )
 def test_rules_are_applied_to_large_requests_in_a_thread(
