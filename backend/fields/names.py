@@ -24,7 +24,12 @@ def query_names(counted: Iterable[Counted]) -> list[tuple[str, Counted]]:
     in_log = {each.field.name for each in entries if each.field.source is Source.attributes}
     in_resource = {each.field.name for each in entries if each.field.source is Source.resource}
     both = in_log & in_resource
-    return [(_query_name(each.field, each.field.name in both), each) for each in entries if each.field.name]
+    return [(_query_name(each.field, each.field.name in both), each) for each in entries if _can_be_named(each.field)]
+
+
+def _can_be_named(field: Field) -> bool:
+    # A query cannot contain NUL (backend/language/limits.py), and its names are not empty.
+    return field.name != "" and "\0" not in field.name
 
 
 def _query_name(field: Field, in_both: bool) -> str:

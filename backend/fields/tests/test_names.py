@@ -19,8 +19,9 @@ def test_names_are_as_short_as_they_may_be() -> None:
     assert names(Field(Source.resource, "attributes.x")) == ["resource.attributes.x"]
 
 
-def test_no_query_can_name_an_empty_attribute() -> None:
-    assert names(Field(Source.attributes, "")) == []
+@pytest.mark.parametrize("name", ["", "a\0b", "\0"])
+def test_an_attribute_that_no_query_can_name_is_left_out(name: str) -> None:
+    assert names(Field(Source.attributes, name), Field(Source.resource, name), Field(Source.attributes, "x")) == ["x"]
 
 
 @pytest.mark.parametrize("name", ["x", "attributes.service", "ключ", "a b", "service", "scope.name"])

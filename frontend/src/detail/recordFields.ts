@@ -1,5 +1,5 @@
 import type { Log } from "../api/types";
-import { attributeField } from "../language/attributeField";
+import { attributeField, resourceField } from "../language/attributeField";
 
 /** A value in the detail panel, with its field's name in queries; null if queries cannot name the field. */
 export interface RecordField {
@@ -27,7 +27,7 @@ export function fieldGroups(log: Log): FieldGroup[] {
     {
       title: "Resource",
       place: "resource",
-      fields: attributes(log.resource, (name) => (name === "" ? null : `resource.${name}`)),
+      fields: attributes(log.resource, resourceField),
     },
     {
       title: "Record",

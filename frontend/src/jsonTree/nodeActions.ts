@@ -1,5 +1,5 @@
 import { LosslessNumber } from "lossless-json";
-import { attributeField } from "../language/attributeField";
+import { attributeField, resourceField } from "../language/attributeField";
 import type { FilterValue } from "../language/editQuery";
 import { wordTerm } from "../language/wordTerm";
 import type { JsonNode } from "./jsonNode";
@@ -36,8 +36,7 @@ export function nodeActions(node: JsonNode, source: string, place: TreePlace): N
 }
 
 function fieldOf(name: string, place: "attributes" | "resource"): string | null {
-  if (place === "attributes") return attributeField(name);
-  return name === "" ? null : `resource.${name}`;
+  return place === "attributes" ? attributeField(name) : resourceField(name);
 }
 
 /** Returns the value as a filter compares it, with the digits that were sent; null for arrays, objects and null. */

@@ -11,10 +11,19 @@ export function isRecordField(field: string): boolean {
 
 /**
  * Returns an attribute's name in a query, with its prefix if the bare name would mean something else. Null for the
- * empty name, which no query can contain.
+ * empty name and for a name with NUL, because no query can contain them.
  */
 export function attributeField(name: string, place: "attributes" | "resource" = "attributes"): string | null {
-  if (name === "") return null;
+  if (!canBeNamed(name)) return null;
   const isTaken = RECORD_NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix));
   return isTaken ? `${place}.${name}` : name;
+}
+
+/** Returns a resource attribute's name in a query, always with its prefix. Null as for `attributeField`. */
+export function resourceField(name: string): string | null {
+  return canBeNamed(name) ? `resource.${name}` : null;
+}
+
+function canBeNamed(name: string): boolean {
+  return name !== "" && !name.includes("\0");
 }
