@@ -144,6 +144,11 @@ class PartitionBuffer:
         return self._start
 
     @property
+    def shards(self) -> frozenset[int]:
+        """Numbers of the shards that its batches go to."""
+        return frozenset((self._shard,) if self._intent.intended_end is None else (self._shard, self._intent.shard))
+
+    @property
     def held_bytes(self) -> int:
         """Bytes of the messages in memory."""
         return 0 if self._content is None else self._content.held_bytes

@@ -4,7 +4,7 @@ The counts of their fields follow under another token.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Final
 
@@ -130,6 +130,10 @@ class Inserter:
                 column_oriented=True,
                 settings=self._settings | once(token),
             )
+
+    def use_only(self, shards: Collection[int]) -> None:
+        """Forgets which disks of other shards are full. Call it when partitions were assigned or revoked."""
+        self._room.use_only(shards)
 
     def close(self) -> None:
         """Closes the idle connections."""

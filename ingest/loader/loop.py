@@ -217,12 +217,18 @@ class Loader:
         shard = shard_of(number, self._shards)
         buffer = PartitionBuffer(number, assignment.position, self._limits, self._clock, shard)
         self._partitions[number] = OwnedPartition(Claim(self._standstill), buffer)
+        self._use_shards()
 
     def _revoked(self, number: int) -> None:
         partition = self._partitions.pop(number, None)
         if partition is not None:
             partition.claim.release()
+        self._use_shards()
         self._state.report(number, None)
         labels = {"partition": str(number)}
         metrics.gauge(metrics.LOADER_LAG).set(0, labels)
         metrics.gauge(metrics.LOADER_LAG_SECONDS).set(0, labels)
+
+    def _use_shards(self) -> None:
+        every = self._partitions.values()
+        self._inserter.use_only(frozenset[int]().union(*(each.buffer.shards for each in every)))
