@@ -7,7 +7,7 @@ from typing import NamedTuple
 from backend.language.words import without_last_word
 from backend.patterns.query_text import WILDCARD
 from backend.patterns.sample import PARTS, Sample
-from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
+from backend.patterns.statements import BODY_BYTES, SampledMessage
 from backend.store.record_id import RecordId
 from backend.store.scope import TimeRange
 from logsieve_native import group_patterns
@@ -57,15 +57,16 @@ def find_patterns(sample: Sample, earlier: Sequence[SampledMessage], limit: int)
 
 
 def whole_words(body: str) -> str:
-    """Returns the body. Leaves out its last word if the statement may have cut the body within this word.
+    """Returns the body. Leaves out its last word if the statement may have cut the body within this word, and U+FFFD in
+    the place of a cut character.
 
     A cut body without a separator keeps its only word, because all such bodies would share a pattern as empty texts.
     The wildcard after the word stands for the rest, and keeps the word out of queries.
     """
-    if len(body) < BODY_CHARACTERS:
+    if len(body.encode()) < BODY_BYTES:
         return body
     kept = without_last_word(body)
-    return kept if kept.strip() else body + WILDCARD
+    return kept if kept.strip() else body.removesuffix("\ufffd") + WILDCARD
 
 
 def _pattern(

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from backend.patterns.statements import SampledMessage, StepCount, count_steps, newest_messages
+from backend.patterns.statements import ROW_BYTES, SampledMessage, StepCount, count_steps, newest_messages
 from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
+from backend.store.priority import MOST_PARTS, part_of
 from backend.store.scope import Scope, TimeRange
 from backend.store.together import all_of
 from kit.errors import QueryTooExpensive
@@ -15,9 +16,13 @@ from kit.errors import QueryTooExpensive
 SAMPLE: Final = 10_000
 """Largest number of records of a sample."""
 PARTS: Final = 20
-"""Number of equal parts of the time from the first to the last matching record. Each is read by one statement."""
+"""Number of parts of about equal length, of the time from the first to the last matching record. Each is read by one
+statement."""
 STEPS: Final = 2_000
 """Number of steps of a range in which matching records are counted, to find the times of the parts."""
+NARROW: Final = STEPS // 10
+"""Number of steps. If the time of all matching records has fewer, they are counted again in smaller steps, because each
+part of this time would have fewer than ten."""
 CONCURRENT: Final = 4
 """Number of statements of one sample that run at the same time."""
 
@@ -36,31 +41,37 @@ class Sample:
 
 
 class Part(NamedTuple):
-    """One of the equal parts of the time between the first and the last matching record, and the number of records that
-    are sampled from it."""
+    """Time from the first to the last matching record of some steps, and the number of records that are sampled from
+    it."""
 
     time_range: TimeRange
     records: int
 
 
-async def read_sample(executor: Executor, scope: Scope, matching: Filter) -> Sample:
-    """Returns all matching messages if there are at most SAMPLE of them, otherwise a sample.
+def largest_sample(result_bytes: int) -> int:
+    """Returns the largest number of records of a sample. `result_bytes` is the largest answer of a statement.
+
+    ClickHouse then sends them even if the tenant runs many other statements, which make its answers smaller.
+    """
+    return max(1, min(SAMPLE, part_of(MOST_PARTS, result_bytes) // ROW_BYTES))
+
+
+async def read_sample(executor: Executor, scope: Scope, matching: Filter, most: int = SAMPLE) -> Sample:
+    """Returns all matching messages if there are at most `most` of them, otherwise a sample of that size.
 
     The sample has the newest records of each part of the time, in proportion to the number of matching records in the
     part. Equal requests over unchanged records get equal samples. Raises what Executor.run raises.
     """
-    time_range = scope.time_range
-    width_ns = -(-(time_range.end_ns - time_range.start_ns) // STEPS)
     try:
-        counts = (await executor.run(count_steps(scope, matching, width_ns))).rows
+        counts = await _counts(executor, scope, matching, most)
     except QueryTooExpensive:
-        return await _newest(executor, scope, matching, None)
-    found = sum(count.records for count in counts)
-    if found <= SAMPLE:
-        return await _newest(executor, scope, matching, found)
-    span = _span(counts, width_ns, time_range)
+        return await _newest(executor, scope, matching, most, None)
+    found = _records(counts)
+    if found <= most:
+        return await _newest(executor, scope, matching, most, found)
+    span = _span(counts)
     messages: list[SampledMessage] = []
-    parts = [part for part in reversed(parts_of(counts, width_ns, span)) if part.records]
+    parts = parts_of(counts, span, most)[::-1]
     for first in range(0, len(parts), CONCURRENT):
         statements = (
             newest_messages(replace(scope, time_range=part.time_range), matching, part.records)
@@ -71,36 +82,45 @@ async def read_sample(executor: Executor, scope: Scope, matching: Filter) -> Sam
     return Sample(messages, span, found)
 
 
-def parts_of(counts: Sequence[StepCount], width_ns: int, span: TimeRange) -> list[Part]:
-    """Returns the parts of a time, oldest first. Together they have SAMPLE records.
+def parts_of(counts: Sequence[StepCount], span: TimeRange, most: int) -> list[Part]:
+    """Returns the parts of a time, oldest first, except those without a record to sample. Together they have `most`
+    records.
 
-    The records of a step count for the part that contains the middle of the step.
+    A step belongs as a whole to the part in which its first record lies. So a burst within one step is never cut, and
+    each part is read where its records were counted.
     """
     length_ns = span.end_ns - span.start_ns
-    if length_ns < PARTS:
-        return [Part(span, SAMPLE)]
 
-    def part_of(count: StepCount) -> int:
-        middle_ns = count.step * width_ns + width_ns // 2
-        return min(max((middle_ns - span.start_ns) * PARTS // length_ns, 0), PARTS - 1)
+    def part_of_time(count: StepCount) -> int:
+        return (count.first_ns - span.start_ns) * PARTS // length_ns
 
-    found = [0] * PARTS
-    for part, steps in groupby(counts, part_of):
-        found[part] += sum(count.records for count in steps)
-    bounds = [span.start_ns - -length_ns * part // PARTS for part in range(PARTS + 1)]
-    total, counted, parts = sum(found), 0, []
-    for part, records in enumerate(found):
-        before, counted = counted, counted + records
-        sampled = counted * SAMPLE // total - before * SAMPLE // total
-        parts.append(Part(TimeRange(bounds[part], bounds[part + 1]), sampled))
+    total, counted, parts = _records(counts), 0, []
+    for _, grouped in groupby(counts, part_of_time):
+        steps = list(grouped)
+        before, counted = counted, counted + _records(steps)
+        if sampled := counted * most // total - before * most // total:
+            parts.append(Part(_span(steps), sampled))
     return parts
 
 
-async def _newest(executor: Executor, scope: Scope, matching: Filter, found: int | None) -> Sample:
-    """Returns the newest SAMPLE messages. `found` is the number of all matching messages, None if it is not known. The
-    sample has all of them if it is at most SAMPLE."""
-    messages = (await executor.run(newest_messages(scope, matching, SAMPLE))).rows if found != 0 else []
-    if found is None and len(messages) < SAMPLE:
+async def _counts(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sequence[StepCount]:
+    """Returns the numbers of matching records in steps. If there are more than `most` records, their time has at least
+    NARROW steps."""
+    width_ns = _width(scope.time_range)
+    counts = (await executor.run(count_steps(scope, matching, width_ns))).rows
+    if _records(counts) <= most:
+        return counts
+    span = _span(counts)
+    if width_ns == 1 or span.end_ns - span.start_ns >= NARROW * width_ns:
+        return counts
+    return (await executor.run(count_steps(replace(scope, time_range=span), matching, _width(span)))).rows
+
+
+async def _newest(executor: Executor, scope: Scope, matching: Filter, most: int, found: int | None) -> Sample:
+    """Returns the newest messages, at most `most`. `found` is the number of all matching messages, None if it is not
+    known. The sample has all of them if it is at most `most`."""
+    messages = (await executor.run(newest_messages(scope, matching, most))).rows if found != 0 else []
+    if found is None and len(messages) < most:
         found = len(messages)
     if not messages:
         return Sample([], scope.time_range, found)
@@ -109,7 +129,14 @@ async def _newest(executor: Executor, scope: Scope, matching: Filter, found: int
     return Sample(messages, TimeRange(messages[-1].timestamp_ns, messages[0].timestamp_ns + 1), total)
 
 
-def _span(counts: Sequence[StepCount], width_ns: int, time_range: TimeRange) -> TimeRange:
-    """Returns the part of a range from the first to the last step with records."""
-    start_ns, end_ns = counts[0].step * width_ns, (counts[-1].step + 1) * width_ns
-    return TimeRange(max(start_ns, time_range.start_ns), min(end_ns, time_range.end_ns))
+def _width(time_range: TimeRange) -> int:
+    return -(-(time_range.end_ns - time_range.start_ns) // STEPS)
+
+
+def _records(counts: Sequence[StepCount]) -> int:
+    return sum(count.records for count in counts)
+
+
+def _span(counts: Sequence[StepCount]) -> TimeRange:
+    """Returns the time from the first to the last record of the steps."""
+    return TimeRange(counts[0].first_ns, counts[-1].last_ns + 1)

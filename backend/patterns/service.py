@@ -7,7 +7,7 @@ from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.patterns.groups import Pattern, find_patterns
 from backend.patterns.query_text import pattern_queries
-from backend.patterns.sample import read_sample
+from backend.patterns.sample import largest_sample, read_sample
 from backend.patterns.schemas import LogPattern, LogPatterns
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
@@ -33,15 +33,18 @@ class PatternService:
         self._queries = queries or QueryThreads(clock)
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
         self._grouping = QueryThreads(clock, "patterns", GROUPING)
+        self._most = largest_sample(settings.query_max_result_bytes)
 
     async def patterns(self, tenant: Tenant, requested: SearchParameters, limit: int) -> LogPatterns:
         """Returns at most `limit` patterns. Raises InvalidQuery, InvalidRequest, and what Executor.run and
         QueryThreads.run raise."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
-        sample = await read_sample(self._executor, scope, matching)
+        sample = await read_sample(self._executor, scope, matching, self._most)
         before = self._scopes.of(tenant, day_before(scope.time_range))
-        earlier = (await read_sample(self._executor, before, matching)).messages if sample.messages else []
+        earlier = (
+            (await read_sample(self._executor, before, matching, self._most)).messages if sample.messages else []
+        )
         found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier, limit))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 

@@ -12,7 +12,6 @@ from drain3.masking import MaskingInstruction
 from drain3.template_miner_config import TemplateMinerConfig
 
 from backend.patterns.groups import whole_words
-from backend.patterns.statements import BODY_CHARACTERS
 from kit.clock import Clock
 from loadtest.bench import Say
 from loadtest.corpus.text import shipped_texts
@@ -20,7 +19,7 @@ from loadtest.patterns.labels import Labelled, grouping_accuracy
 from loadtest.patterns.study import LOGSIEVE, LONG, SHORT, Accuracy, Timing
 from logsieve_native import group_patterns
 
-SIZES: Final[Mapping[str, int | None]] = {SHORT: None, LONG: BODY_CHARACTERS}
+SIZES: Final[Mapping[str, int | None]] = {SHORT: None, LONG: 1_024}
 """Characters of each kind of message; None for lines, which differ in length."""
 
 _NUMBERS: Final = r"0x[0-9a-fA-F]+|\b(?=[0-9a-f-]*[0-9])[0-9a-f-]{8,}\b|-?[0-9]+(?:[._-][0-9]+)*"

@@ -14,7 +14,7 @@ from backend.patterns.groups import find_patterns, whole_words
 from backend.patterns.query_text import pattern_queries
 from backend.patterns.sample import PARTS, Sample
 from backend.patterns.service import day_before
-from backend.patterns.statements import BODY_CHARACTERS, SampledMessage
+from backend.patterns.statements import BODY_BYTES, SampledMessage
 from backend.store.scope import DAY_NS, TimeRange
 from logsieve_native import Templates, group_patterns
 
@@ -27,6 +27,11 @@ def messages(bodies: list[str]) -> list[SampledMessage]:
 
 def sample(bodies: list[str]) -> Sample:
     return Sample(messages(bodies), TimeRange(1_001 - len(bodies), 1_001), len(bodies))
+
+
+def cut(body: str) -> str:
+    """Returns the beginning of a body as the statement returns it."""
+    return body.encode()[:BODY_BYTES].decode(errors="replace")
 
 
 def phrases_of(query: str) -> list[str]:
@@ -98,10 +103,11 @@ def test_only_the_most_frequent_patterns_get_a_template_and_are_returned(monkeyp
 
 def test_a_cut_message_loses_its_last_word() -> None:
     assert whole_words("a b") == "a b"
-    assert whole_words("ab " + "c" * (BODY_CHARACTERS - 3)) == "ab "
+    assert whole_words("ab " + "c" * (BODY_BYTES - 3)) == "ab "
     for separator in ' /_"\t':
-        assert whole_words(f"ab née{separator}" + "cé" * BODY_CHARACTERS) == f"ab née{separator}"
-    assert whole_words("é" * BODY_CHARACTERS) == "é" * BODY_CHARACTERS + "<*>"
+        assert whole_words(f"ab née{separator}" + "cé" * BODY_BYTES) == f"ab née{separator}"
+    assert whole_words(cut("é" * BODY_BYTES)) == "é" * (BODY_BYTES // 2) + "<*>"
+    assert whole_words(cut("a" + "é" * BODY_BYTES)) == "a" + "é" * (BODY_BYTES // 2 - 1) + "<*>"
 
 
 @pytest.mark.parametrize(
@@ -116,9 +122,8 @@ def test_a_cut_message_loses_its_last_word() -> None:
     ],
 )
 def test_the_query_of_a_cut_message_finds_it(start: str, phrases: list[str]) -> None:
-    bodies = [start + "".join(random.Random(seed).choices("abcdé", k=2 * BODY_CHARACTERS)) for seed in range(5)]
-    cut = [body[:BODY_CHARACTERS] for body in bodies]
-    found = find_patterns(sample([*cut, "another message"]), [], 9)
+    bodies = [start + "".join(random.Random(seed).choices("abcdé", k=2 * BODY_BYTES)) for seed in range(5)]
+    found = find_patterns(sample([*map(cut, bodies), "another message"]), [], 9)
 
     for each in found.patterns:
         made = pattern_queries(MatchAll(), each.template)

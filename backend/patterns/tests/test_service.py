@@ -46,7 +46,7 @@ class Grouping:
         return Found(0, [])
 
 
-async def read(_executor: Executor, scope: Scope, _matching: Filter) -> Sample:
+async def read(_executor: Executor, scope: Scope, _matching: Filter, _most: int) -> Sample:
     """Takes the place of `read_sample`. The message of a tenant's sample is its number."""
     return Sample([SampledMessage(scope.time_range.start_ns, 1, str(scope.tenant_id))], scope.time_range, 1)
 
@@ -91,9 +91,9 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
 def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     scopes: list[Scope] = []
 
-    async def read_scope(executor: Executor, scope: Scope, matching: Filter) -> Sample:
+    async def read_scope(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
         scopes.append(scope)
-        return await read(executor, scope, matching)
+        return await read(executor, scope, matching, most)
 
     monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
     monkeypatch.setattr(service, "read_sample", read_scope)
