@@ -12,16 +12,18 @@ from backend.patterns.schemas import LogPattern, LogPatterns
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.queue import Places
-from backend.store.scope import DAY_NS, Scopes, TimeRange
+from backend.store.queue import FairQueue, Places
+from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
-GROUPING: Final = Places(running=1, waiting=8, seconds=10.0)
-"""Limits of one tenant's samples that are grouped. Few may wait, because two samples of a request have up to 20,000
-messages of 1 KB."""
+REQUESTS: Final = 8
+"""Number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB."""
+PLACES: Final = Places(running=1, waiting=8, seconds=10.0)
+"""Limits of one tenant's requests. A request holds its place from its first statement until its patterns are found, so
+that a tenant's samples do not add up in memory."""
 
 
 class PatternService:
@@ -31,8 +33,9 @@ class PatternService:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
+        self._requests = FairQueue("patterns", REQUESTS, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
-        self._grouping = QueryThreads(clock, "patterns", GROUPING)
+        self._grouping = QueryThreads(clock, "grouping")
         self._most = largest_sample(settings.query_max_result_bytes)
 
     async def patterns(self, tenant: Tenant, requested: SearchParameters, limit: int) -> LogPatterns:
@@ -40,16 +43,18 @@ class PatternService:
         QueryThreads.run raise."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
+        async with self._requests.slot(tenant.id, PLACES):
+            return await self._answer(tenant, requested.query, scope, matching, limit)
+
+    async def _answer(self, tenant: Tenant, query: str, scope: Scope, matching: Filter, limit: int) -> LogPatterns:
         sample = await read_sample(self._executor, scope, matching, self._most)
         before = self._scopes.of(tenant, day_before(scope.time_range))
-        earlier = (
-            (await read_sample(self._executor, before, matching, self._most)).messages if sample.messages else []
-        )
+        earlier = (await read_sample(self._executor, before, matching, self._most)).messages if sample.messages else []
         found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier, limit))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 
         def write() -> list[LogPattern]:
-            node = parse(requested.query)
+            node = parse(query)
             return [_shown(each, node, sampled, is_compared=is_compared) for each in found.patterns]
 
         shown = await self._queries.run(tenant.id, write)

@@ -1,4 +1,4 @@
-"""Tests that samples are grouped off the event loop, one of a tenant at a time."""
+"""Tests that samples are read and grouped for one request of a tenant at a time, and grouped off the event loop."""
 
 import asyncio
 import threading
@@ -67,7 +67,7 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
             await asyncio.to_thread(grouping.started.wait, 60)
             own = [
                 asyncio.create_task(patterns.patterns(tenant(1), REQUESTED, 10))
-                for _ in range(service.GROUPING.waiting + 1)
+                for _ in range(service.PLACES.waiting + 1)
             ]
             # One sample more than may wait is refused; the others wait.
             refused, _ = await asyncio.wait(own, return_when=asyncio.FIRST_COMPLETED)
@@ -84,8 +84,40 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
             queries.close()
 
     asyncio.run(run())
-    assert len(grouping.threads) == service.GROUPING.waiting + 2
+    assert len(grouping.threads) == service.PLACES.waiting + 2
     assert threading.get_ident() not in grouping.threads
+
+
+def test_a_tenant_holds_the_samples_of_one_request_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+
+    async def read_slowly(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+        events.append("read")
+        # Any other request could read its sample meanwhile.
+        for _ in range(100):
+            await asyncio.sleep(0)
+        return await read(executor, scope, matching, most)
+
+    def find(*_: object) -> Found:
+        events.append("group")
+        return Found(0, [])
+
+    monkeypatch.setattr(service, "read_sample", read_slowly)
+    monkeypatch.setattr(service, "find_patterns", find)
+
+    async def run() -> None:
+        clock = SystemClock()
+        queries = QueryThreads(clock)
+        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
+        try:
+            await asyncio.gather(*(patterns.patterns(tenant(1), REQUESTED, 10) for _ in range(service.PLACES.waiting)))
+        finally:
+            patterns.close()
+            queries.close()
+
+    asyncio.run(run())
+    # Each request reads its sample and that of the day before.
+    assert events == ["read", "read", "group"] * service.PLACES.waiting
 
 
 def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
