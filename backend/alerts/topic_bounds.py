@@ -12,6 +12,7 @@ from confluent_kafka.admin._listoffsets import OffsetSpec
 from ingest.loader.topic_offsets import read_offsets
 from kit.errors import Unavailable
 from kit.settings import Settings
+from schema.coordinates import LogPosition
 from schema.topic import admin
 
 REQUEST_SECONDS: Final = 2.0
@@ -59,4 +60,8 @@ class TopicBoundsReader:
             raise Unavailable("the offsets of the log topic cannot be read: Kafka names no partition of the topic")
         if not unanswered and not without_first:
             self._client = client
-        return TopicBounds(first, end, frozenset(partitions - first.keys()))
+        return TopicBounds(_offsets(first), _offsets(end), frozenset(partitions - first.keys()))
+
+
+def _offsets(positions: Mapping[int, LogPosition]) -> dict[int, int]:
+    return {partition: position.offset for partition, position in positions.items()}

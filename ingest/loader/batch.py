@@ -129,7 +129,7 @@ class PartitionBuffer:
         self.partition = partition
         self._start = position.start
         self._start_epoch = self._end_epoch = position.start_epoch
-        self._intended_end = position.intended_end
+        self._intended_end = _end_of_range(position)
         self._intent = position
         self._shard = shard
         self._limits = limits
@@ -270,3 +270,12 @@ class PartitionBuffer:
             # Kafka has deleted the whole range of the intent, so nothing can be repeated.
             self._intended_end = None
         self._since = self._clock.monotonic()
+
+
+def _end_of_range(position: ResumePosition) -> int | None:
+    """Returns the end of what Kafka still has of an intended range, because no message would show that the range is
+    complete. Returns None if there is no range, or nothing left of it."""
+    lost_from = position.lost_from
+    if position.start is None or lost_from is None:
+        return position.intended_end
+    return lost_from if lost_from > position.start else None

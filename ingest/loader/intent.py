@@ -93,7 +93,8 @@ class ResumePosition:
     `start_epoch` is the leader epoch that was committed with `start`. `intended_end` is set if an earlier owner's range
     must be repeated, on `shard` and without the lanes `inserted`. `intended_epoch` is the leader epoch of that range
     (OffsetRange.leader_epoch). For the lanes `split`, the table must be queried for the missing rows. `views_counted`
-    says that a loader of an earlier release made the range, with views that counted its fields.
+    says that a loader of an earlier release made the range, with views that counted its fields. `lost_from` is the
+    offset from which on Kafka has lost the messages of the range, None if it is not known to have lost any.
     """
 
     start: int | None
@@ -104,6 +105,7 @@ class ResumePosition:
     views_counted: bool = False
     start_epoch: int = UNKNOWN_EPOCH
     intended_epoch: int | None = None
+    lost_from: int | None = None
 
     @classmethod
     def read(cls, committed: LogPosition, metadata: str | None, topic: TopicId) -> Self:

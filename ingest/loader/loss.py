@@ -89,4 +89,4 @@ def read_low_watermarks(settings: Settings, partitions: Collection[int]) -> dict
     low, problems = read_offsets(admin(settings), settings.kafka_topic, partitions, earliest, WATERMARK_SECONDS)
     for partition, reason in problems.items():
         log.warning("the first offset of a partition cannot be read", partition=partition, reason=reason)
-    return low
+    return {partition: position.offset for partition, position in low.items()}

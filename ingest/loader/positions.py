@@ -1,7 +1,7 @@
 """Reads from Kafka where partitions continue. A partition whose leader does not answer does not delay the others."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
@@ -11,7 +11,7 @@ from ingest.loader.intent import ResumePosition
 from ingest.loader.topic_offsets import read_offsets
 from kit.errors import Unavailable
 from kit.settings import Settings
-from schema.coordinates import UNKNOWN_EPOCH, TopicId
+from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
 from schema.kafka_message import position_of
 from schema.topic import TopicIdReader, admin
 
@@ -79,14 +79,19 @@ class PositionReader:
         return Positions(topic_id, [_start(committed[each], end, topic_id) for each, end in ends.items()], problems)
 
 
-def _start(committed: TopicPartition, end: int, topic: TopicId) -> Start:
+def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start:
     """Returns the start at the committed position, fetched from the end of the partition if Kafka has lost more.
 
-    Kafka's client would answer an offset after the end by starting at the first message.
+    Kafka's client would answer an offset after the end by starting at the first message. If a later leader than that of
+    an intended range says that the partition ends within the range, Kafka has lost the rest of the range.
     """
     position = ResumePosition.read(position_of(committed), committed.metadata, topic)
     name, number = committed.topic, committed.partition
     if position.start is None:
         return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))
-    offset = min(position.start, end)
+    offset = min(position.start, end.offset)
+    intended_end, intended_epoch = position.intended_end, position.intended_epoch
+    is_within = intended_end is not None and end.offset < intended_end
+    if is_within and intended_epoch is not None and end.leader_epoch > intended_epoch:
+        position = replace(position, lost_from=end.offset)
     return Start(position, TopicPartition(name, number, offset, leader_epoch=position.start_epoch))

@@ -79,3 +79,14 @@ def test_an_interrupted_insert_stores_each_message_that_kafka_still_has_once(
             pipeline.start_loader()
         for pipeline in interrupted:
             pipeline.check_exactly_once()
+
+
+def test_the_rest_of_an_interrupted_insert_is_stored_although_no_message_follows(
+    pipeline: Pipeline, broker: LosingBroker
+) -> None:
+    dying = pipeline.start_loader("tests.ingest.dying_loader", Point.after_intent)
+    assert dying.wait(150) == -signal.SIGKILL
+    broker.lose(LOST, pipeline.settings.kafka_topic)
+    pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
+    pipeline.start_loader()
+    pipeline.check_exactly_once()

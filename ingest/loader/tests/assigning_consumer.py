@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from ingest.loader import positions
-from ingest.loader.intent import done
+from ingest.loader.intent import OffsetRange, done
 from schema.coordinates import LogPosition, TopicId
 from schema.kafka_message import position_of
 from schema.topic import TopicIdReader
@@ -21,6 +21,8 @@ NO_LEADER = "Broker: Leader not available"
 class AssigningConsumer:
     """Fake of a consumer. Each partition has the committed offset 5 and the end 9, unless a test changes them.
 
+    `leader_epoch` is that of the present leaders. With `intended_end`, all committed positions have the intent of a
+    range up to this offset, which a leader of EPOCH wrote.
     `assigned` has the positions of the partitions that the client fetches, `sought` all seeks. `calls` counts the calls
     that answer a callback of a rebalance. `leaderless` are partitions without a leader, `idle` those that the client
     does not begin to fetch.
@@ -28,6 +30,8 @@ class AssigningConsumer:
 
     committed_at: dict[int, LogPosition] = field(default_factory=dict)
     ends: dict[int, int] = field(default_factory=dict)
+    leader_epoch: int = EPOCH
+    intended_end: int | None = None
     topic: TopicId = TOPIC
     leaderless: set[int] = field(default_factory=set)
     idle: set[int] = field(default_factory=set)
@@ -44,9 +48,10 @@ class AssigningConsumer:
         answers = []
         for each in partitions:
             position = self.committed_at.get(each.partition, LogPosition(5, EPOCH))
-            answers.append(
-                TopicPartition(each.topic, each.partition, position.offset, done(TOPIC), position.leader_epoch)
-            )
+            metadata = done(TOPIC)
+            if self.intended_end is not None:
+                metadata = OffsetRange(each.partition, position.offset, self.intended_end, EPOCH).intent(TOPIC, 0)
+            answers.append(TopicPartition(each.topic, each.partition, position.offset, metadata, position.leader_epoch))
         return answers
 
     def incremental_assign(self, partitions: list[TopicPartition]) -> None:
@@ -72,10 +77,11 @@ class AssigningConsumer:
 
         def read_offsets(
             _client: object, _topic: str, partitions: Collection[int], _which: object, _seconds: float
-        ) -> tuple[dict[int, int], dict[int, str]]:
+        ) -> tuple[dict[int, LogPosition], dict[int, str]]:
             led = [each for each in partitions if each not in self.leaderless]
             lacking = self.leaderless.intersection(partitions)
-            return {each: self.ends.get(each, 9) for each in led}, dict.fromkeys(lacking, NO_LEADER)
+            ends = {each: LogPosition(self.ends.get(each, 9), self.leader_epoch) for each in led}
+            return ends, dict.fromkeys(lacking, NO_LEADER)
 
         monkeypatch.setattr(positions, "read_offsets", read_offsets)
         monkeypatch.setattr(TopicIdReader, "read", lambda _self: self.topic)

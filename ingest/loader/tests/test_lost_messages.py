@@ -40,6 +40,28 @@ def test_an_intended_range_that_lost_messages_ends_before_those_that_have_their_
     assert not following.repeated
 
 
+def test_the_rest_of_an_intended_range_does_not_wait_for_another_message() -> None:
+    position = ResumePosition(5, 9, start_epoch=EPOCH, intended_epoch=EPOCH, lost_from=7)
+    repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
+    for offset in (5, 6):
+        assert not repeating.due()
+        repeating.arrived(at(offset))
+        repeating.add(at(offset), message(lane=offset))
+    assert repeating.due()
+    batch = repeating.take()
+    assert (batch.offsets, batch.end) == (OffsetRange(0, 5, 9, EPOCH), at(7))
+    assert batch.split == {5, 6}
+
+
+def test_an_intended_range_of_which_kafka_has_nothing_is_not_repeated() -> None:
+    position = ResumePosition(5, 9, start_epoch=EPOCH, intended_epoch=EPOCH, lost_from=5)
+    repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
+    repeating.arrived(at(5, EPOCH + 1))
+    repeating.add(at(5, EPOCH + 1), message())
+    batch = repeating.take()
+    assert (batch.offsets, batch.repeated) == (OffsetRange(0, 5, 6, EPOCH + 1), False)
+
+
 def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
     repeating = buffer(start=5, intended_end=9)
     repeating.arrived(at(5, EPOCH + 1))

@@ -164,6 +164,19 @@ def test_a_partition_does_not_start_after_its_end_and_the_broker_compares_its_le
     assert [each.position.start for each in made.starts] == [9, None], "what was committed stays known"
 
 
+@pytest.mark.parametrize(
+    ("end", "leader_epoch", "lost_from"),
+    [(7, EPOCH + 1, 7), (5, EPOCH + 1, 5), (8, EPOCH + 1, None), (9, EPOCH + 1, None), (7, EPOCH, None)],
+)
+def test_a_later_leader_shows_that_the_rest_of_an_intended_range_is_lost(
+    made: Starting, end: int, leader_epoch: int, lost_from: int | None
+) -> None:
+    made.consumer.intended_end, made.consumer.ends, made.consumer.leader_epoch = 8, {0: end}, leader_epoch
+    made.assign(0)
+    [start] = made.starts
+    assert (start.position.intended_end, start.position.lost_from) == (8, lost_from)
+
+
 def test_a_topic_that_was_created_again_ends_the_loader(made: Starting) -> None:
     made.consumer.leaderless = {1}
     made.assign(0, 1)
