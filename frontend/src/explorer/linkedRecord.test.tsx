@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
-import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { COUNTING, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -74,4 +74,32 @@ it("goes on from the linked record at an automatic refresh, without a list of th
   }
   const ends = searches().map((request) => new URLSearchParams(request.split("?")[1]).get("end") ?? "");
   expect(ends.slice(before).map((each) => each.startsWith(end))).toEqual([true, true]);
+});
+
+it("keeps the rows of the list when another part is tried again, and repeats only the page that failed", async () => {
+  const api = installFakeApi();
+  let isDown = true;
+  api.on(/search$/, (search) => {
+    if (search.get("order") === "asc") return searchPage([sampleLog({ id: "near" })]);
+    if (!search.get("end")?.includes("01:10:00")) return searchPage([sampleLog({ id: "first" })], "c2");
+    if (search.get("cursor") === null) return searchPage([linked], "n1");
+    return isDown ? problem(500, "internal", "no") : searchPage([sampleLog({ id: "next" })]);
+  });
+  api.on(/fields$/, () =>
+    isDown ? problem(500, "internal", "no") : { body: { ...COUNTING, complete: true, fields: [] } },
+  );
+  api.on(/logs\/fa5$/, () => ({ body: linked }));
+  renderApp(`/?${RANGE}&record=fa5`);
+  const ids = () => screen.queryAllByTestId(testIds.resultRow).map((row) => row.id);
+  const failures = () => within(screen.getByTestId(testIds.results)).queryAllByTestId(testIds.error);
+  await userEvent.click(await screen.findByTestId(testIds.loadBefore));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5"]));
+  await waitFor(() => expect(failures()).toHaveLength(1));
+
+  isDown = false;
+  const searches = () => api.requests.filter((request) => request.includes("/search?"));
+  const before = searches().length;
+  await userEvent.click(await screen.findByTestId(testIds.facetsRetry));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5", "row-next"]));
+  expect(searches().slice(before)).toEqual([expect.stringContaining("cursor=n1")]);
 });

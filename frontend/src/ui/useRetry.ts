@@ -8,9 +8,13 @@ export function useRetry(retryOwn?: () => void): () => void {
   const client = useQueryClient();
   return () => {
     retryOwn?.();
-    void client.refetchQueries(
-      { type: "active", fetchStatus: "idle", predicate: ({ state }) => state.status === "error" },
-      { cancelRefetch: false },
-    );
+    const failed = client.getQueryCache().findAll({
+      type: "active",
+      fetchStatus: "idle",
+      predicate: ({ state }) => state.status === "error",
+    });
+    // `fetchMeta` has the direction of a further page, so that only this page of a list is repeated. To read all pages of
+    // a list again would lose the rows that it began at, once pages were added before them.
+    for (const query of failed) query.fetch(undefined, { meta: query.state.fetchMeta ?? {} }).catch(() => {});
   };
 }
