@@ -1,3 +1,4 @@
+import { useIsFetching } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { asProblem } from "../api/problem";
 import { countOverTime, writeStats } from "../chart/statsForm";
@@ -104,15 +105,13 @@ export function ExplorerPage() {
   const hasCounts = histogram.data !== undefined && !histogram.isPlaceholderData;
   const isCounted = useIsAnswered(searchKey, hasCounts);
   const isQuiet = useIsAnswered(searchKey, !found.isStale) && isRepeated;
-  useAutoRefresh(
-    state.tail ? null : refreshMilliseconds(state.refresh, state),
-    pages.isFetching || numbers.isFetching || patterns.isFetching,
-    () => {
-      setRepeated(searchKey);
-      dropEarlierRuns();
-      refresh();
-    },
-  );
+  // A refresh aborts running requests, so that numbers that take longer than the interval would never arrive.
+  const isBusy = useIsFetching() > 0;
+  useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), isBusy, () => {
+    setRepeated(searchKey);
+    dropEarlierRuns();
+    refresh();
+  });
   const typedText = () => editor.current?.text() ?? text;
   const typed = () => splitStats(typedText());
   const typedQuery = () => typed().query;
@@ -163,7 +162,7 @@ export function ExplorerPage() {
     refresh();
     runWith({ tail: !state.tail });
   };
-  useTailRefresh(state.tail, refresh);
+  useTailRefresh(state.tail, isBusy, refresh);
   const setColumns = useCallback((columns: string) => change({ columns }, "replace"), [change]);
   const countsPanel = useLatest(() => window && panelOfCounts(state, window));
   const link = useLatest(() => shareLink(globalThis.location.href, state, window, record));

@@ -2,7 +2,8 @@
 import { act, renderHook, screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
-import { installFakeApi, searchPage } from "../testing/fakeApi";
+import { HISTOGRAM, installFakeApi, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
@@ -49,6 +50,28 @@ it("dims rows and counts of another range after going back to a search that was 
   expect(screen.getByTestId(testIds.results).dataset.stale).toBe("true");
   expect(screen.getByTestId(testIds.resultCount).textContent).not.toContain("7");
   expect(screen.getByTestId(testIds.histogram).getAttribute("aria-busy")).toBe("true");
+});
+
+it("refreshes automatically only after slow counts have arrived", async () => {
+  const started = vi.spyOn(globalThis, "setInterval");
+  const { isHeld, release } = held();
+  const api = installFakeApi();
+  api.on(/search$/, () => searchPage([sampleLog()]));
+  api.on(/histogram$/, async () => {
+    await isHeld;
+    return HISTOGRAM;
+  });
+  renderApp("/?query=a&from=now-1h&to=now&refresh=10s");
+  const sent = (path: string) => api.sent.filter(({ url }) => url.includes(`/${path}?`));
+  await screen.findByText("No fields.");
+  expect(sent("histogram")).toHaveLength(1);
+  act(() => refreshing(started, 10_000)());
+  expect(sent("histogram")[0]?.signal.aborted).toBe(false);
+  release();
+  await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+  act(() => refreshing(started, 10_000)());
+  await waitFor(() => expect(sent("histogram")).toHaveLength(2));
+  expect(sent("search")).toHaveLength(2);
 });
 
 it("ends the repetition with another search", () => {

@@ -6,17 +6,18 @@ import { beforeEach, expect, it, vi } from "vitest";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
 import type { FakeApi } from "../testing/fakeApi";
-import { HISTOGRAM, installFakeApi } from "../testing/fakeApi";
+import { COUNTING, HISTOGRAM, installFakeApi } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 import { TAIL_REFRESH_MS, useTailRefresh } from "./useTailRefresh";
 
-const refreshes = vi.hoisted(() => ({ now: () => {} }));
+const refreshes = vi.hoisted(() => ({ now: () => {}, isBusy: false }));
 vi.mock(import("./useTailRefresh"), async (original) => {
   const real = await original();
-  const useCaught = (isOn: boolean, onRefresh: () => void) => {
-    real.useTailRefresh(isOn, onRefresh);
-    refreshes.now = onRefresh;
+  const useCaught = (isOn: boolean, isBusy: boolean, onRefresh: () => void) => {
+    real.useTailRefresh(isOn, isBusy, onRefresh);
+    Object.assign(refreshes, { now: onRefresh, isBusy });
   };
   return { ...real, useTailRefresh: useCaught };
 });
@@ -32,6 +33,7 @@ function tailOf(...logs: Log[]) {
   return { body: null, lines };
 }
 
+const NO_FIELDS = { body: { ...COUNTING, complete: true, fields: [] } };
 let api: FakeApi;
 beforeEach(() => {
   api = installFakeApi();
@@ -124,20 +126,42 @@ it("counts again up to now, without dimming the chart", async () => {
   expect(requested("histogram")[1]).not.toBe(requested("histogram")[0]);
 });
 
+it.each(["histogram", "fields"])(
+  "waits for a slow request for the %s before it counts again",
+  async (path) => {
+    const { isHeld, release } = held();
+    api.on(new RegExp(`${path}$`), async () => {
+      await isHeld;
+      return path === "fields" ? NO_FIELDS : HISTOGRAM;
+    });
+    renderApp("/?tail=1");
+    if (path === "fields")
+      await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+    else await screen.findByText("No fields.");
+    expect(requested(path)).toHaveLength(1);
+    expect(refreshes.isBusy).toBe(true);
+    release();
+    await waitFor(() => expect(refreshes.isBusy).toBe(false));
+  },
+);
+
 it("says so where the counts do not follow", async () => {
   renderApp("/?tail=1&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");
   expect(await screen.findByText("Counts of the chosen range, not of the live tail")).toBeTruthy();
 });
 
-it("counts at intervals while it runs, and only then", () => {
+it("counts at intervals while it runs, and only when the last counts have arrived", () => {
   vi.useFakeTimers();
   const counted = vi.fn();
-  const { rerender, unmount } = renderHook(({ isOn }) => useTailRefresh(isOn, counted), {
-    initialProps: { isOn: true },
+  const { rerender, unmount } = renderHook(({ isOn, isBusy }) => useTailRefresh(isOn, isBusy, counted), {
+    initialProps: { isOn: true, isBusy: false },
   });
   vi.advanceTimersByTime(2 * TAIL_REFRESH_MS);
   expect(counted).toHaveBeenCalledTimes(2);
-  rerender({ isOn: false });
+  rerender({ isOn: true, isBusy: true });
+  vi.advanceTimersByTime(TAIL_REFRESH_MS);
+  expect(counted).toHaveBeenCalledTimes(2);
+  rerender({ isOn: false, isBusy: false });
   vi.advanceTimersByTime(TAIL_REFRESH_MS);
   expect(counted).toHaveBeenCalledTimes(2);
   unmount();
