@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { asProblem } from "../api/problem";
 import type { PagePart } from "../api/searchStream";
 import type { Log, SearchPage } from "../api/types";
@@ -97,9 +97,16 @@ export function useSearchPages(
     return part === null ? before : [...before, ...part.logs];
   }, [whole, part, isEarlier, isStale]);
   const [cancelledRun, setCancelledRun] = useState<string | null>(null);
-  // When the page shows a run again that it has left, it requests the missing records again by itself.
-  if (cancelledRun !== null && (cancelledRun !== run || !isOn)) setCancelledRun(null);
   const client = useQueryClient();
+  const requestMissing = () =>
+    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "pending" });
+  useEffect(() => {
+    if (cancelledRun === null || (cancelledRun === run && isOn)) return;
+    setCancelledRun(null);
+    // When the page shows a run again that it has left, it requests the missing records again by itself. It shows the
+    // counts of the run meanwhile, beside patterns or a chart, so that they are requested now.
+    requestMissing();
+  });
   const cancel = () => {
     setCancelledRun(run);
     // The histogram and the fields describe the same records, so they are cancelled together with the search.
@@ -110,7 +117,7 @@ export function useSearchPages(
   const resume = () => {
     setCancelledRun(null);
     if (isEarlier) void pages.refetch();
-    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "pending" });
+    requestMissing();
   };
   const progress = (pages.isFetching && part?.progress) || null;
   const hasFirstRows = pages.isError || !isEarlier || (part !== null && part.logs.length > 0);

@@ -3,8 +3,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
-import type { FakeApi } from "../testing/fakeApi";
-import { installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import type { FakeAnswer, FakeApi } from "../testing/fakeApi";
+import { COUNTING, HISTOGRAM, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
@@ -70,6 +70,24 @@ describe("a running search", () => {
     expect(screen.queryByTestId(testIds.cancelled)).toBeNull();
     await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
     expect(screen.getByText("No more logs in this range")).toBeTruthy();
+  });
+
+  it("that was cancelled and left for patterns requests its counts again", async () => {
+    let isSlow = true;
+    const slowly = (answer: FakeAnswer) => (isSlow ? { body: null, lines: openStream().lines } : answer);
+    api.on(/search$/, () => slowly(searchPage([])));
+    api.on(/histogram$/, () => slowly(HISTOGRAM));
+    api.on(/fields$/, () => slowly({ body: { ...COUNTING, complete: true, fields: [] } }));
+    renderApp("/?query=slow");
+    const sent = (path: string) => api.sent.filter(({ url }) => url.includes(`/${path}?`));
+    await waitFor(() => expect([sent("histogram").length, sent("fields").length]).toEqual([1, 1]));
+    await userEvent.click(await screen.findByTestId(testIds.cancel));
+    await screen.findByTestId(testIds.cancelled);
+    isSlow = false;
+    await userEvent.click(screen.getByRole("button", { name: "Patterns" }));
+    await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
+    expect(await screen.findByText("No fields.")).toBeTruthy();
+    expect([sent("histogram").length, sent("fields").length]).toEqual([2, 2]);
   });
 
   it("does not request a cancelled next page by itself", async () => {
