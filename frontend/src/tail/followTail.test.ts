@@ -19,7 +19,7 @@ async function follow(connections: readonly (string | ApiProblem)[]) {
     return new Blob([next ?? ""]).stream();
   };
   const waits: number[] = [];
-  await followTail(connect, listener, controller.signal, async (milliseconds) => {
+  await followTail(connect, listener, controller.signal, null, async (milliseconds) => {
     waits.push(milliseconds);
     if (sentIds.length === connections.length) controller.abort();
   });

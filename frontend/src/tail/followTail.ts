@@ -10,7 +10,12 @@ import { EventParser, type ServerEvent } from "./sse";
 export type TailStatus =
   | { readonly kind: "connecting" | "live" }
   | { readonly kind: "waiting" | "reconnecting"; readonly detail: string }
-  | { readonly kind: "failed"; readonly problem: ApiProblem };
+  | {
+      readonly kind: "failed";
+      readonly problem: ApiProblem;
+      /** Id of the last event, after which a new attempt continues; null if there was no event. */
+      readonly lastId: string | null;
+    };
 
 export interface TailListener {
   onLog(log: Log): void;
@@ -29,17 +34,21 @@ const SILENCE_MS = 30_000;
 const AGAIN_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Follows a tail across lost connections, until it is aborted or a retry cannot help. Never rejects. */
+/**
+ * Follows a tail across lost connections, until it is aborted or a retry cannot help. Continues after the event `lastId`,
+ * or begins now. Never rejects.
+ */
 export async function followTail(
   connect: ConnectTail,
   listener: TailListener,
   signal: AbortSignal,
+  lastId: string | null,
   wait: Wait = sleep,
 ): Promise<void> {
-  let lastId: string | null = null;
+  let reached = lastId;
   let delay = AGAIN_MS / 2;
   while (!signal.aborted) {
-    const parser: EventParser = new EventParser(lastId);
+    const parser: EventParser = new EventParser(reached);
     let ending: ApiProblem;
     try {
       ending = await readStream(connect, parser, listener, signal);
@@ -47,9 +56,9 @@ export async function followTail(
       ending = asProblem(error);
     }
     if (signal.aborted) return;
-    delay = parser.lastId === lastId ? Math.min(2 * delay, LONGEST_WAIT_MS) : AGAIN_MS;
-    lastId = parser.lastId;
-    if (isForGood(ending)) return listener.onStatus({ kind: "failed", problem: ending });
+    delay = parser.lastId === reached ? Math.min(2 * delay, LONGEST_WAIT_MS) : AGAIN_MS;
+    reached = parser.lastId;
+    if (isForGood(ending)) return listener.onStatus({ kind: "failed", problem: ending, lastId: reached });
     listener.onStatus({ kind: "reconnecting", detail: ending.message });
     await wait(delay, signal);
   }

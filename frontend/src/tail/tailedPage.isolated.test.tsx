@@ -24,9 +24,10 @@ vi.mock(import("./useTailRefresh"), async (original) => {
 
 prepareBrowser();
 
-/** A tail that sends these logs and then stays open. */
-function tailOf(...logs: Log[]) {
-  const text = logs.map((log) => `id: ${log.id}\nevent: log\ndata: ${JSON.stringify(log)}\n\n`).join("");
+/** A tail that sends these logs, and then this event, and then stays open. */
+function tailOf(logs: readonly Log[], event = "") {
+  const sent = logs.map((log) => `id: ${log.id}\nevent: log\ndata: ${JSON.stringify(log)}\n\n`);
+  const text = sent.join("") + event;
   const lines = new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(new TextEncoder().encode(text)),
   });
@@ -38,7 +39,7 @@ let api: FakeApi;
 beforeEach(() => {
   api = installFakeApi();
   const older = sampleLog({ id: "01", body: "arrived first" });
-  api.on(/tail$/, () => tailOf(older, sampleLog({ id: "02", body: "arrived second" })));
+  api.on(/tail$/, () => tailOf([older, sampleLog({ id: "02", body: "arrived second" })]));
 });
 const requested = (path: string) => api.requests.filter((request) => request.includes(`/logs/${path}?`));
 
@@ -144,6 +145,25 @@ it.each(["histogram", "fields"])(
     await waitFor(() => expect(refreshes.isBusy).toBe(false));
   },
 );
+
+it.each([
+  ["continues after its last log", "not_found", "02", null],
+  ["says that logs are missing where it cannot continue", "invalid_cursor", null, /^Records are missing\./],
+])("that ended and is tried again %s", async (_, code, lastId, gap) => {
+  const end = `event: end\ndata: ${JSON.stringify({ status: 400, code, detail: "no", dropped: 0 })}\n\n`;
+  api.on(/tail$/, () => tailOf([sampleLog({ id: "02", body: "arrived before" })], end));
+  renderApp("/?tail=1");
+  await screen.findByText("arrived before");
+  const retry = await screen.findByTestId(testIds.retry);
+  api.on(/tail$/, () => tailOf([sampleLog({ id: "03", body: "arrived after" })]));
+  await userEvent.click(retry);
+  await screen.findByText("arrived after");
+  const tails = api.sent.filter(({ url }) => url.includes("/logs/tail?"));
+  expect(tails.map(({ headers }) => headers.get("Last-Event-ID"))).toEqual([null, lastId]);
+  const shown = screen.queryByTestId(testIds.tailGap);
+  if (gap === null) expect(shown).toBeNull();
+  else expect(shown?.textContent).toMatch(gap);
+});
 
 it("says so where the counts do not follow", async () => {
   renderApp("/?tail=1&from=2026-11-21T01:00:00Z&to=2026-11-21T02:00:00Z");

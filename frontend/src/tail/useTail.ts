@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Log } from "../api/types";
 import { useSession } from "../session/SessionContext";
-import { followTail, type TailStatus } from "./followTail";
+import { type ConnectTail, followTail, type TailStatus } from "./followTail";
 import { rateMeter } from "./rateMeter";
 import { arrived, EMPTY_VIEW, MAX_ROWS, type TailView } from "./tailView";
 
@@ -17,6 +17,7 @@ export interface Tail {
   /** Reason why records are missing between the shown ones; null if none are missing. */
   readonly gap: string | null;
   readonly dismissGap: () => void;
+  /** Continues a failed tail after its last event. Sets `gap` if the server refuses that. */
   readonly restart: () => void;
 }
 
@@ -28,7 +29,7 @@ export function useTail(query: string, isPaused: boolean): Tail {
   const [status, setStatus] = useState<TailStatus>({ kind: "connecting" });
   const [rate, setRate] = useState(0);
   const [gap, setGap] = useState<string | null>(null);
-  const [starts, setStarts] = useState(0);
+  const [start, setStart] = useState<{ readonly lastId: string | null }>({ lastId: null });
   const paused = useRef(isPaused);
 
   useEffect(() => {
@@ -36,7 +37,6 @@ export function useTail(query: string, isPaused: boolean): Tail {
     setView((shown) => arrived(shown, [], isPaused));
   }, [isPaused]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a restart is a new start of the same tail
   useEffect(() => {
     const controller = new AbortController();
     let batch: Log[] = [];
@@ -75,17 +75,22 @@ export function useTail(query: string, isPaused: boolean): Tail {
         setStatus(next);
       },
     };
-    void followTail((lastId, signal) => api.tail(query, lastId, signal), listener, controller.signal);
+    const connect: ConnectTail = (lastId, signal) => api.tail(query, lastId, signal);
+    void followTail(connect, listener, controller.signal, start.lastId);
     return () => {
       controller.abort();
       clearInterval(draw);
       clearInterval(measure);
     };
-  }, [api, tenant, queryClient, query, starts]);
+  }, [api, tenant, queryClient, query, start]);
 
   const restart = () => {
+    if (status.kind !== "failed") return;
+    // The server refuses an id that it cannot read, such as that of another release, each time.
+    const isIdRefused = status.problem.code === "invalid_cursor";
+    if (isIdRefused) setGap("the server refused to continue after the last log");
     setStatus({ kind: "connecting" });
-    setStarts(starts + 1);
+    setStart({ lastId: isIdRefused ? null : status.lastId });
   };
   return { view, status, rate, gap, dismissGap: () => setGap(null), restart };
 }
