@@ -76,25 +76,36 @@ it("goes on from the linked record at an automatic refresh, without a list of th
   expect(ends.slice(before).map((each) => each.startsWith(end))).toEqual([true, true]);
 });
 
-it("keeps the rows of the list when another part is tried again, and repeats only the page that failed", async () => {
+/** A server with a record before and one after the linked record, each on a page of its own. */
+function withPagesAround(isBeforeDown: () => boolean, isNextDown: () => boolean) {
   const api = installFakeApi();
-  let isDown = true;
+  const page = (id: string, isDown: boolean) =>
+    isDown ? problem(500, "internal", `no ${id}`) : searchPage([sampleLog({ id })]);
   api.on(/search$/, (search) => {
-    if (search.get("order") === "asc") return searchPage([sampleLog({ id: "near" })]);
+    if (search.get("order") === "asc") return page("near", isBeforeDown());
     if (!search.get("end")?.includes("01:10:00")) return searchPage([sampleLog({ id: "first" })], "c2");
-    if (search.get("cursor") === null) return searchPage([linked], "n1");
-    return isDown ? problem(500, "internal", "no") : searchPage([sampleLog({ id: "next" })]);
+    return search.get("cursor") === null ? searchPage([linked], "n1") : page("next", isNextDown());
   });
+  api.on(/logs\/fa5$/, () => ({ body: linked }));
+  return api;
+}
+
+const ids = () => screen.queryAllByTestId(testIds.resultRow).map((row) => row.id);
+const below = () => within(screen.getByTestId(testIds.results)).queryByTestId(testIds.error);
+
+it("keeps the rows of the list when another part is tried again, and repeats only the page that failed", async () => {
+  let isDown = true;
+  const api = withPagesAround(
+    () => false,
+    () => isDown,
+  );
   api.on(/fields$/, () =>
     isDown ? problem(500, "internal", "no") : { body: { ...COUNTING, complete: true, fields: [] } },
   );
-  api.on(/logs\/fa5$/, () => ({ body: linked }));
   renderApp(`/?${RANGE}&record=fa5`);
-  const ids = () => screen.queryAllByTestId(testIds.resultRow).map((row) => row.id);
-  const failures = () => within(screen.getByTestId(testIds.results)).queryAllByTestId(testIds.error);
   await userEvent.click(await screen.findByTestId(testIds.loadBefore));
   await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5"]));
-  await waitFor(() => expect(failures()).toHaveLength(1));
+  await waitFor(() => expect(below()).not.toBeNull());
 
   isDown = false;
   const searches = () => api.requests.filter((request) => request.includes("/search?"));
@@ -102,4 +113,26 @@ it("keeps the rows of the list when another part is tried again, and repeats onl
   await userEvent.click(await screen.findByTestId(testIds.facetsRetry));
   await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5", "row-next"]));
   expect(searches().slice(before)).toEqual([expect.stringContaining("cursor=n1")]);
+});
+
+it("shows rows before a linked record that could not be loaded above the list, and loads them again", async () => {
+  let isDown = true;
+  withPagesAround(
+    () => isDown,
+    () => isDown,
+  );
+  renderApp(`/?${RANGE}&record=fa5`);
+  await waitFor(() => expect(below()?.textContent).toContain("No next."));
+  await userEvent.click(await screen.findByTestId(testIds.loadBefore));
+  const above = () => screen.getAllByTestId(testIds.error).filter((each) => each !== below());
+  await waitFor(() =>
+    expect(above().map((each) => each.textContent)).toEqual([expect.stringContaining("No near.")]),
+  );
+  await waitFor(() => expect(below()?.textContent).toContain("No next."));
+  expect(above()).toHaveLength(1);
+
+  isDown = false;
+  await userEvent.click(within(above()[0] as HTMLElement).getByTestId(testIds.retry));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5", "row-next"]));
+  expect(screen.queryByTestId(testIds.error)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { ApiProblem } from "../api/problem";
+import { type ApiProblem, asProblem } from "../api/problem";
 import type { useSearchPages } from "../explorer/searchQueries";
 import type { RunningExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
@@ -14,6 +14,7 @@ import { LoadingRows } from "./LoadingRows";
 import styles from "./ResultArea.module.css";
 import { ResultList } from "./ResultList";
 import { ResultToolbar } from "./ResultToolbar";
+import { useFailedBefore } from "./useFailedBefore";
 
 interface ResultAreaProps {
   readonly state: SearchState;
@@ -70,6 +71,7 @@ export function ResultArea(props: ResultAreaProps) {
 function Results({ state, window, found, problem, isQuiet, change, onRun, onZoomOut }: ResultAreaProps) {
   const { pages, logs, isStale, isCancelled } = found;
   const { fetchNextPage } = pages;
+  const failedBefore = useFailedBefore(pages);
   if (window === null) {
     return <p className={styles.note}>{EMPTY_RANGE}</p>;
   }
@@ -104,17 +106,19 @@ function Results({ state, window, found, problem, isQuiet, change, onRun, onZoom
       />
     );
   }
+  const loadBefore = () => void pages.fetchPreviousPage();
   const isOld = isStale && problem !== null;
   return (
     <>
       {isOld && <OldResults problem={problem} onRetry={() => void pages.refetch()} />}
-      {!isOld && pages.hasPreviousPage && (
-        <LoadBefore
-          order={state.order}
-          isLoading={pages.isFetchingPreviousPage}
-          onLoad={() => void pages.fetchPreviousPage()}
-        />
-      )}
+      {!isOld &&
+        (failedBefore !== null ? (
+          <Failure problem={asProblem(failedBefore)} onRetry={loadBefore} />
+        ) : (
+          pages.hasPreviousPage && (
+            <LoadBefore order={state.order} isLoading={pages.isFetchingPreviousPage} onLoad={loadBefore} />
+          )
+        ))}
       {isCancelled && <CancelledNote onResume={found.resume} />}
       <ResultList
         logs={logs}
@@ -127,7 +131,7 @@ function Results({ state, window, found, problem, isQuiet, change, onRun, onZoom
         run={found.shownRun}
         isQuiet={isQuiet}
         keepsPlace={found.isAnchored}
-        failure={isOld ? null : problem}
+        failure={isOld || pages.error === failedBefore ? null : problem}
         {...(isOld || isCancelled ? { endNote: "" } : {})}
         onLoadMore={fetchNextPage}
         onOpen={(record, how) => change({ record }, how)}
