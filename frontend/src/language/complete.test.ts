@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleLog } from "../testing/sampleLog";
-import { suggest } from "./complete";
+import { suggest, valueAtCursor } from "./complete";
 import { knownFields } from "./knownFields";
 
 const FIELDS = knownFields([
@@ -41,6 +41,39 @@ describe("suggest", () => {
     expect(labels("severity:wa")).toEqual(["warn"]);
   });
 
+  /** Returns the query after its first suggestion was accepted at the cursor, which is where the `^` is. */
+  const accepted = (marked: string) => {
+    const cursor = marked.indexOf("^");
+    const query = marked.replace("^", "");
+    const found = suggest(query, cursor, FIELDS);
+    return found && query.slice(0, found.from) + found.options[0]?.insert + query.slice(cursor);
+  };
+
+  it.each([
+    ["error | stats p95(http.m^", "error | stats p95(http.method"],
+    ["| stats count(),uniq(bad^)", '| stats count(),uniq("bad name")'],
+    ["error | stats count() by serv^", "error | stats count() by service"],
+    ["| stats count(), count_if(service:che^", "| stats count(), count_if(service:checkout "],
+    ["error | ser^", null],
+    ["| stats count() by service, ^", null],
+  ])("writes names in `| stats` without a colon: %s", (typed, expected) => {
+    expect(accepted(typed)).toBe(expected);
+  });
+
+  it.each([
+    ["service:(che^", "service:(checkout "],
+    ["-service:(x OR (ca^", '-service:(x OR ("cart api" '],
+    ["severity:(error OR ser^", null],
+    ["severity:(error) ser^", "severity:(error) service:"],
+    ["(severity:error OR ser^", "(severity:error OR service:"],
+  ])("offers values and no names in the parentheses of a field: %s", (typed, expected) => {
+    expect(accepted(typed)).toBe(expected);
+  });
+
+  it("writes no second colon", () => {
+    expect(accepted("error serv^:cart")).toBe("error service:cart");
+  });
+
   it.each(["", "error ", '"serv', "/serv", "unknown:", "zzzz", "service:checkout"])(
     "offers nothing in %j",
     (query) => {
@@ -51,4 +84,10 @@ describe("suggest", () => {
   it("reads only the text before the cursor", () => {
     expect(labels("ser error", 3)).toEqual(["service", "attributes.service"]);
   });
+});
+
+it("names the field whose values are requested", () => {
+  expect(valueAtCursor("service:che", 11)).toEqual({ field: "service", typed: "che" });
+  expect(valueAtCursor("service:(a OR che", 17)).toEqual({ field: "service", typed: "che" });
+  expect(valueAtCursor("(service:a OR che", 17)).toBeNull();
 });

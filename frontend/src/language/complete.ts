@@ -1,6 +1,7 @@
 import { writeField, writeValue } from "./editQuery";
 import type { KnownFields } from "./knownFields";
-import { tokenize } from "./tokenize";
+import { splitStats } from "./statsStage";
+import { type Token, tokenize } from "./tokenize";
 
 export interface Suggestion {
   readonly label: string;
@@ -14,46 +15,64 @@ export interface Suggestions {
   readonly options: readonly Suggestion[];
 }
 
-/** Returns suggestions for the cursor: field names in a bare word, known values after a field's colon. */
+/**
+ * Returns suggestions for the cursor: field names in a bare word, known values after a field's colon. Names have a
+ * colon, except in `| stats` and before a colon.
+ */
 export function suggest(query: string, cursor: number, fields: KnownFields): Suggestions | null {
-  const tokens = tokenize(query.slice(0, cursor));
+  const value = valueAtCursor(query, cursor);
+  if (value !== null) return values(value.field, value.typed, cursor, fields);
+  const tokens = tokensUpTo(query, cursor);
   const last = tokens.at(-1);
-  if (last === undefined || last.to < cursor) return null;
-  if (last.kind === "word") {
-    const before = tokens.at(-2);
-    if (before?.kind === "field" && before.to === last.from)
-      return values(before.text, last.text, last.from, fields);
-    return names(last.text, last.from, fields);
-  }
-  return last.kind === "field" ? values(last.text, "", cursor, fields) : null;
+  // The word after a pipe is the name of a stage.
+  if (last?.kind !== "word" || tokens.at(-2)?.text === "|") return null;
+  const isBare = query.charAt(cursor) === ":" || splitStats(query.slice(0, cursor)).stats !== null;
+  return names(last.text, isBare ? "" : ":", cursor, fields);
 }
 
 /** Returns the field whose value is being typed at the cursor, with the typed part of the value; null elsewhere. */
 export function valueAtCursor(query: string, cursor: number): { field: string; typed: string } | null {
-  const tokens = tokenize(query.slice(0, cursor));
+  const tokens = tokensUpTo(query, cursor);
   const last = tokens.at(-1);
-  if (last === undefined || last.to < cursor) return null;
-  if (last.kind === "field") return { field: last.text, typed: "" };
+  if (last?.kind === "field") return { field: last.text, typed: "" };
+  if (last?.kind !== "word") return null;
   const before = tokens.at(-2);
-  if (last.kind !== "word" || before?.kind !== "field" || before.to !== last.from) return null;
-  return { field: before.text, typed: last.text };
+  const isOperand = before?.kind === "field" && before.to === last.from;
+  const field = isOperand ? before : opening(tokens).findLast((each) => each?.kind === "field");
+  return field === undefined ? null : { field: field.text, typed: last.text };
 }
 
-function names(typed: string, from: number, fields: KnownFields): Suggestions | null {
+/** Returns the tokens before the cursor; none if it is behind a space. */
+function tokensUpTo(query: string, cursor: number): readonly Token[] {
+  const tokens = tokenize(query.slice(0, cursor));
+  return tokens.at(-1)?.to === cursor ? tokens : [];
+}
+
+/** Returns the token before each parenthesis that is not closed, such as the field of `field:(a OR b`. */
+function opening(tokens: readonly Token[]): (Token | undefined)[] {
+  const opened: (Token | undefined)[] = [];
+  tokens.forEach(({ kind }, index) => {
+    if (kind === "open") opened.push(tokens[index - 1]);
+    else if (kind === "close") opened.pop();
+  });
+  return opened;
+}
+
+function names(typed: string, colon: string, cursor: number, fields: KnownFields): Suggestions | null {
   const sought = typed.toLowerCase();
   const options = [...fields.keys()]
     .filter((name) => name.toLowerCase().includes(sought))
     .sort((a, b) => rank(a, sought) - rank(b, sought))
-    .map((name): Suggestion => ({ label: name, kind: "field", insert: `${writeField(name)}:` }));
-  return options.length === 0 ? null : { from, options };
+    .map((name): Suggestion => ({ label: name, kind: "field", insert: writeField(name) + colon }));
+  return options.length === 0 ? null : { from: cursor - typed.length, options };
 }
 
-function values(field: string, typed: string, from: number, fields: KnownFields): Suggestions | null {
+function values(field: string, typed: string, cursor: number, fields: KnownFields): Suggestions | null {
   const sought = typed.toLowerCase();
   const options = [...(fields.get(field) ?? [])]
     .filter((value) => value.toLowerCase().startsWith(sought) && value !== typed)
     .map((value): Suggestion => ({ label: value, kind: "value", insert: `${writeValue(value)} ` }));
-  return options.length === 0 ? null : { from, options };
+  return options.length === 0 ? null : { from: cursor - typed.length, options };
 }
 
 /** Sorts names that begin with the typed text first, then names with a dotted part that begins with it. */

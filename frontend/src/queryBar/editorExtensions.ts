@@ -146,7 +146,7 @@ async function completeFields(
       detail: kind,
       apply: (view, _completion, from, to) => {
         view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } });
-        if (kind === "field") startCompletion(view);
+        if (insert.endsWith(":")) startCompletion(view);
       },
     })),
   };
