@@ -65,28 +65,22 @@ def test_messages_that_were_loaded_are_not_loaded_again(pipeline: Pipeline, brok
 def test_an_interrupted_insert_stores_each_message_that_kafka_still_has_once(
     stack: Stack, broker: LosingBroker, tmp_path: Path
 ) -> None:
-    """Tests an insert that stored all its messages, also those that Kafka loses then, and one that had not begun."""
-    points = (Point.before_commit, Point.after_intent)
+    """Tests an insert that stored all its messages, also those that Kafka loses then, and inserts that had not begun:
+    one that messages follow, and one that none follows."""
+    cases = ((Point.before_commit, AFTER), (Point.after_intent, AFTER), (Point.after_intent, 0))
     with ExitStack() as opened:
-        interrupted = [opened.enter_context(started(stack, broker, tmp_path / point)) for point in points]
-        for pipeline, point in zip(interrupted, points, strict=True):
-            dying = pipeline.start_loader("tests.ingest.dying_loader", point)
-            assert dying.wait(150) == -signal.SIGKILL
+        folders = [tmp_path / f"{point}-{after}" for point, after in cases]
+        interrupted = [opened.enter_context(started(stack, broker, folder)) for folder in folders]
+        dying = [
+            pipeline.start_loader("tests.ingest.dying_loader", point)
+            for pipeline, (point, _) in zip(interrupted, cases, strict=True)
+        ]
+        assert [each.wait(150) for each in dying] == [-signal.SIGKILL] * len(cases)
         broker.lose(LOST, *(each.settings.kafka_topic for each in interrupted))
-        interrupted[1].sent = Counter({1: interrupted[1].sent[1] * (BEFORE - LOST) // BEFORE})
-        for pipeline in interrupted:
-            send(pipeline, AFTER)
+        for pipeline, (point, after) in zip(interrupted, cases, strict=True):
+            if point is Point.after_intent:
+                pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
+            send(pipeline, after)
             pipeline.start_loader()
         for pipeline in interrupted:
             pipeline.check_exactly_once()
-
-
-def test_the_rest_of_an_interrupted_insert_is_stored_although_no_message_follows(
-    pipeline: Pipeline, broker: LosingBroker
-) -> None:
-    dying = pipeline.start_loader("tests.ingest.dying_loader", Point.after_intent)
-    assert dying.wait(150) == -signal.SIGKILL
-    broker.lose(LOST, pipeline.settings.kafka_topic)
-    pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
-    pipeline.start_loader()
-    pipeline.check_exactly_once()
