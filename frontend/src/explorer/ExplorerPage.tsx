@@ -23,7 +23,6 @@ import { rememberQuery } from "../queryBar/queryHistory";
 import { useKnownFields } from "../queryBar/useKnownFields";
 import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbours";
 import { ResultArea } from "../results/ResultArea";
-import { TailArea } from "../tail/TailArea";
 import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
 import { fromMilliseconds } from "../time/nanoseconds";
@@ -58,6 +57,7 @@ import { useIsAnswered, useRepeatedSearch } from "./useRepeatedSearch";
 const ExplainDrawer = lazy(() => import("../explain/ExplainDrawer"));
 const ChartArea = lazy(() => import("../chart/ChartArea"));
 const PatternArea = lazy(() => import("../patterns/PatternArea"));
+const TailArea = lazy(() => import("../tail/TailArea"));
 
 /** Largest number of bars in the chart, so that bars can be distinguished on a phone. */
 const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
@@ -208,8 +208,8 @@ export function ExplorerPage() {
         />
         <main className={styles.main} tabIndex={-1}>
           <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
-          {isChart && (
-            <Suspense>
+          <Suspense>
+            {isChart && (
               <ChartArea
                 state={state}
                 window={window}
@@ -220,10 +220,8 @@ export function ExplorerPage() {
                 onMode={showMode}
                 onRefresh={() => run(typedText())}
               />
-            </Suspense>
-          )}
-          {isPatterns && (
-            <Suspense>
+            )}
+            {isPatterns && (
               <PatternArea
                 window={window}
                 found={patterns}
@@ -231,8 +229,18 @@ export function ExplorerPage() {
                 onMode={showMode}
                 onRefresh={() => run(typedText())}
               />
-            </Suspense>
-          )}
+            )}
+            {state.tail && (
+              <TailArea
+                key={query}
+                query={query}
+                openId={recordId}
+                onNeighbours={setTailed}
+                onOpen={(record, how) => change({ record }, how)}
+                onClose={() => recordId !== null && change({ record: null, context: null })}
+              />
+            )}
+          </Suspense>
           {isList && (
             <ResultArea
               state={state}
@@ -247,16 +255,6 @@ export function ExplorerPage() {
               onMode={showMode}
               onRefresh={() => run(typedText())}
               onZoomOut={zoomOutOnce}
-            />
-          )}
-          {state.tail && (
-            <TailArea
-              key={query}
-              query={query}
-              openId={recordId}
-              onNeighbours={setTailed}
-              onOpen={(record, how) => change({ record }, how)}
-              onClose={() => recordId !== null && change({ record: null, context: null })}
             />
           )}
           {recordId !== null && !isChart && !isPatterns && (

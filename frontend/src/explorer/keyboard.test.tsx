@@ -35,6 +35,7 @@ it("closes an open record by Escape although the live tail has no rows", async (
   api.on(/tail$/, () => ({ body: null, lines: openStream().lines }));
   renderApp("/?tail=1&record=0a");
   await screen.findByTestId(testIds.detail);
+  await screen.findByTestId(testIds.tail);
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByTestId(testIds.detail)).toBeNull());
 });

@@ -22,7 +22,7 @@ interface TailAreaProps {
 }
 
 /** Shows logs as they arrive, newest on top. The list does not move while it is scrolled down. */
-export function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailAreaProps) {
+export default function TailArea({ query, openId, onOpen, onClose, onNeighbours }: TailAreaProps) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();
   const area = useRef<HTMLDivElement>(null);
