@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "react";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { AddToDashboard } from "../dashboards/AddToDashboard";
 import { formatBytes, formatCompact, formatElapsed } from "../format/quantity";
+import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
 import type { TimeWindow } from "../time/timeExpression";
@@ -29,6 +30,8 @@ interface ChartAreaProps {
   readonly found: ReturnType<typeof useStats>;
   /** Names of fields to suggest. */
   readonly fields: readonly string[];
+  /** True while the same search is refreshed automatically, during which its numbers are not dimmed. */
+  readonly isQuiet: boolean;
   readonly change: (changes: Partial<SearchState>) => void;
   /** Runs the search with these changes. */
   readonly onRun: (changes: Partial<SearchState>) => void;
@@ -81,6 +84,11 @@ export default function ChartArea(props: ChartAreaProps) {
         >
           <Icon name="refresh" />
         </Button>
+        <AutoRefreshMenu
+          choice={state.refresh}
+          endsNow={state.to === "now"}
+          onChoose={(refresh) => props.change({ refresh })}
+        />
         <span className={toolbarStyles.space} />
         {answer !== undefined && !isPlaceholderData && (
           <span className={toolbarStyles.stats}>
@@ -122,7 +130,7 @@ export default function ChartArea(props: ChartAreaProps) {
       )}
       {window !== null && problem === null && data === undefined && <p className={styles.note}>Computing…</p>}
       {answer !== undefined && data !== undefined && kind !== null && (
-        <div className={styles.body} data-stale={isPlaceholderData}>
+        <div className={styles.body} data-stale={isPlaceholderData && !props.isQuiet}>
           <ChartView
             answer={answer}
             window={data.window}

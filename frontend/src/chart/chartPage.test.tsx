@@ -42,6 +42,17 @@ function fakeNumbers(): FakeApi {
 const requests = (api: FakeApi, end: RegExp) =>
   api.requests.filter((each) => end.test(each.split("?")[0] ?? ""));
 
+it("shows the interval of automatic refreshes above the numbers, and changes it", async () => {
+  const user = userEvent.setup();
+  fakeNumbers();
+  const { history } = renderApp("/?query=error&stats=count()&mode=chart&from=now-1h&to=now&refresh=10s");
+  const menu = await within(await screen.findByTestId(testIds.chart)).findByTestId(testIds.autoRefresh);
+  expect(menu.getAttribute("aria-label")).toBe("Automatic refresh: 10s");
+  await user.click(menu);
+  await user.click(screen.getByRole("menuitemradio", { name: "Off" }));
+  await waitFor(() => expect(history.location.search).not.toContain("refresh"));
+});
+
 it("opens the chart for a text with stats, and shows the logs of a group", async () => {
   const user = userEvent.setup();
   const api = fakeNumbers();

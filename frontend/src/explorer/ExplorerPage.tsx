@@ -102,9 +102,10 @@ export function ExplorerPage() {
   usePageTitle(state, window);
 
   const refresh = () => setRefreshes(refreshes + 1);
-  const hasCounts = histogram.data !== undefined && !histogram.isPlaceholderData;
+  const hasCounts = isAnswered(histogram);
   const isCounted = useIsAnswered(searchKey, hasCounts);
-  const isQuiet = useIsAnswered(searchKey, !found.isStale) && isRepeated;
+  const isShown = isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale;
+  const isQuiet = useIsAnswered(JSON.stringify([state.mode, searchKey]), isShown) && isRepeated;
   // A refresh aborts running requests, so that numbers that take longer than the interval would never arrive.
   const isBusy = useIsFetching() > 0;
   useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), isBusy, () => {
@@ -170,6 +171,15 @@ export function ExplorerPage() {
   const failure = isChart ? numbers.error : isPatterns ? patterns.error : pages.error;
   const searchProblem = failure === null ? null : asProblem(failure);
   const isTextAtFault = searchProblem?.isAboutQuery ?? false;
+  const area = {
+    state,
+    window,
+    isQuiet,
+    change: (changes: Partial<SearchState>) => change(changes, "replace"),
+    onRun: runWith,
+    onMode: showMode,
+    onRefresh: () => run(typedText()),
+  };
   return (
     <ColumnsProvider text={state.columns} onChange={setColumns}>
       <div className={styles.page}>
@@ -209,27 +219,8 @@ export function ExplorerPage() {
         <main className={styles.main} tabIndex={-1}>
           <FacetPanel query={query} window={window} list={fieldList} onEdit={edit} />
           <Suspense>
-            {isChart && (
-              <ChartArea
-                state={state}
-                window={window}
-                found={numbers}
-                fields={listedFields.map(({ name }) => name)}
-                change={(changes) => change(changes, "replace")}
-                onRun={runWith}
-                onMode={showMode}
-                onRefresh={() => run(typedText())}
-              />
-            )}
-            {isPatterns && (
-              <PatternArea
-                window={window}
-                found={patterns}
-                onRun={runWith}
-                onMode={showMode}
-                onRefresh={() => run(typedText())}
-              />
-            )}
+            {isChart && <ChartArea {...area} found={numbers} fields={listedFields.map(({ name }) => name)} />}
+            {isPatterns && <PatternArea {...area} found={patterns} />}
             {state.tail && (
               <TailArea
                 key={query}
@@ -290,6 +281,10 @@ export function ExplorerPage() {
       </div>
     </ColumnsProvider>
   );
+}
+
+function isAnswered({ data, isPlaceholderData }: { data: unknown; isPlaceholderData: boolean }): boolean {
+  return data !== undefined && !isPlaceholderData;
 }
 
 function countOf(buckets: readonly { readonly total: number }[] | undefined): number | null {

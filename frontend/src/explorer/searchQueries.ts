@@ -9,6 +9,7 @@ import { useEffect, useMemo, useState } from "react";
 import { asProblem } from "../api/problem";
 import type { PagePart } from "../api/searchStream";
 import type { Log, SearchPage } from "../api/types";
+import { STATS } from "../chart/useStats";
 import type { Measurement } from "../explain/AnalysisSection";
 import { useSession } from "../session/SessionContext";
 import type { Nanoseconds } from "../time/nanoseconds";
@@ -128,6 +129,9 @@ export function useSearchPages(
 /** First parts of the cache keys of all queries that are cancelled together with a search. */
 const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
+/** First parts of the cache keys of all queries that each run of a search repeats. */
+const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "patterns", STATS]);
+
 /**
  * Returns a function that drops the answers of runs that are no longer shown. A search that is refreshed for hours
  * would keep minutes of them in memory, and none is shown again, because its range has moved on.
@@ -135,7 +139,7 @@ const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"
 export function useDropEarlierRuns(): () => void {
   const client = useQueryClient();
   return () =>
-    client.removeQueries({ type: "inactive", predicate: ({ queryKey: [kind] }) => CANCELLED.has(kind) });
+    client.removeQueries({ type: "inactive", predicate: ({ queryKey: [kind] }) => OF_RUNS.has(kind) });
 }
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number, by: string | null) {

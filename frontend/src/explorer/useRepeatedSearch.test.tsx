@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { act, renderHook, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { HISTOGRAM, installFakeApi, searchPage } from "../testing/fakeApi";
@@ -72,6 +73,57 @@ it("refreshes automatically only after slow counts have arrived", async () => {
   act(() => refreshing(started, 10_000)());
   await waitFor(() => expect(sent("histogram")).toHaveLength(2));
   expect(sent("search")).toHaveLength(2);
+});
+
+const PATTERNS = {
+  sampled: 1,
+  matching: 1,
+  is_estimate: false,
+  found: 1,
+  patterns: [
+    {
+      template: "of the hour",
+      records: 1,
+      share: 1,
+      counts: [1],
+      new: null,
+      first_seen: "2026-11-21T00:00:00.000000000Z",
+      last_seen: "2026-11-21T00:00:00.000000000Z",
+      example: "01",
+      query: null,
+      exclude: null,
+    },
+  ],
+};
+
+it("refreshes patterns automatically, which stay undimmed, until the menu above them turns it off", async () => {
+  const user = userEvent.setup();
+  const started = vi.spyOn(globalThis, "setInterval");
+  const { isHeld, release } = held();
+  const api = installFakeApi();
+  let isFirst = true;
+  api.on(/patterns$/, async () => {
+    if (!isFirst) await isHeld;
+    isFirst = false;
+    return { body: PATTERNS };
+  });
+  const { history } = renderApp("/?query=a&from=now-1h&to=now&refresh=10s&mode=patterns");
+  const list = () => screen.getByRole("region", { name: "List of patterns" });
+  const requests = () => api.requests.filter((request) => request.includes("/patterns?"));
+  await screen.findByText("No fields.");
+  await waitFor(() => expect(list().dataset.stale).toBe("false"));
+  await waitFor(() => {
+    // Skipped while other requests of the page are running.
+    act(() => refreshing(started, 10_000)());
+    expect(requests()).toHaveLength(2);
+  });
+  expect(screen.getByTestId(testIds.patterns).getAttribute("aria-busy")).toBe("true");
+  expect(list().dataset.stale).toBe("false");
+  release();
+
+  await user.click(screen.getByTestId(testIds.autoRefresh));
+  await user.click(screen.getByRole("menuitemradio", { name: "Off" }));
+  await waitFor(() => expect(history.location.search).not.toContain("refresh"));
 });
 
 it("ends the repetition with another search", () => {

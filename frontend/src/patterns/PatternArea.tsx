@@ -2,6 +2,7 @@ import { asProblem } from "../api/problem";
 import type { LogPattern, PatternsAnswer } from "../api/types";
 import { ModeSwitch } from "../chart/ModeSwitch";
 import { formatCount } from "../format/quantity";
+import { AutoRefreshMenu } from "../results/AutoRefreshMenu";
 import toolbarStyles from "../results/ResultToolbar.module.css";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
@@ -20,8 +21,12 @@ import type { usePatterns } from "./usePatterns";
 const NEW = "No log in a sample of the same time range one day earlier has this pattern";
 
 interface PatternAreaProps {
+  readonly state: SearchState;
   readonly window: TimeWindow | null;
   readonly found: ReturnType<typeof usePatterns>;
+  /** True while the same search is refreshed automatically, during which its patterns are not dimmed. */
+  readonly isQuiet: boolean;
+  readonly change: (changes: Partial<SearchState>) => void;
   /** Runs the search with these changes. */
   readonly onRun: (changes: Partial<SearchState>) => void;
   readonly onMode: (mode: ResultMode) => void;
@@ -29,23 +34,29 @@ interface PatternAreaProps {
 }
 
 /** Shows the patterns of the matching messages: the share, the counts over time and the template of each. */
-export default function PatternArea({ window, found, onRun, onMode, onRefresh }: PatternAreaProps) {
+export default function PatternArea(props: PatternAreaProps) {
+  const { state, window, found, onRun } = props;
   const { data, error, isFetching, isPlaceholderData } = found;
   const problem = error === null ? null : asProblem(error);
   const answer = problem === null ? data : undefined;
   return (
     <div className={styles.area} data-testid={testIds.patterns} aria-busy={isFetching}>
       <section className={toolbarStyles.toolbar} aria-label="Results">
-        <ModeSwitch mode="patterns" onMode={onMode} />
+        <ModeSwitch mode="patterns" onMode={props.onMode} />
         <Button
           size="small"
           tone="ghost"
           aria-label="Refresh"
           data-testid={testIds.refresh}
-          onClick={onRefresh}
+          onClick={props.onRefresh}
         >
           <Icon name="refresh" />
         </Button>
+        <AutoRefreshMenu
+          choice={state.refresh}
+          endsNow={state.to === "now"}
+          onChoose={(refresh) => props.change({ refresh })}
+        />
         <span className={toolbarStyles.space} />
         {answer !== undefined && !isPlaceholderData && (
           <span className={styles.summary} aria-live="polite">
@@ -68,7 +79,7 @@ export default function PatternArea({ window, found, onRun, onMode, onRefresh }:
         <p className={styles.note}>No logs match, so there are no patterns.</p>
       )}
       {answer !== undefined && answer.patterns.length > 0 && (
-        <PatternList answer={answer} isStale={isPlaceholderData} onRun={onRun} />
+        <PatternList answer={answer} isStale={isPlaceholderData && !props.isQuiet} onRun={onRun} />
       )}
     </div>
   );
