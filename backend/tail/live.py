@@ -121,8 +121,10 @@ class LiveReader:
         self._reader.fetch(POLL_SECONDS)
         until = self._clock.monotonic() + POLL_SECONDS
         while (message := self._reader.next()) is not None:
-            if message.error() is None:
+            if (error := message.error()) is None:
                 self._feed(message)
+            elif error.code() == KafkaError._PARTITION_EOF:
+                self._reached_end(message)
             else:
                 self._trouble(message)
             # A message can take seconds, so commands, heartbeats and pieces do not wait for all messages.
@@ -146,6 +148,12 @@ class LiveReader:
         self._offsets[read.partition] = read.offset + 1
         if refused is not None:
             self._end(refused, self._groups.of_tenant(read.tenant_id))
+
+    def _reached_end(self, message: Message) -> None:
+        """Moves behind the markers of transactions at the end of a partition, which are no messages."""
+        partition, end = message.partition(), message.offset()
+        if partition in self._offsets and end is not None:
+            self._offsets[partition] = max(self._offsets[partition], end)
 
     def _find_position(self, requested: PositionRequest) -> None:
         """Answers with the position at which a new tail begins, or Unavailable if Kafka is down."""
@@ -186,7 +194,7 @@ class LiveReader:
 
     def _attach(self, group: Group, tail: TailQueue, offsets: Mapping[int, int]) -> None:
         if self._reader is None:
-            self._reader = Fetched(TopicReader(self._settings, self._failed))
+            self._reader = Fetched(TopicReader(self._settings, self._failed, reports_ends=True))
         if missing := group.partitions - self._offsets.keys():
             self._offsets |= {each: offsets[each] for each in missing}
             self._reader.assign(self._offsets)

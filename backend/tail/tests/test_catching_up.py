@@ -32,12 +32,12 @@ DIGEST: Final = digest_of(print_query(parse("rare")), TENANT)
 
 
 class BusyTopic:
-    """One partition with another tenant's messages. Each read advances the clock by READ_SECONDS."""
+    """One partition with another tenant's messages, of which live readers get none."""
 
     def __init__(
-        self, _settings: Settings, _on_error: Callable[[KafkaError], None], reports_ends: bool = False
+        self, _settings: Settings, _on_error: Callable[[KafkaError], None], *, reports_ends: bool = False
     ) -> None:
-        self._is_replay = reports_ends
+        self.reports_ends = reports_ends
         self._next = 0
 
     def partitions(self) -> int:
@@ -53,19 +53,26 @@ class BusyTopic:
         self._next = offsets[0]
 
     def read(self, _seconds: float) -> list[Message]:
-        if not self._is_replay or self._next >= END:
+        return []
+
+    def close(self) -> None: ...
+
+
+class ReplayedTopic(BusyTopic):
+    """Each read advances the clock by READ_SECONDS."""
+
+    def read(self, _seconds: float) -> list[Message]:
+        if self._next >= END:
             return []
         CLOCK.advance(READ_SECONDS)
         self._next += 1
         return [Message(partition=0, offset=self._next - 1, headers=[("tenant_id", b"2")])]
 
-    def close(self) -> None: ...
-
 
 @pytest.fixture(autouse=True)
 def _busy_topic(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (live, lookups, replay):
-        monkeypatch.setattr(module, "TopicReader", BusyTopic)
+    for module, topic in ((live, BusyTopic), (lookups, BusyTopic), (replay, ReplayedTopic)):
+        monkeypatch.setattr(module, "TopicReader", topic)
     for module in (lookups, replay):
         monkeypatch.setattr(module, "read_topic_id", lambda _settings: TOPIC)
 

@@ -53,7 +53,7 @@ class ChangingTopic(SlowTopic):
     """A topic of two partitions. `found` are the first and end offsets of each, or the error of a look-up."""
 
     found: ClassVar[dict[int, tuple[int, int] | Unavailable]] = {}
-    errors: ClassVar[queue.SimpleQueue[Missing]] = queue.SimpleQueue()
+    errors: ClassVar[queue.SimpleQueue[Missing | Message]] = queue.SimpleQueue()
     assigned: ClassVar[list[dict[int, int]]] = []
 
     def partitions(self) -> int:
@@ -118,6 +118,31 @@ def test_tails_continue_at_the_end_after_kafka_lost_its_newest_messages() -> Non
     assert is_silent
     assert offsets == {0: START, 1: START - 10}
     assert ChangingTopic.assigned[-1] == {0: START, 1: START - 10}
+
+
+def test_tails_continue_behind_a_marker_of_a_transaction_at_the_end() -> None:
+    """Tests that a tail can resume at the end that Kafka names, which counts the marker."""
+
+    async def use() -> None:
+        reader, both = LiveReader(Settings(), SystemClock()), tail_queue()
+        query = tailed("both", BOTH_PARTITIONS)
+        try:
+            await reader.attach(query, both)
+            for offset in (START + 1, START - 1):
+                end = Message(partition=1, offset=offset, error=KafkaError(KafkaError._PARTITION_EOF))
+                ChangingTopic.errors.put(end)
+            async with asyncio.timeout(PATIENCE):
+                while (await reader.floor(query)).offsets != {
+                    0: START,
+                    1: START + 1,
+                } or not ChangingTopic.errors.empty():
+                    await asyncio.sleep(0.01)
+            assert (await reader.floor(query)).offsets == {0: START, 1: START + 1}
+        finally:
+            await reader.close()
+
+    asyncio.run(use())
+    assert ChangingTopic.assigned == [{0: START, 1: START}]
 
 
 def test_tails_continue_at_the_first_message_after_kafka_deleted_the_next_ones() -> None:

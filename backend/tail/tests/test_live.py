@@ -30,7 +30,10 @@ PATIENCE = 60.0
 class SlowTopic:
     """A topic that ends at END and returns no message, like Kafka for a reader that has not caught up."""
 
-    def __init__(self, _settings: Settings, _on_error: Callable[[KafkaError], None]) -> None: ...
+    def __init__(
+        self, _settings: Settings, _on_error: Callable[[KafkaError], None], *, reports_ends: bool = False
+    ) -> None:
+        self.reports_ends = reports_ends
 
     def partitions(self) -> int:
         return 1
