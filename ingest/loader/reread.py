@@ -3,7 +3,7 @@
 import logging
 from typing import Final
 
-from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
@@ -29,6 +29,8 @@ def read_message(settings: Settings, coordinates: Coordinates) -> Message | None
     if message is None:
         raise Unavailable(f"message {partition}:{offset} cannot be read again: Kafka does not answer")
     if (error_of := message.error()) is not None:
+        if error_of.code() == KafkaError._PARTITION_EOF:
+            return None
         raise Unavailable(f"message {partition}:{offset} cannot be read again: {error_of.str()}")
     return message if message.offset() == offset and _may_be_of(coordinates.leader_epoch, message) else None
 
@@ -48,4 +50,6 @@ def _config(settings: Settings) -> dict[str, str | bool]:
         "enable.auto.commit": False,
         "auto.offset.reset": "earliest",
         "isolation.level": "read_committed",
+        # Kafka may have lost the message and all after it. Nothing would be read then.
+        "enable.partition.eof": True,
     }

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from confluent_kafka import Message, TopicPartition
+from confluent_kafka import KafkaError, Message, TopicPartition
 
 from ingest.loader import reread
 from ingest.loader.refused import RefusedMessages
@@ -19,7 +19,7 @@ class StoredMessage:
     """Fake of a consumer of a partition that has one message."""
 
     def __init__(self, offset: int, leader_epoch: int | None) -> None:
-        self._message = (
+        self.message = (
             Message(value=b"!", offset=offset)
             if leader_epoch is None
             else Message(value=b"!", offset=offset, leader_epoch=leader_epoch)
@@ -29,7 +29,7 @@ class StoredMessage:
         assert [(each.partition, each.offset) for each in partitions] == [(3, 7)]
 
     def poll(self, _: float) -> Message:
-        return self._message
+        return self.message
 
     def close(self) -> None:
         pass
@@ -57,6 +57,12 @@ def test_it_has_no_content_if_another_message_is_there(
     made = letter(monkeypatch, StoredMessage(offset, found), 2)
     assert (made.value, made.headers) == (None, [])
     assert made.reason == "too much memory; Kafka has deleted or lost the message meanwhile"
+
+
+def test_it_has_no_content_if_kafka_has_lost_the_message_and_all_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = StoredMessage(7, None)
+    stored.message = Message(partition=3, offset=7, error=KafkaError(KafkaError._PARTITION_EOF))
+    assert letter(monkeypatch, stored, 2).value is None
 
 
 def test_a_message_of_epoch_0_is_not_taken_for_one_without_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
