@@ -70,7 +70,7 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                env={**os.environ, **_absolute_paths(settings), **_nodes(settings)},
+                env={**os.environ, **_absolute_paths(settings)},
                 pass_fds=(lock.fileno(),),
             )
     finally:
@@ -119,13 +119,6 @@ def _absolute_paths(settings: Settings) -> dict[str, str]:
     return {
         name: str(Path(value).resolve()) for name, value in named.items() if name in sources or isinstance(value, Path)
     }
-
-
-def _nodes(settings: Settings) -> dict[str, str]:
-    """Returns the environment variables of the numbers of ClickHouse nodes, because `up --shards` stores its number
-    only after the supervisor has started."""
-    names = sorted({"clickhouse_nodes", "clickhouse_replicas"} & settings.model_fields_set)
-    return {f"LOGSIEVE_{name.upper()}": str(getattr(settings, name)) for name in names}
 
 
 def stop_supervisor(state: StackState, settings: Settings, clock: Clock) -> StackState:

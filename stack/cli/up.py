@@ -15,7 +15,13 @@ from kit.topology import MAX_REPLICAS
 from stack.broker.choose_brokers import choose_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
-from stack.clickhouse.choose_nodes import choose_nodes, keep_chosen_nodes, keep_set_nodes, require_kept_shards
+from stack.clickhouse.choose_nodes import (
+    choose_nodes,
+    keep_chosen_nodes,
+    keep_set_nodes,
+    kept_unless_refused,
+    require_kept_shards,
+)
 from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
 from stack.running_settings import settings_of
 from stack.services import CLICKHOUSE, SAMPLES, Service, select, services
@@ -77,12 +83,8 @@ def up(
         _follow(settings, state, timeout, clock, progress)
     else:
         kept = _wanted(settings, only or [], samples)
-        started = _started(settings, kept, clock, progress)
-        # The number of shards can never shrink again, so a start that is refused must not have stored it.
-        if shards is not None or replicas is not None:
-            keep_chosen_nodes(settings)
-        elif any(service.name.startswith(CLICKHOUSE) for service in kept):
-            keep_set_nodes(settings)
+        are_chosen = shards is not None or replicas is not None
+        started = _started(settings, kept, are_chosen, clock, progress)
         _follow_or_stop(settings, started, timeout, clock, progress)
     state = running_state(settings)
     if state is None:
@@ -113,12 +115,18 @@ def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service
     return kept if samples else tuple(service for service in kept if service.name != SAMPLES)
 
 
-def _started(settings: Settings, kept: tuple[Service, ...], clock: Clock, progress: Console) -> StackState:
+def _started(
+    settings: Settings, kept: tuple[Service, ...], are_chosen: bool, clock: Clock, progress: Console
+) -> StackState:
     require_unlocked(settings)
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
     require_kept_shards(settings)
-    return start_supervisor(settings, kept, clock)
+    keep = keep_chosen_nodes if are_chosen else keep_set_nodes
+    if not are_chosen and not any(service.name.startswith(CLICKHOUSE) for service in kept):
+        return start_supervisor(settings, kept, clock)
+    with kept_unless_refused(settings, keep):
+        return start_supervisor(settings, kept, clock)
 
 
 def _follow_or_stop(settings: Settings, state: StackState, timeout: float, clock: Clock, progress: Console) -> None:

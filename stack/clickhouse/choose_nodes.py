@@ -1,5 +1,8 @@
 """Remembers how many shards and replicas `logsieve up` starts, so that every later command finds them."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 from kit.errors import Conflict, InvalidRequest
 from kit.own_nodes import kept_own_nodes, own_nodes_file
 from kit.settings import Settings
@@ -8,7 +11,7 @@ from stack.files import write_atomically
 
 def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> Settings:
     """Returns the settings with the numbers of shards and replicas to start. A number that is None stays as it is.
-    `keep_chosen_nodes` stores the numbers once the stack has started.
+    `keep_chosen_nodes` stores the numbers.
 
     Raises InvalidRequest if settings name the servers already. Raises Conflict if the stack runs with other numbers, or
     if `shards` is smaller than before, because searches would not find the rows of the removed shards.
@@ -37,6 +40,27 @@ def keep_chosen_nodes(settings: Settings) -> None:
     _keep(settings, *settings.own_nodes)
 
 
+@contextmanager
+def kept_unless_refused(settings: Settings, keep: Callable[[Settings], None]) -> Iterator[None]:
+    """Stores the numbers by `keep` before the block, which starts the stack, and restores the earlier ones if the block
+    raises: a start that is refused must not store a number of shards, because it can never shrink again.
+
+    If this process is killed meanwhile, the new numbers stay, because searches with fewer shards than were started
+    would not find all rows.
+    """
+    file = own_nodes_file(settings.home)
+    before = file.read_text() if file.exists() else None
+    keep(settings)
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            file.unlink(missing_ok=True)
+        else:
+            write_atomically(file, before)
+        raise
+
+
 def require_kept_shards(settings: Settings) -> None:
     """Raises Conflict if the settings have fewer shards than `keep_set_nodes` has stored, because searches would not
     find the rows of the removed shards."""
@@ -51,8 +75,8 @@ def require_kept_shards(settings: Settings) -> None:
 
 
 def keep_set_nodes(settings: Settings) -> None:
-    """Stores the numbers of shards and replicas of the settings that `up` has started, if a number is larger than the
-    stored one."""
+    """Stores the numbers of shards and replicas of the settings that `up` starts, if a number is larger than the stored
+    one."""
     if settings.clickhouse_url is not None:
         return
     kept, started = kept_own_nodes(settings.home) or (1, 1), settings.own_nodes

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kit.errors import Conflict, Internal, InvalidRequest
-from kit.own_nodes import own_nodes_file
+from kit.own_nodes import kept_own_nodes
 from kit.settings import Settings
 from stack.cli.up import up
 from stack.clickhouse.choose_nodes import choose_nodes, keep_chosen_nodes, keep_set_nodes, require_kept_shards
@@ -79,12 +79,19 @@ def test_up_starts_no_stack_with_fewer_shards_than_before(tmp_path: Path, monkey
         up()
 
 
+@pytest.mark.parametrize("before", [None, (2, 1)])
 @pytest.mark.parametrize(
     ("variables", "options"), [({"CLICKHOUSE_NODES": "9"}, {}), ({}, {"shards": 9, "replicas": 2})]
 )
 def test_a_start_that_is_refused_remembers_no_number(
-    variables: dict[str, str], options: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    before: tuple[int, int] | None,
+    variables: dict[str, str],
+    options: dict[str, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if before is not None:
+        choose_and_keep(Settings(home=tmp_path), *before)
     for name, value in {"HOME": str(tmp_path), **variables}.items():
         monkeypatch.setenv(f"LOGSIEVE_{name}", value)
     wanted: list[int] = []
@@ -97,15 +104,16 @@ def test_a_start_that_is_refused_remembers_no_number(
     with pytest.raises(Conflict, match="is taken"):
         up(**options)  # type: ignore[arg-type]  # the options are numbers
     assert wanted == [9]
-    assert not own_nodes_file(tmp_path).exists()
+    assert kept_own_nodes(tmp_path) == before
 
 
-def test_numbers_of_options_are_remembered_once_the_stack_has_started(
+def test_numbers_of_options_are_remembered_before_the_stack_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose_and_keep(Settings(home=tmp_path), 2, 2)
     monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
-    monkeypatch.setattr("stack.cli.up.start_supervisor", lambda *_: None)
+    kept: list[tuple[int, int] | None] = []
+    monkeypatch.setattr("stack.cli.up.start_supervisor", lambda *_: kept.append(kept_own_nodes(tmp_path)))
 
     def stop(settings: Settings, *_: object) -> None:
         raise Internal(f"stopped with {settings.own_nodes}")
@@ -113,4 +121,5 @@ def test_numbers_of_options_are_remembered_once_the_stack_has_started(
     monkeypatch.setattr("stack.cli.up._follow_or_stop", stop)
     with pytest.raises(Internal, match=r"stopped with \(3, 1\)"):
         up(shards=3, replicas=1)
+    assert kept == [(3, 1)]
     assert Settings(home=tmp_path).own_nodes == (3, 1)

@@ -13,7 +13,6 @@ from kit.errors import Internal
 from kit.settings import Settings
 from stack import launch
 from stack.cli.down import down
-from stack.clickhouse.choose_nodes import choose_nodes
 from stack.launch import require_unlocked, start_supervisor
 from stack.state import lock_file
 
@@ -58,19 +57,6 @@ def test_a_supervisor_holds_the_home_before_it_has_a_state(tmp_path: Path, monke
     with pytest.raises(KeyboardInterrupt):
         start_supervisor(settings, [], SystemClock())
     require_unlocked(settings)
-
-
-def test_a_supervisor_starts_the_chosen_numbers_of_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program, started = tmp_path / "program", tmp_path / "started"
-    program.write_text(f'#!/bin/sh\necho "$LOGSIEVE_CLICKHOUSE_NODES $LOGSIEVE_CLICKHOUSE_REPLICAS" > {started}\n')
-    program.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(program))
-    monkeypatch.setattr(launch, "keep_private", Path.mkdir)
-    settings = choose_nodes(Settings(home=tmp_path / "home"), 3, None, is_running=False)
-
-    with pytest.raises(Internal, match="the supervisor did not start"):
-        start_supervisor(settings, [], SystemClock())
-    assert started.read_text() == "3 1\n"
 
 
 def test_down_does_not_call_a_starting_stack_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
