@@ -101,8 +101,14 @@ def _misplaced_in_stats(text: str, position: int, names: set[str]) -> str | None
     if missing := _missing_in_stats(names):
         return missing
     if names & _AFTER_CALL:
-        return f"{text[position:].split(maxsplit=1)[0][:40]} cannot stand here in | stats"
+        return f"{_word(text[position:])} cannot stand here in | stats"
     return None
+
+
+def _word(text: str) -> str:
+    """Returns the first word of a text, or the number of its first character if that is a space of Unicode, which the
+    grammar does not take for white space."""
+    return f"U+{ord(text[0]):04X}" if text[0].isspace() else text.split(maxsplit=1)[0][:40]
 
 
 def _missing_in_stats(names: set[str]) -> str | None:

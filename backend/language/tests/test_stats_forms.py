@@ -52,6 +52,7 @@ REFUSED = [
     ("| stats count() by timestamp", 19, "attributes.timestamp"),
     ("| stats count(), count()", 17, "given twice"),
     ("| stats count() group by x", 16, "group cannot stand here"),
+    ("| stats count() by x\xa0", 20, "U+00A0 cannot stand here"),
     ("| stats count() by time()", 24, "is missing"),
     ("| stats count() by time(0m)", 24, "not the width"),
     ("| stats count() by time(5x)", 24, "not the width"),
