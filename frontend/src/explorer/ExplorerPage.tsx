@@ -40,6 +40,7 @@ import styles from "./ExplorerPage.module.css";
 import { mark } from "./marks";
 import { modeAfter } from "./modeAfter";
 import {
+  isOfRun,
   useDropEarlierRuns,
   useExplanation,
   useHistogram,
@@ -107,7 +108,7 @@ export function ExplorerPage() {
   const isShown = isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale;
   const isQuiet = useIsAnswered(JSON.stringify([state.mode, searchKey]), isShown) && isRepeated;
   // A refresh aborts running requests, so that numbers that take longer than the interval would never arrive.
-  const isBusy = useIsFetching() > 0;
+  const isBusy = useIsFetching({ predicate: isOfRun }) > 0;
   useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), isBusy, () => {
     setRepeated(searchKey);
     dropEarlierRuns();

@@ -53,6 +53,8 @@ export function useAnchor(recordId: string | null, { run, search, window }: Sear
   const isOpen = linked === recordId;
   const isRefreshed = isOpen && anchor !== null && anchor.run !== run && anchor.search === search;
   if (isRefreshed && isWithin(anchor.time, window)) setAnchor({ ...anchor, run });
+  // A record that is closed and opened again after a refresh must not move the list, which shows it where it is.
+  if (!isOpen && anchor !== null && anchor.run !== run) setAnchor(null);
   const time = anchor?.run === run ? anchor.time : null;
   return [{ time, linkedId: isOpen && time === null ? linked : null }, set] as const;
 }

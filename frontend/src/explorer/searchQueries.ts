@@ -130,7 +130,9 @@ export function useSearchPages(
 const CANCELLED: ReadonlySet<unknown> = new Set(["search", "histogram", "fields"]);
 
 /** First parts of the cache keys of all queries that each run of a search repeats. */
-const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "patterns", STATS]);
+const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "values", "patterns", STATS]);
+
+export const isOfRun = ({ queryKey: [kind] }: { queryKey: QueryKey }) => OF_RUNS.has(kind);
 
 /**
  * Returns a function that drops the answers of runs that are no longer shown. A search that is refreshed for hours
@@ -138,8 +140,7 @@ const OF_RUNS: ReadonlySet<unknown> = new Set([...CANCELLED, "patterns", STATS])
  */
 export function useDropEarlierRuns(): () => void {
   const client = useQueryClient();
-  return () =>
-    client.removeQueries({ type: "inactive", predicate: ({ queryKey: [kind] }) => OF_RUNS.has(kind) });
+  return () => client.removeQueries({ type: "inactive", predicate: isOfRun });
 }
 
 export function useHistogram(query: string, window: TimeWindow | null, buckets: number, by: string | null) {
