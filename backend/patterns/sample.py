@@ -56,7 +56,7 @@ def largest_sample(result_bytes: int) -> int:
     return max(1, min(SAMPLE, part_of(MOST_PARTS, result_bytes) // ROW_BYTES))
 
 
-async def read_sample(executor: Executor, scope: Scope, matching: Filter, most: int = SAMPLE) -> Sample:
+async def read_sample(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
     """Returns all matching messages if there are at most `most` of them, otherwise a sample of that size.
 
     The sample has the newest records of each part of the time, in proportion to the number of matching records in the

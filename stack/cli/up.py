@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import nullcontext
 from typing import Annotated, Final
 
 import typer
@@ -72,7 +73,8 @@ def up(
     if state is not None:
         _require_same_offset(settings, state)
         settings = settings_of(state, settings)
-    if shards is not None or replicas is not None:
+    are_chosen = shards is not None or replicas is not None
+    if are_chosen:
         settings = choose_nodes(settings, shards, replicas, is_running=state is not None)
     if brokers is not None:
         choose_brokers(settings, brokers, is_running=state is not None)
@@ -83,7 +85,6 @@ def up(
         _follow(settings, state, timeout, clock, progress)
     else:
         kept = _wanted(settings, only or [], samples)
-        are_chosen = shards is not None or replicas is not None
         started = _started(settings, kept, are_chosen, clock, progress)
         _follow_or_stop(settings, started, timeout, clock, progress)
     state = running_state(settings)
@@ -123,9 +124,8 @@ def _started(
         progress.print(sentence, style="yellow", highlight=False)
     require_kept_shards(settings)
     keep = keep_chosen_nodes if are_chosen else keep_set_nodes
-    if not are_chosen and not any(service.name.startswith(CLICKHOUSE) for service in kept):
-        return start_supervisor(settings, kept, clock)
-    with kept_unless_refused(settings, keep):
+    are_kept = are_chosen or any(service.name.startswith(CLICKHOUSE) for service in kept)
+    with kept_unless_refused(settings, keep) if are_kept else nullcontext():
         return start_supervisor(settings, kept, clock)
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -46,6 +47,19 @@ class Grouping:
         return Found(0, [])
 
 
+@contextmanager
+def opened() -> Iterator[PatternService]:
+    """Yields a service whose samples the tests replace."""
+    clock = SystemClock()
+    queries = QueryThreads(clock)
+    patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
+    try:
+        yield patterns
+    finally:
+        patterns.close()
+        queries.close()
+
+
 async def read(_executor: Executor, scope: Scope, _matching: Filter, _most: int) -> Sample:
     """Takes the place of `read_sample`. The message of a tenant's sample is its number."""
     return Sample([SampledMessage(scope.time_range.start_ns, 1, str(scope.tenant_id))], scope.time_range, 1)
@@ -59,10 +73,8 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
     monkeypatch.setattr(service, "read_sample", read)
 
     async def run() -> None:
-        clock = SystemClock()
-        queries = QueryThreads(clock)
-        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
-        try:
+        with opened() as patterns, ExitStack() as stack:
+            stack.callback(grouping.released.set)
             first = asyncio.create_task(patterns.patterns(tenant(1), REQUESTED, 10))
             await asyncio.to_thread(grouping.started.wait, 60)
             own = [
@@ -78,10 +90,6 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
             grouping.released.set()
             answers = await asyncio.gather(first, *own, return_exceptions=True)
             assert sum(isinstance(each, RateLimited) for each in answers) == 1
-        finally:
-            grouping.released.set()
-            patterns.close()
-            queries.close()
 
     asyncio.run(run())
     assert len(grouping.threads) == service.PLACES.waiting + 2
@@ -106,14 +114,8 @@ def test_a_tenant_holds_the_samples_of_one_request_at_a_time(monkeypatch: pytest
     monkeypatch.setattr(service, "find_patterns", find)
 
     async def run() -> None:
-        clock = SystemClock()
-        queries = QueryThreads(clock)
-        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
-        try:
+        with opened() as patterns:
             await asyncio.gather(*(patterns.patterns(tenant(1), REQUESTED, 10) for _ in range(service.PLACES.waiting)))
-        finally:
-            patterns.close()
-            queries.close()
 
     asyncio.run(run())
     # Each request reads its sample and that of the day before.
@@ -134,14 +136,8 @@ def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkey
     moved = replace(tenant(1), lanes=TenantLanes(2, former=(FormerLane(1, moved_ns),)))
 
     async def run() -> None:
-        clock = SystemClock()
-        queries = QueryThreads(clock)
-        patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
-        try:
+        with opened() as patterns:
             await patterns.patterns(moved, REQUESTED, 10)
-        finally:
-            patterns.close()
-            queries.close()
 
     asyncio.run(run())
     assert [scope.lanes for scope in scopes] == [(2,), (1, 2)]
