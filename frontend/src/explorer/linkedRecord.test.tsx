@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
+import { refreshUntil } from "../testing/autoRefresh";
 import { COUNTING, installFakeApi, problem, searchPage } from "../testing/fakeApi";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
@@ -65,15 +66,9 @@ it("goes on from the linked record at an automatic refresh, without a list of th
   await waitFor(() => expect(rows()).toEqual(["row-fa5"]));
   const searches = () => api.requests.filter((request) => request.includes("/logs/search?"));
   const before = searches().length;
-  const refresh = started.mock.calls.filter(([, every]) => every === 10_000).at(-1)?.[0] as () => void;
   for (const number of [1, 2]) {
-    // Refreshes are skipped while requests of the page are running.
-    while (searches().length < before + number) {
-      await act(async () => {
-        refresh();
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      });
-    }
+    await refreshUntil(started, 10_000, () => searches().length >= before + number);
+    expect(searches()).toHaveLength(before + number);
     await waitFor(() => expect(screen.queryByTestId(testIds.cancel)).toBeNull());
     expect(rows()).toEqual(["row-fa5"]);
   }

@@ -3,6 +3,7 @@ import { act, renderHook, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
+import { refreshing, refreshUntil } from "../testing/autoRefresh";
 import { HISTOGRAM, installFakeApi, searchPage } from "../testing/fakeApi";
 import { held } from "../testing/held";
 import { openStream } from "../testing/openStream";
@@ -11,12 +12,6 @@ import { sampleLog } from "../testing/sampleLog";
 import { useIsAnswered, useRepeatedSearch } from "./useRepeatedSearch";
 
 prepareBrowser();
-
-/** Returns the callback of the running interval of this length, which refreshes the page automatically. */
-function refreshing(started: { mock: { calls: unknown[][] } }, milliseconds: number): () => void {
-  const calls = started.mock.calls.filter(([, delay]) => delay === milliseconds);
-  return calls.at(-1)?.[0] as () => void;
-}
 
 it("dims rows and counts of another range after going back to a search that was refreshed automatically", async () => {
   const started = vi.spyOn(globalThis, "setInterval");
@@ -36,8 +31,8 @@ it("dims rows and counts of another range after going back to a search that was 
   await screen.findByText("of the hour");
   await waitFor(() => expect(total()).toBe("7"));
   const searches = () => api.requests.filter((request) => request.includes("/search?")).length;
-  act(() => refreshing(started, 10_000)());
-  await waitFor(() => expect(searches()).toBe(2));
+  await refreshUntil(started, 10_000, () => searches() > 1);
+  expect(searches()).toBe(2);
   expect(screen.getByTestId(testIds.results).dataset.stale).toBe("false");
 
   found = "of the minute";
@@ -70,7 +65,7 @@ it("refreshes automatically only after slow counts have arrived", async () => {
   expect(sent("histogram")[0]?.signal.aborted).toBe(false);
   release();
   await waitFor(() => expect(screen.getByTestId(testIds.histogramTotal).textContent).toBe("0"));
-  act(() => refreshing(started, 10_000)());
+  await refreshUntil(started, 10_000, () => sent("search").length > 1);
   await waitFor(() => expect(sent("histogram")).toHaveLength(2));
   expect(sent("search")).toHaveLength(2);
 });
@@ -112,13 +107,8 @@ it("refreshes patterns automatically, which stay undimmed, until the menu above 
   const requests = () => api.requests.filter((request) => request.includes("/patterns?"));
   await screen.findByText("No fields.");
   await waitFor(() => expect(list().dataset.stale).toBe("false"));
-  // Refreshes are skipped while requests of the page are running.
-  while (requests().length < 2) {
-    await act(async () => {
-      refreshing(started, 10_000)();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    });
-  }
+  await refreshUntil(started, 10_000, () => requests().length > 1);
+  expect(requests()).toHaveLength(2);
   expect(screen.getByTestId(testIds.patterns).getAttribute("aria-busy")).toBe("true");
   expect(list().dataset.stale).toBe("false");
   release();
