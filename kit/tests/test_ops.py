@@ -1,6 +1,7 @@
 import asyncio
 import json
 import socket
+import threading
 import time
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -181,11 +182,14 @@ def test_made_up_versions_in_the_header_do_not_make_further_texts() -> None:
 
 def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     texts, writing, largest = list[bytes](), 0, 0
+    begun, are_called = threading.Event(), threading.Event()
 
     def encode(_registry: object) -> bytes:
         nonlocal writing, largest
         writing += 1
         largest = max(largest, writing)
+        begun.set()
+        are_called.wait(60)
         time.sleep(0.01)
         texts.append(str(len(texts)).encode())
         writing -= 1
@@ -193,9 +197,11 @@ def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(m
 
     async def scrape(exposition: Exposition) -> list[bytes]:
         early = [asyncio.create_task(exposition.read("")) for _ in range(10)]
-        while not writing:
+        while not begun.is_set():
             await asyncio.sleep(0)
         late = [asyncio.create_task(exposition.read("")) for _ in range(10)]
+        await asyncio.sleep(0)
+        are_called.set()
         return [text for text, _ in await asyncio.gather(*early, *late)]
 
     monkeypatch.setattr("kit.ops.PLAIN", Form("text/plain", encode))
