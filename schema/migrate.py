@@ -162,8 +162,8 @@ def _is_empty(client: Client, lane: int) -> bool:
 def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
     """Upgrades the lanes in `present`, and adds the lanes that are missing."""
     config = revisions("clickhouse")
-    # Later lanes are copied from lane 0 below. Revisions change only tables that exist.
-    config.attributes["lanes"] = tuple(present or lanes)
+    # Revisions change the tables that exist, or create lane 0. The other lanes are copied from lane 0 below.
+    config.attributes["lanes"] = tuple(present) or (0,)
     with connect(settings, shard=shard) as client:
         keep_newest_version(client)
     engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)

@@ -13,6 +13,7 @@ from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 
 from kit.settings import Settings
+from schema.clickhouse.add_lane import create_empty_lane
 from schema.clickhouse.complete import CREATE_COMPLETE
 from schema.clickhouse.distributed import create_all_distributed
 from schema.clickhouse.index_profiles import Profile
@@ -69,7 +70,7 @@ def _log_store(settings: Settings) -> str:
     output = io.StringIO()
     output.write(f"CREATE DATABASE IF NOT EXISTS {database};\n\nUSE {database};\n\n")
     config = revisions("clickhouse", output)
-    config.attributes["lanes"] = tuple(range(settings.lanes))
+    config.attributes["lanes"] = (0,)
     command.upgrade(config, "head", sql=True)
     for statement in _after_revisions(settings):
         output.write(f"{statement};\n\n")
@@ -77,10 +78,11 @@ def _log_store(settings: Settings) -> str:
 
 
 def _after_revisions(settings: Settings) -> Iterator[str]:
-    """Returns the statements that `migrate` runs after the revisions, except the fields tables, which the revisions
-    create."""
+    """Returns the statements that `migrate` runs after the revisions, which create lane 0 and its fields table."""
     lanes = range(settings.lanes)
     profile = Profile(settings.index_profile)
+    for lane in lanes[1:]:
+        yield from create_empty_lane(settings.clickhouse_database, lane)
     for lane in lanes:
         yield from switch_empty(table_name(lane), _CREATED_AS, profile)
     if policy := settings.log_storage_policy:
