@@ -29,18 +29,26 @@ NEVER_PASSED_ON: Final = frozenset(
         "HOME",
         "PORT_OFFSET",
         "CLICKHOUSE_URL",
+        "CLICKHOUSE_CA_FILE",
+        "CLICKHOUSE_CERTIFICATE_FILE",
+        "CLICKHOUSE_KEY_FILE",
         "CLICKHOUSE_PASSWORD",
         "CLICKHOUSE_QUERY_PASSWORD",
+        "COLD_FOLDER",
+        "STORAGE_POLICY",
         "KAFKA_BOOTSTRAP",
         "KAFKA_PASSWORD",
         "KAFKA_KEY_PASSWORD",
         "KAFKA_OAUTH_CLIENT_SECRET",
         "CONTROL_URL",
         "SELF_INGEST_KEY",
+        "SELF_LOGS_URL",
+        "SMTP_PASSWORD",
         "TRACES_ENDPOINT",
     )
 )
-"""Environment variables that a stack does not inherit from its caller, because they are secrets or refer to other data.
+"""Environment variables that a stack does not inherit from its caller, because they are secrets or refer to other data
+or servers.
 
 All other settings of the caller apply to the stack, so that their effect can be measured.
 """

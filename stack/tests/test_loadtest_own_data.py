@@ -15,11 +15,17 @@ from stack.cli.loadtest import command
 
 OFFSET = 17_000
 FOREIGN = {
-    "LOGSIEVE_CLICKHOUSE_URL": "http://production.example:8123",
+    "LOGSIEVE_CLICKHOUSE_URL": "https://production.example:8443",
+    "LOGSIEVE_CLICKHOUSE_CA_FILE": "/etc/production.example/ca.pem",
+    "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE": "/etc/production.example/client.pem",
+    "LOGSIEVE_CLICKHOUSE_KEY_FILE": "/etc/production.example/client.key",
     "LOGSIEVE_CLICKHOUSE_PASSWORD": "s3cret",
     "LOGSIEVE_CLICKHOUSE_QUERY_PASSWORD": "s3cret",
     "LOGSIEVE_KAFKA_BOOTSTRAP": "production.example:9092",
     "LOGSIEVE_CONTROL_URL": "postgresql+asyncpg://production.example/logsieve",
+    "LOGSIEVE_STORAGE_POLICY": "production",
+    "LOGSIEVE_SELF_LOGS_URL": "https://production.example/v1/logs",
+    "LOGSIEVE_SMTP_PASSWORD": "s3cret",
 }
 
 
@@ -70,6 +76,17 @@ def test_nothing_that_leads_to_data_of_others_is_passed_on(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("commands")
+def test_the_cold_folder_of_another_stack_is_not_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in FOREIGN:  # a cold folder excludes LOGSIEVE_CLICKHOUSE_URL
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("LOGSIEVE_COLD_FOLDER", "/mnt/production.example")
+
+    with own_stack_in(tmp_path, OFFSET, (), {}) as stack:
+        assert "LOGSIEVE_COLD_FOLDER" not in stack.environment
+        assert stack.settings.own_cold_folder is None
+
+
+@pytest.mark.usefixtures("commands")
 def test_what_does_not_lead_there_applies_on_both_sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGSIEVE_LANES", "8")
     needed = {"LOGSIEVE_LANES": "2", "LOGSIEVE_CLICKHOUSE_NODES": "3"}
@@ -105,4 +122,7 @@ def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_setting_that_is_never_passed_on_is_one() -> None:
-    assert {name.removeprefix("LOGSIEVE_").lower() for name in NEVER_PASSED_ON} <= Settings.model_fields.keys()
+    fields = {name.removeprefix("LOGSIEVE_").lower() for name in NEVER_PASSED_ON}
+    assert fields <= Settings.model_fields.keys()
+    secrets = {name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
+    assert secrets <= fields
