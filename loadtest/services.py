@@ -22,14 +22,9 @@ KAFKA: Final = "kafka"
 CLICKHOUSE: Final = "clickhouse"
 API: Final = "api"
 PIPELINE: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE)
-"""All services that a record passes on its way into ClickHouse."""
+"""The services that a record passes on its way into ClickHouse, in a stack with one process of each."""
 
 _POLL_SECONDS: Final = 0.1
-
-
-def pipeline(nodes: int) -> tuple[str, ...]:
-    """Returns all services that records pass in a stack with `nodes` ClickHouse nodes."""
-    return (*PIPELINE, *(f"{CLICKHOUSE}-{node}" for node in range(1, nodes)))
 
 
 def node_name(place: Place) -> str:
@@ -114,14 +109,16 @@ class Services:
                 return service.process.pid
         return None
 
-    def ready(self, only: Sequence[str] = ()) -> bool:
-        """Returns whether all services of the pipeline, all brokers, ClickHouse nodes and loaders are ready.
+    def pipeline(self) -> tuple[str, ...]:
+        """Returns PIPELINE and all further brokers, ClickHouse nodes and loaders of the stack."""
+        every = [service.name for service in self._read().services]
+        further = (name for name in every if name.startswith((KAFKA, CLICKHOUSE, LOADER)))
+        return tuple(dict.fromkeys((*PIPELINE, *further)))
 
-        With `only`, returns whether these services are.
-        """
+    def ready(self, only: Sequence[str] = ()) -> bool:
+        """Returns whether all services of `pipeline` are ready. With `only`, returns whether these services are."""
         phases = {service.name: service.phase for service in self._read().services}
-        further = [name for name in phases if name.startswith((KAFKA, CLICKHOUSE, LOADER))]
-        return all(phases.get(name) == "ready" for name in only or (*PIPELINE, *further))
+        return all(phases.get(name) == "ready" for name in only or self.pipeline())
 
     def wait_until_ready(self, clock: Clock, seconds: float, only: Sequence[str] = ()) -> None:
         """Waits until `ready` returns true. Raises Unavailable if it does not after `seconds`."""

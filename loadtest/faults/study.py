@@ -85,7 +85,7 @@ def run(
     from loadtest.faults.cluster.run import ClusterRun
     from loadtest.faults.plan import plan
     from loadtest.faults.run import FaultRun, stack_settings
-    from loadtest.services import loader_name, pipeline
+    from loadtest.services import loader_name
 
     services = ["receiver", *(loader_name(each) for each in range(replicas)), *(["api"] if replicas > 1 else [])]
     bench.say(f"seed {bench.seed}: {kills} kills")
@@ -94,7 +94,7 @@ def run(
             steps = plan_cluster(bench.seed, kills, stack.settings.topology.places)
             report = ClusterRun(bench, stack, steps, (records, searches)).run()
         else:
-            report = FaultRun(bench, stack, plan(bench.seed, kills, pipeline(nodes))).run()
+            report = FaultRun(bench, stack, plan(bench.seed, kills, stack.services.pipeline())).run()
         if not report.passed:
             stack.keep()
             for kind, examples in report.examples.items():

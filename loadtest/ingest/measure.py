@@ -18,7 +18,7 @@ from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, se
 from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.services import CLICKHOUSE, PIPELINE
+from loadtest.services import CLICKHOUSE
 from schema.clickhouse.tables import table_name
 from schema.columns import NAMES
 
@@ -97,15 +97,16 @@ class IngestMeasurement:
         self._store.wait_for_merges(table, _LOAD_SECONDS)
 
     def _through_logsieve(self, sender: Sender, shape: Shape, requests: list[bytes], extent: Extent) -> Cost:
-        table, cpu = table_name(sender.lane), self._stack.services.cpu
+        table, services = table_name(sender.lane), self._stack.services
+        pipeline = services.pipeline()
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"{shape.size} bytes: sending")
-        before = cpu(PIPELINE)
+        before = services.cpu(pipeline)
         sent = REQUEST_RECORDS * send_all(self._stack.otlp_http, sender.ingest_key, requests, extent)
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
         self._store.wait_for_merges(table, _LOAD_SECONDS)
-        return Cost.of(sent * shape.size, cpu(PIPELINE).since(before))
+        return Cost.of(sent * shape.size, services.cpu(pipeline).since(before))
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu

@@ -16,7 +16,7 @@ from loadtest.peers.connection import Address, Connection
 from loadtest.peers.corpus import BUCKETS, PeerCorpus
 from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, groups
 from loadtest.peers.side import ClickHouseSide
-from loadtest.services import API, PIPELINE
+from loadtest.services import API, KAFKA
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.tables import table_name
 
@@ -54,15 +54,16 @@ def logsieve(bench: Bench, profile: Profile, _folder: Path, corpus: PeerCorpus) 
     with bench.stack("receiver", "loader", "api", settings=settings) as stack, connect(stack.settings) as client:
         sender = stack.create_sender("peers")
         headers = {"authorization": f"Bearer {stack.query_key(sender.tenant)}"}
-        table = table_name(sender.lane)
+        table, pipeline = table_name(sender.lane), stack.services.pipeline()
         with Connection(Address(*stack.api, headers)) as http:
             yield Logsieve(
                 version=f"{bench.commit or 'no commit'}, ClickHouse {client.server_version}",
                 otlp=(Address(*stack.otlp_http, {"authorization": f"Bearer {sender.ingest_key}"}), "/v1/logs"),
-                pids={name: stack.services.pid(name) for name in (*PIPELINE, API)},
+                pids={name: stack.services.pid(name) for name in (*pipeline, API)},
                 http=http,
                 corpus=corpus,
-                queue=stack.home / "kafka",
+                # A broker's folder has the name of its service.
+                queues=tuple(stack.home / name for name in pipeline if name.startswith(KAFKA)),
                 client=client,
                 database=stack.settings.clickhouse_database,
                 rows=f"{table} WHERE tenant_id = {sender.tenant_id}",

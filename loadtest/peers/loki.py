@@ -92,6 +92,6 @@ def loki(program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Loki]:
             pids={"loki": pid},
             http=http,
             corpus=corpus,
-            queue=folder / "wal",
+            queues=(folder / "wal",),
             data=folder / "chunks",
         )

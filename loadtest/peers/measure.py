@@ -111,6 +111,6 @@ def _store(bench: Bench, side: Side, requests: Path) -> SideResult:
         lost=sent - distinct,
         doubled=stored - distinct,
         disk_bytes=side.disk(),
-        queue_bytes=disk_bytes(side.queue) if side.queue else 0,
+        queue_bytes=sum(map(disk_bytes, side.queues)),
         load_average=load,
     )

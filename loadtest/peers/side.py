@@ -29,8 +29,8 @@ class Side(ABC):
     http: Connection
     """Connection over which questions are sent."""
     corpus: PeerCorpus
-    queue: Path | None = None
-    """Folder of a log before the store, such as Kafka's topics or a write-ahead log. None if there is no such log."""
+    queues: tuple[Path, ...] = ()
+    """Folders of a log before the store, such as the topics of Kafka's brokers or a write-ahead log."""
 
     def flush(self) -> None:
         """Makes buffered records searchable, if the store does not do so by itself."""

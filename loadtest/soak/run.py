@@ -23,7 +23,7 @@ from loadtest.percentile import finite_percentile, percentile
 from loadtest.process_stat import Processors
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
-from loadtest.services import API, CLICKHOUSE, KAFKA, LOADER, RECEIVER
+from loadtest.services import API
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
 from loadtest.soak.maximum import maximum_rate
 from loadtest.soak.memory import MemoryWatch
@@ -33,7 +33,6 @@ from loadtest.verdict import judge
 from loadtest.waiting import wait_until
 from schema.severity import Severity
 
-SERVICES: Final = (RECEIVER, KAFKA, LOADER, CLICKHOUSE, API)
 WINDOWS: Final = 24
 """Parts of a run. Sent and stored records are compared for one after the other, so that the ledger of each is small."""
 TOPIC_BYTES: Final = 2**30
@@ -83,7 +82,7 @@ class SoakRun:
             bench.say("preparing requests")
             requests = PreparedRequests(LARGE, bench.seed, Pace.of(rate, minutes * 60, TENANTS))
             bench.say(f"sending {rate:.0f} records a second for {minutes:g} minutes")
-            pids = {name: stack.services.pid(name) for name in SERVICES}
+            pids = {name: stack.services.pid(name) for name in (*stack.services.pipeline(), API)}
             shards = opened.enter_context(connect_shards(stack.settings))
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))

@@ -12,7 +12,7 @@ import pytest
 
 from kit.clock import SystemClock
 from kit.errors import Internal, Unavailable
-from loadtest.services import CpuSample, Services
+from loadtest.services import PIPELINE, CpuSample, Services
 
 
 @pytest.fixture
@@ -58,6 +58,20 @@ def test_neither_the_killed_process_nor_none_is_the_next_one(tmp_path: Path) -> 
             services(tmp_path, 1, killed_or_none).wait_for_next_process("loader", 7, SystemClock(), 0)
 
     services(tmp_path, 1, 8).wait_for_next_process("loader", 7, SystemClock(), 0)
+
+
+def test_the_pipeline_has_all_brokers_nodes_and_loaders(tmp_path: Path) -> None:
+    """Tests that further brokers, ClickHouse nodes and loaders count, because records pass them too."""
+    names = "clickhouse clickhouse-1 kafka kafka-2 kafka-3 migrate receiver loader loader-1 api".split()
+
+    def write(phases: dict[str, str]) -> Services:
+        every = [{"name": name, "phase": phases.get(name, "ready"), "process": None} for name in names]
+        (tmp_path / "stack.json").write_text(json.dumps({"supervisor": {"pid": 1}, "services": every}))
+        return Services(tmp_path)
+
+    assert write({}).pipeline() == (*PIPELINE, "clickhouse-1", "kafka-2", "kafka-3", "loader-1")
+    assert write({"migrate": "done", "api": "starting"}).ready()
+    assert not write({"kafka-3": "starting"}).ready()
 
 
 def test_cpu_is_the_difference_of_two_samples_of_the_same_processes(tmp_path: Path) -> None:
