@@ -11,6 +11,7 @@ from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
 from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack_in
 from loadtest.studies import STUDIES
+from schema.clickhouse.index_profiles import Profile
 from stack.cli.loadtest import command
 
 OFFSET = 17_000
@@ -119,6 +120,14 @@ def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     with pytest.raises(typer.BadParameter, match="LOGSIEVE_CLICKHOUSE_NODES"):
         command(STUDIES["plans"])(smoke=True, folder=tmp_path)
+
+
+@pytest.mark.usefixtures("commands")
+def test_peers_refuses_an_index_profile_that_the_stack_would_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSIEVE_INDEX_PROFILE", "text")
+
+    with pytest.raises(InvalidRequest, match="--index-profile is tokenbf, but LOGSIEVE_INDEX_PROFILE is text"):
+        command(STUDIES["peers"])(index_profile=Profile.tokenbf, smoke=True)
 
 
 def test_every_setting_that_is_never_passed_on_is_one() -> None:
