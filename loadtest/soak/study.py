@@ -29,7 +29,7 @@ class Window(Part):
 
 
 class Memory(Part):
-    """Resident MiB of a service with its child processes, at times with equal distances."""
+    """Resident MiB of a service with its child processes, at times with equal distances. 0 after its process ended."""
 
     service: str
     mib: tuple[float, ...]
@@ -40,6 +40,8 @@ class Memory(Part):
 
     def row(self, minutes: float) -> Row:
         trend = self.trend
+        if not all(self.mib):
+            return Row(f"growth of {self.service}'s memory", "its process ended", "at most noise", False)
         bound = max(trend.noise, NOISE_SHARE * trend.median)
         what = f"growth of {self.service}'s memory over {minutes:.0f} minutes, of {trend.median:,.0f} MiB"
         return at_most(what, trend.growth, round(bound, 1), form=",.1f", unit=" MiB")
