@@ -18,7 +18,9 @@ from schema.clickhouse.tables import table_name
 
 _POLL_SECONDS = 0.25
 _STORED_SECONDS = 300
-_MERGES_QUIET_SECONDS = 3.0
+MERGES_QUIET_SECONDS = 6.0
+"""Seconds without a merge after which none is expected any more. It is longer than loaders wait before they build an
+index that no merge builds, which counts as a merge."""
 _WITHIN = (
     " AND timestamp >= fromUnixTimestamp64Nano({start:Int64}) AND timestamp < fromUnixTimestamp64Nano({end:Int64})"
 )
@@ -46,12 +48,12 @@ class LogStore:
             time.sleep(_POLL_SECONDS)
 
     def wait_for_merges(self, table: str, seconds: float) -> None:
-        """Waits until no merge of the table has run for `_MERGES_QUIET_SECONDS`.
+        """Waits until no merge of the table has run for MERGES_QUIET_SECONDS.
 
         Raises Unavailable if merges still run after `seconds`.
         """
         started = quiet_since = self._clock.monotonic()
-        while (now := self._clock.monotonic()) - quiet_since < _MERGES_QUIET_SECONDS:
+        while (now := self._clock.monotonic()) - quiet_since < MERGES_QUIET_SECONDS:
             if now - started > seconds:
                 raise Unavailable(f"{table} is still being merged after {seconds:g} s")
             time.sleep(_POLL_SECONDS)

@@ -1,8 +1,8 @@
 """Measures bytes per CPU second from the receiver into ClickHouse, against a Native insert of the same rows.
 
 Both sides are measured in one run, on one server and in the same way. CPU seconds count from the first byte sent until
-all rows are stored and no merge has run for three seconds. They include all processes of the side, idle ones too. Bytes
-are those of bodies and attributes. Requests are prepared, and rows are read back, before the measurement.
+all rows are stored and no merge has run for MERGES_QUIET_SECONDS. They include all processes of the side, idle ones
+too. Bytes are those of bodies and attributes. Requests are prepared, and rows are read back, before the measurement.
 """
 
 from collections.abc import Iterator

@@ -6,6 +6,7 @@ from typing import Final
 
 from kit.clock import Clock
 from kit.errors import Unavailable
+from loadtest.log_store import MERGES_QUIET_SECONDS
 from loadtest.peers.side import Side
 from loadtest.process_stat import cpu_seconds
 
@@ -13,8 +14,6 @@ _IDLE_POLL_SECONDS: Final = 0.2
 _IDLE_SHARE: Final = 0.25
 """Share of one processor up to which all sides together count as idle, because servers poll their queues."""
 _LONGEST_BUSY_SECONDS: Final = 30.0
-_QUIET_SECONDS: Final = 6.0
-"""Seconds without work. Longer than Logsieve waits before it builds an index that no merge builds."""
 _LOST_SECONDS: Final = 60.0
 """Seconds without work and without a new record after which missing records count as lost."""
 _LONGEST_SECONDS: Final = 3_600.0
@@ -56,7 +55,7 @@ def wait_until_settled(
     side.flush()
     while True:
         working, idle = side.working(), clock.monotonic() - quiet_since
-        enough = idle >= (_QUIET_SECONDS if found >= sent else _LOST_SECONDS)
+        enough = idle >= (MERGES_QUIET_SECONDS if found >= sent else _LOST_SECONDS)
         if found < sent or enough:
             counts += 1
             count = side.count()

@@ -62,7 +62,18 @@ def test_neither_the_killed_process_nor_none_is_the_next_one(tmp_path: Path) -> 
 
 def test_the_pipeline_has_all_brokers_nodes_and_loaders(tmp_path: Path) -> None:
     """Tests that further brokers, ClickHouse nodes and loaders count, because records pass them too."""
-    names = "clickhouse clickhouse-1 kafka kafka-2 kafka-3 migrate receiver loader loader-1 api".split()
+    names = [
+        "clickhouse",
+        "clickhouse-1",
+        "kafka",
+        "kafka-2",
+        "kafka-3",
+        "migrate",
+        "receiver",
+        "loader",
+        "loader-1",
+        "api",
+    ]
 
     def write(phases: dict[str, str]) -> Services:
         every = [{"name": name, "phase": phases.get(name, "ready"), "process": None} for name in names]
