@@ -82,7 +82,7 @@ class Answers(Part):
         if records >= _GROUPED:
             rows.append(at_most(f"{title}: errors by service", times["errors by service"], 100, ".1f", " ms"))
         if sides != {OURS}:
-            rows.append(none_of(f"{title}: questions that a peer answers faster", len(self.slower())))
+            rows.append(none_of(f"{title}: questions that a peer answers faster", len(self.slower()), firm=False))
         if VICTORIA_LOGS in sides:
             goals = {Kind.page: 4, Kind.count: 30} if records >= MANY else {Kind.page: 3, Kind.count: 15}
             for kind, goal in goals.items():

@@ -90,6 +90,7 @@ class SoakReport(Report, Correctness):
                 f"failed or skipped of {self.searches + self.skipped_searches:,} searches",
                 self.failed_searches + self.skipped_searches,
                 also=self.searches > 0,
+                firm=False,
             ),
             *(each.row((1 - SETTLING_SHARE) * self.minutes) for each in self.memory),
         )

@@ -37,3 +37,11 @@ def test_a_run_that_fails_shows_why(bad: dict[str, float], missed: str) -> None:
 
     assert [row.measured for row in report.headline() if row.met is False] == [missed]
     assert not report.passed
+
+
+def test_a_small_run_may_be_slow_and_may_not_be_wrong() -> None:
+    slow = GOOD.model_copy(update={"smoke": True, "p99_seconds": 9.0, "behind_seconds": 66.0})
+
+    assert slow.passed
+    for wrong in ("lost", "doubled", "foreign"):
+        assert not slow.model_copy(update={wrong: 1}).passed
