@@ -61,6 +61,7 @@ class Bench:
         """Starts a stack in a folder that remains after the command. Raises the errors of `own_stack_in`."""
         from loadtest.own_stack import own_stack_in
 
+        self.say(f"starting the stack of {home}")
         with own_stack_in(home, self.port_offset(), services, settings or {}) as stack:
             yield stack
 

@@ -54,7 +54,6 @@ All other settings of the caller apply to the stack, so that their effect can be
 """
 
 _UP_SECONDS: Final = 300
-_DOWN_SECONDS: Final = 200
 _LOADED_SECONDS: Final = 1_200
 """Longest time, in seconds, that a server with the data of a study may take to start or to stop."""
 _COMMAND_SECONDS: Final = 60
@@ -127,6 +126,16 @@ class OwnStack:
         with connect(self.settings, "default") as client:
             return str(client.server_version)
 
+    def start(self, *services: str) -> None:
+        """Starts services with the data that they have, and their dependencies. Raises the errors of `run`."""
+        patience = ("--timeout", str(_LOADED_SECONDS))
+        seconds = _LOADED_SECONDS + _COMMAND_SECONDS  # `up` ends before, and says what is not ready
+        self.logsieve("up", "--no-samples", "--json", *patience, *services, seconds=seconds)
+
+    def stop(self) -> None:
+        """Stops all services, which keep their data. Raises the errors of `run`."""
+        self.logsieve("down", seconds=_LOADED_SECONDS)
+
     def keep(self) -> None:
         """Keeps the stack's folder after the stack was stopped, so that its data and logs can be examined."""
         self.kept = True
@@ -179,7 +188,7 @@ def own_stack(
         stack.keep()
         raise
     finally:
-        stack.logsieve("down", seconds=_DOWN_SECONDS)
+        stack.stop()
         if stack.kept:
             say(f"its data and logs are left in {home}")
         else:
@@ -196,12 +205,12 @@ def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mappi
     """
     left = _offset_of(home)
     stack = _stack(home, offset if left is None else left, settings)
-    patience = ("--timeout", str(_LOADED_SECONDS))
-    stack.logsieve("up", "--no-samples", "--json", *patience, *only, seconds=_LOADED_SECONDS)
     try:
+        # An interrupt may kill `up` before it has stopped the services that it started.
+        stack.start(*only)
         yield stack
     finally:
-        stack.logsieve("down", seconds=_LOADED_SECONDS)
+        stack.stop()
 
 
 def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:

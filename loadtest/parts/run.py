@@ -24,7 +24,7 @@ MEMORY_SHARE: Final = 2 / 3
 In one table of 160,000 parts, each search holds a list of all parts, and 200 concurrent searches exceed 6 GiB.
 """
 _LOADED_SECONDS: Final = 900
-"""Longest time, in seconds, that a server may take to start, to stop, or to drop all tables."""
+"""Longest time, in seconds, that a server may take to drop all tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,7 @@ def services(nodes: int) -> list[str]:
 
 def _restart(bench: Bench, stack: OwnStack, nodes: int) -> float:
     """Restarts all servers. Returns the seconds from their start until they answer."""
-    stack.logsieve("down", seconds=_LOADED_SECONDS)
+    stack.stop()
     stopped = bench.clock.monotonic()
-    patience = ("--timeout", str(_LOADED_SECONDS))
-    stack.logsieve("up", "--no-samples", "--json", *patience, *services(nodes), seconds=_LOADED_SECONDS)
+    stack.start(*services(nodes))
     return bench.clock.monotonic() - stopped

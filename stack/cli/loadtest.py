@@ -120,11 +120,14 @@ def _report(report: Report, say: Say) -> None:
 @contextmanager
 def _telling(as_json: bool) -> Iterator[Say]:
     """Shows lines of progress on standard error, with a spinner on a terminal. With `as_json`, an error within the
-    block is printed as a line of JSON. SIGTERM ends the block like Ctrl-C, so that the stack is stopped.
+    block is printed as a line of JSON. SIGTERM, and SIGHUP when the terminal is closed, end the block like Ctrl-C, so
+    that the stack is stopped. With nohup, SIGHUP is ignored.
     """
     # Load tests provoke the conditions that this library warns about.
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
-    signal.signal(signal.SIGTERM, _interrupt)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) is not signal.SIG_IGN:
+            signal.signal(ending, _interrupt)
     console = errors()
     with console.status("") as spinner:
 

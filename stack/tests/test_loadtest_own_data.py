@@ -1,5 +1,6 @@
 """Tests that a load test queries only the stack that it started, even if the caller's settings name other servers."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,26 @@ def test_the_ports_of_a_kept_stack_are_read_from_it(tmp_path: Path) -> None:
     with own_stack_in(tmp_path, OFFSET, (), {}) as stack:
         assert stack.settings.port_offset == 0
         assert stack.environment["LOGSIEVE_PORT_OFFSET"] == "0"
+
+
+@pytest.mark.usefixtures("commands")
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt(), subprocess.TimeoutExpired("logsieve up", 1)])
+def test_a_stack_is_stopped_if_its_start_is_interrupted(
+    interrupt: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+
+    def logsieve(_stack: OwnStack, name: str, *_arguments: str, **_options: float) -> None:
+        calls.append(name)
+        if name == "up":
+            raise interrupt
+
+    monkeypatch.setattr(OwnStack, "logsieve", logsieve)
+
+    with pytest.raises(type(interrupt)), own_stack_in(tmp_path, OFFSET, (), {}):
+        pytest.fail("the stack did not start")
+
+    assert calls == ["up", "down"]
 
 
 @pytest.mark.usefixtures("commands")

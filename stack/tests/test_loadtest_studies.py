@@ -3,6 +3,7 @@ that the command that a result names repeats its measurement."""
 
 import logging
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,47 @@ def test_the_smoke_run_of_a_study_is_one_that_its_command_takes(study: Study) ->
     group().commands[study.name].make_context(study.name, [*study.smoke])
 
 
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """Restores afterwards what a study's process never restores: the handlers of its signals, and a level of logs."""
+    logger = logging.getLogger("clickhouse_connect")
+    level, before = logger.level, {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    logger.setLevel(level)
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.usefixtures("handlers")
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+def test_a_study_that_is_ended_or_loses_its_terminal_stops_its_stack(
+    ending: signal.Signals,
+) -> None:
+    stopped: list[bool] = []
+
+    def run(_bench: Bench) -> SendReport:
+        try:
+            signal.raise_signal(ending)
+            raise AssertionError("the study goes on")
+        finally:
+            stopped.append(True)
+
+    signal.signal(ending, lambda *_: None)
+    with pytest.raises(KeyboardInterrupt):
+        loadtest.run_study(Study("send", "Sending", SendReport, run, smoke=()), {}, seed=1, write=None, as_json=True)
+
+    assert stopped
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_study_under_nohup_outlives_its_terminal() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with loadtest._telling(as_json=False):
+        signal.raise_signal(signal.SIGHUP)
+
+
+@pytest.mark.usefixtures("handlers")
 def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     happened: list[str] = []
 
@@ -44,14 +86,7 @@ def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(loadtest, "record", lambda *_: happened.append("written"))
     study = Study("send", "Sending", SendReport, run, smoke=())
-    # A study's process ends soon after, so it restores neither.
-    handler, logger = signal.getsignal(signal.SIGTERM), logging.getLogger("clickhouse_connect")
-    level = logger.level
-    try:
-        loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=True)
-    finally:
-        signal.signal(signal.SIGTERM, handler)
-        logger.setLevel(level)
+    loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=True)
 
     assert happened == ["written", "ended"]
 
