@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from backend.tenants.repository import TenantInfo
 from kit.clickhouse import connect
-from kit.errors import Internal, InvalidRequest, LogsieveError
+from kit.errors import Internal, InvalidRequest
 from kit.module_command import module_command
 from kit.settings import Settings
 from loadtest.bench import Say
@@ -173,8 +173,8 @@ def own_stack(
     """Starts the services `only` and their dependencies in a new folder. Yields the stack when it is ready.
 
     All ports at `offset` must be free. `settings` are LOGSIEVE_ variables for the stack's processes; variables of the
-    caller override them. At the end of the block, the stack is stopped and its folder removed. After an error of
-    Logsieve in the block, the folder remains. Raises InvalidRequest if a configuration file or a folder of secrets is
+    caller override them. At the end of the block, the stack is stopped and its folder removed. After an error in the
+    block, the folder remains. Raises InvalidRequest if a configuration file or a folder of secrets is
     set, Internal if the stack does not start.
     """
     home = Path(tempfile.mkdtemp(prefix="logsieve-loadtest-")) / "home"
@@ -183,7 +183,7 @@ def own_stack(
     try:
         stack.logsieve("up", "--no-samples", "--json", *only, seconds=_UP_SECONDS)
         yield stack
-    except LogsieveError:
+    except Exception:
         # The folder is kept, because its logs may show the cause.
         stack.keep()
         raise

@@ -16,7 +16,7 @@ from kit.errors import LogsieveError
 from loadtest.background import Background
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
-from loadtest.tail.client import TailClient, tail_http
+from loadtest.tail.client import TailClient, following, tail_http
 
 SEARCHES_PER_SECOND: Final = 2.0
 ERRORS: Final = "severity:>=error"
@@ -100,11 +100,7 @@ class Tails(Background):
             self.clients = [
                 TailClient(http, key, tenant_id, query) for tenant_id, key in self._keys.items() for query in TAILED
             ]
-            async with asyncio.TaskGroup() as group:
-                following = [group.create_task(client.run()) for client in self.clients]
-                await asyncio.gather(*(client.started.wait() for client in self.clients))
+            async with following(self.clients):
                 self.opened.set()
                 while not self.stopping.is_set():
                     await asyncio.sleep(0.2)
-                for task in following:
-                    task.cancel()

@@ -6,6 +6,8 @@ The words of a record decide which queries match it.
 import asyncio
 import re
 from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 import httpx2
@@ -46,6 +48,23 @@ def tail_http(api_url: str) -> httpx2.AsyncClient:
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
     timeout = httpx2.Timeout(30, read=60)
     return httpx2.AsyncClient(base_url=api_url, timeout=timeout, limits=limits, verify=trusted())
+
+
+@asynccontextmanager
+async def following(clients: "Sequence[TailClient]") -> AsyncIterator[asyncio.TaskGroup]:
+    """Runs the clients within the block, which begins when all tails are open. Yields a group for further tasks.
+
+    Raises the first error of the block, of a client or of a task.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(client.run()) for client in clients]
+            await asyncio.gather(*(client.started.wait() for client in clients))
+            yield group
+            for task in tasks:
+                task.cancel()
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
 
 
 class TailClient:

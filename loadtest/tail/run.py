@@ -14,7 +14,7 @@ from loadtest.corpus.records import export_request
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import API
-from loadtest.tail.client import TailClient, matching, record, tail_http
+from loadtest.tail.client import TailClient, following, matching, record, tail_http
 from loadtest.tail.study import TailReport
 
 TENANTS: Final = 4
@@ -55,9 +55,7 @@ class TailRun:
             for number in range(tails):
                 sender, query = senders[number % TENANTS], QUERIES[number // TENANTS % len(QUERIES)]
                 clients.append(TailClient(http, keys[number % TENANTS], sender.tenant_id, query))
-            async with asyncio.TaskGroup() as group:
-                following = [group.create_task(client.run()) for client in clients]
-                await asyncio.gather(*(client.started.wait() for client in clients))
+            async with following(clients) as group:
                 self._say(f"{tails} tails are open; sending {rate} records a second for {seconds:g} s")
                 started, cpu = self._clock.now_ns(), self._stack.services.cpu([API])
                 sending_since = self._clock.monotonic()
@@ -67,8 +65,6 @@ class TailRun:
                 took = self._clock.monotonic() - sending_since
                 await breaking
                 await self._wait_for_last(clients)
-                for task in following:
-                    task.cancel()
         tenants = [each.tenant_id for each in senders]
         queries, inserts = await asyncio.to_thread(self._clickhouse_work, tenants, started, self._clock.now_ns())
         return self._report(clients, took, used / took, queries, inserts)

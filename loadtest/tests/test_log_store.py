@@ -1,5 +1,6 @@
 """Tests that a table counts as merged only after the builds of an index that loaders start some seconds later."""
 
+import time
 from types import SimpleNamespace
 from typing import cast
 
@@ -9,7 +10,6 @@ from clickhouse_connect.driver.client import Client
 from ingest.word_index.late_index import IDLE_SECONDS
 from kit.clock import ManualClock
 from kit.settings import Settings
-from loadtest import log_store
 from loadtest.log_store import MERGES_QUIET_SECONDS, LogStore
 
 ROUNDED_SECONDS = 1.0
@@ -26,7 +26,7 @@ def test_merges_are_over_only_after_the_latest_build_of_an_index(monkeypatch: py
     def query(*_arguments: object, **_options: object) -> SimpleNamespace:
         return SimpleNamespace(result_rows=[[build <= clock.monotonic() - started <= build + 2]])
 
-    monkeypatch.setattr(log_store.time, "sleep", clock.advance)
+    monkeypatch.setattr(time, "sleep", clock.advance)
     store = LogStore([cast(Client, SimpleNamespace(query=query))], Settings(), clock)
 
     store.wait_for_merges("logs_1", seconds=60)

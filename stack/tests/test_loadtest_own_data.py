@@ -1,6 +1,7 @@
 """Tests that a load test queries only the stack that it started, even if the caller's settings name other servers."""
 
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import kit.clickhouse
 import schema.migrate
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
-from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack_in
+from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack, own_stack_in
 from loadtest.studies import STUDIES
 from schema.clickhouse.index_profiles import Profile
 from stack.cli.loadtest import command
@@ -125,6 +126,21 @@ def test_a_stack_is_stopped_if_its_start_is_interrupted(
         pytest.fail("the stack did not start")
 
     assert calls == ["up", "down"]
+
+
+@pytest.mark.usefixtures("commands")
+def test_the_logs_of_a_stack_are_kept_after_any_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    said: list[str] = []
+
+    with pytest.raises(ConnectionResetError), own_stack(OFFSET, (), said.append) as stack:
+        raise ConnectionResetError
+
+    assert stack.home.parent.exists()
+    assert said[-1] == f"its data and logs are left in {stack.home}"
+    with own_stack(OFFSET, (), said.append) as stack:
+        pass
+    assert not stack.home.parent.exists()
 
 
 @pytest.mark.usefixtures("commands")
