@@ -7,7 +7,10 @@ from typing import Self
 
 
 class Background(ABC):
-    """Context manager that runs `work` in a thread within its block."""
+    """Context manager that runs `work` in a thread within its block.
+
+    The end of the block raises the error that ended the work, unless the block ends with an error of its own.
+    """
 
     def __init__(self, name: str) -> None:
         """`name` is the name of the thread."""
@@ -18,15 +21,17 @@ class Background(ABC):
 
     @abstractmethod
     def work(self) -> None:
-        """Does the work until it is done or `stopping` is set. `check` raises its errors in another thread."""
+        """Does the work until it is done or `stopping` is set."""
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None = None, *_: object) -> None:
         self.stopping.set()
         self._thread.join()
+        if error is None:
+            self.check()
 
     def join(self, seconds: float) -> bool:
         """Waits at most `seconds` until the work is done. Returns whether it is. Raises the error that ended it."""

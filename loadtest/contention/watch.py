@@ -66,8 +66,6 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
             for each in repeated:
                 threads.enter_context(each)
             yield watched
-        for each in repeated:
-            each.check()
         _add_waits(for_events, watched)
 
 

@@ -125,9 +125,8 @@ class _Exports:
 def _watched(pid: int) -> Iterator[list[int]]:
     """Yields a list of a process's resident bytes, which grows during the block. The first sample is from before it."""
     sizes = [resident_bytes(pid)]
-    with Repeated("memory", lambda: sizes.append(resident_bytes(pid)), _SAMPLE_SECONDS) as watch:
+    with Repeated("memory", lambda: sizes.append(resident_bytes(pid)), _SAMPLE_SECONDS):
         yield sizes
-    watch.check()
 
 
 def _insert_rows(client: Client, sender: Sender, count: int, start_ns: int) -> int:

@@ -97,7 +97,10 @@ class Client(Background):
 
 
 class Load(AbstractContextManager["Load"]):
-    """Clients that send within the block: for each tenant, one for each way to connect."""
+    """Clients that send within the block: for each tenant, one for each way to connect.
+
+    The end of the block raises the error that ended a client, unless the block ends with an error of its own.
+    """
 
     def __init__(
         self,
@@ -128,9 +131,11 @@ class Load(AbstractContextManager["Load"]):
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None = None, *_: object) -> None:
         for client in self._clients:
             client.stopping.set()
+        if error is None:
+            self.check()
 
     def _all_answered(self) -> bool:
         self.check()
@@ -159,7 +164,6 @@ class Load(AbstractContextManager["Load"]):
         self.__exit__()
         for client in self._clients:
             client.__exit__()
-        self.check()
         for last in self._last:
             last.send_last(SETTLE_SECONDS)
         sent: defaultdict[int, Sent] = defaultdict(Sent)

@@ -55,7 +55,6 @@ class SearchableWatch(Background):
             self.check()
             time.sleep(self._poll_seconds)
         self.__exit__()
-        self.check()
         self.delays += [(answer, inf) for answer in self._waiting.values()]
 
     def work(self) -> None:

@@ -56,7 +56,6 @@ def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> Out
         for number in range(1, BROKERS + 1):
             kills.append(_kill(bench, stack, load, number, seconds))
             load.check()
-    load.check()
     wait_until_loaded(stack.settings, bench.clock, _RECOVERY_SECONDS)
     verdict = judge(load.outcomes.sent, stack.settings, bench.clock)
     return OutageReport(

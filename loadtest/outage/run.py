@@ -51,7 +51,6 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
         back = keep_down(bench, stack, service, seconds)
         stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
         time.sleep(_AROUND_SECONDS)
-    probe.check()
     logged = application.finish()
     wait_until_loaded(stack.settings, bench.clock, _DRAIN_SECONDS)
     drained_after = bench.clock.monotonic() - back
@@ -113,7 +112,6 @@ class _Application(Background):
 
         Raises Unavailable if the SDK has not sent all of them after `_RETRY_SECONDS`.
         """
-        self.check()
         if not self._provider.force_flush(_RETRY_SECONDS * 1000):
             raise Unavailable(f"the SDK could not send everything within {_RETRY_SECONDS} s")
         self._provider.shutdown()

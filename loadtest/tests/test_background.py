@@ -29,10 +29,16 @@ def test_work_runs_until_the_end_of_the_block() -> None:
     assert work.join(0)
 
 
-def test_an_error_is_raised_where_it_is_checked() -> None:
-    with Waiting(ValueError("broken")) as work:
+def test_an_error_is_raised_at_the_end_and_where_it_is_checked() -> None:
+    work = Waiting(ValueError("broken"))
+    with pytest.raises(ValueError, match="broken"), work:
         work.check()
     with pytest.raises(ValueError, match="broken"):
         work.check()
     with pytest.raises(ValueError, match="broken"):
         work.join(0)
+
+
+def test_the_error_of_the_block_comes_first() -> None:
+    with pytest.raises(KeyError), Waiting(ValueError("broken")):
+        raise KeyError
