@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin._metadata import TopicMetadata
@@ -48,14 +48,17 @@ def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> Out
     Raises Unavailable if the brokers do not recover.
     """
     senders = _sender_for_each_partition(stack)
-    kills = []
+    kills, unacknowledged = [], [0]
     with SteadyLoad(stack, senders, rate, bench.seed, bench.clock) as load:
         started = bench.clock.monotonic()
         time.sleep(2 * _AROUND_SECONDS)
         before = longest_pause(load.acknowledged, started, bench.clock.monotonic())
         for number in range(1, BROKERS + 1):
+            time.sleep(_AROUND_SECONDS)
+            unacknowledged.append(load.unacknowledged)
             kills.append(_kill(bench, stack, load, number, seconds))
             load.check()
+    unacknowledged.append(load.unacknowledged)
     wait_until_loaded(stack.settings, bench.clock, _RECOVERY_SECONDS)
     verdict = judge(load.outcomes.sent, stack.settings, bench.clock)
     return OutageReport(
@@ -64,7 +67,7 @@ def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> Out
         rate=rate,
         logged=sum(count(each.acknowledged) for each in load.outcomes.sent.values()),
         pause_before=before,
-        kills=tuple(kills),
+        **refusals(kills, unacknowledged),
         **dict(verdict),
     )
 
@@ -97,6 +100,17 @@ class SteadyLoad(Background):
         return self.outcomes.seconds.count(inf)
 
 
+def refusals(kills: Sequence[BrokerKill], unacknowledged: Sequence[int]) -> dict[str, Any]:
+    """Returns the parts of the report about refused requests. `unacknowledged` has their number at the start, at each
+    kill and at the end. A request that is refused after the recovery counts for the kill before it."""
+    before, *during = [after - earlier for earlier, after in pairwise(unacknowledged)]
+    both = zip(kills, during, strict=True)
+    return {
+        "refused_before": before,
+        "kills": tuple(kill.model_copy(update={"refused": refused}) for kill, refused in both),
+    }
+
+
 def longest_pause(acknowledged: Sequence[Answered], start: float, end: float) -> float:
     """Returns the longest time in seconds without an acknowledgement of a sender, of times that overlap with the time
     from `start` to `end`. A pause that has not ended counts until `end`."""
@@ -110,11 +124,10 @@ def longest_pause(acknowledged: Sequence[Answered], start: float, end: float) ->
 
 def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds: float) -> BrokerKill:
     clock, service = bench.clock, KAFKA if number == 1 else f"{KAFKA}-{number}"
-    time.sleep(_AROUND_SECONDS)
     leaders = _partitions(stack.settings)[stack.settings.kafka_topic].partitions.values()
     led = sum(partition.leader == number for partition in leaders)
     bench.say(f"broker {number} leads {led} of {len(leaders)} partitions")
-    killed, refused = clock.monotonic(), load.unacknowledged
+    killed = clock.monotonic()
     back = keep_down(bench, stack, service, seconds)
     wait_until(lambda: _all_in_sync(stack.settings), clock, _RECOVERY_SECONDS, "not every replica was in sync", 0.25)
     in_sync = clock.monotonic()
@@ -124,7 +137,6 @@ def _kill(bench: Bench, stack: OwnStack, load: SteadyLoad, number: int, seconds:
         broker=number,
         led=led,
         longest_pause=longest_pause(load.acknowledged, killed, clock.monotonic()),
-        refused=load.unacknowledged - refused,
         in_sync_after=in_sync - back,
     )
 

@@ -33,8 +33,8 @@ class BrokerKill(Part):
     """Partitions of the log topic that the broker led."""
     longest_pause: float
     """Longest time in seconds in which a partition had no acknowledgement, until the broker was back."""
-    refused: int
-    """Requests that were not acknowledged."""
+    refused: int = 0
+    """Requests that were not acknowledged, until the next broker was killed."""
     in_sync_after: float
     """Seconds from the end of the outage until every replica was in sync again."""
 
@@ -50,6 +50,8 @@ class OutageReport(Report, Correctness):
     `answers`."""
     pause_before: float = 0.0
     """Longest pause of acknowledgements, in seconds, before the first of three brokers was killed."""
+    refused_before: int = 0
+    """Requests that were not acknowledged before the first of three brokers was killed."""
     kills: tuple[BrokerKill, ...] = ()
 
     @property
@@ -58,14 +60,14 @@ class OutageReport(Report, Correctness):
 
     @property
     def is_as_guaranteed(self) -> bool:
-        """True if no record was lost and the receiver's answers kept the contract.
+        """True if no record was lost or foreign, and the receiver's answers kept the contract.
 
         While Kafka is down, there must be refusals with 503, all with Retry-After. A record may then be stored twice,
         because an application that repeats a request after a 503 cannot know whether the first one reached Kafka. While
         ClickHouse is down, there must be no refusal, and no record may be stored twice.
         """
         statuses = {status for status, times in self.answers.statuses.items() if times}
-        if self.lost:
+        if self.lost or self.foreign:
             return False
         if self.service == "clickhouse":
             return self.wrong == 0 and statuses == {200}
@@ -74,7 +76,7 @@ class OutageReport(Report, Correctness):
     def headline(self) -> tuple[Row, ...]:
         if self.kills:
             each = f"each of {len(self.kills)} brokers away for {self.seconds:g} s"
-            refused = sum(kill.refused for kill in self.kills)
+            refused = self.refused_before + sum(kill.refused for kill in self.kills)
             return (
                 self.row(f"{each}: lost or doubled of {self.logged:,} records"),
                 at_most(
@@ -101,6 +103,7 @@ class OutageReport(Report, Correctness):
             ("refusals that do not say when to retry", f"{self.answers.without_retry_after:,}"),
             ("slowest answer", f"{self.answers.slowest_seconds:.2f} s"),
             ("kept twice", f"{self.doubled:,}"),
+            *([("stored for a tenant that never sent them", f"{self.foreign:,}")] if self.foreign else []),
         )
         return (Table(f"Without {self.service}", ("", ""), lines),)
 
@@ -116,7 +119,8 @@ class OutageReport(Report, Correctness):
             )
             for kill in self.kills
         ]
-        none = ("none, before", "", f"{self.pause_before:.1f}", "", "")
+        refused = f"{self.refused_before}" if self.refused_before else ""
+        none = ("none, before", "", f"{self.pause_before:.1f}", refused, "")
         return Table(f"Three brokers, {self.rate:,} records a second", head, (none, *lines))
 
 

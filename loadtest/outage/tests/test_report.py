@@ -2,18 +2,16 @@
 
 import pytest
 
-from loadtest.outage.brokers import longest_pause
+from loadtest.outage.brokers import longest_pause, refusals
 from loadtest.outage.study import LONGEST_PAUSE_SECONDS, Answers, BrokerKill, OutageReport
 from loadtest.own_stack import Sender
 from loadtest.scheduled_exports import Answered
 
 
-def report(service: str, statuses: dict[int, int], unclear: int = 0, lost: int = 0, doubled: int = 0) -> OutageReport:
+def report(service: str, statuses: dict[int, int], unclear: int = 0, **wrong: int) -> OutageReport:
     answers = Answers(statuses=statuses, without_retry_after=unclear, slowest_seconds=1.5)
-    return OutageReport(
-        service=service, seconds=60.0, rate=200, logged=500, answers=answers, drained_after=12.0, lost=lost,
-        doubled=doubled,
-    )  # fmt: skip
+    found = OutageReport(service=service, seconds=60.0, rate=200, logged=500, answers=answers, drained_after=12.0)
+    return found.model_copy(update=wrong)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +34,7 @@ def test_what_the_contract_allows_passes(good: OutageReport) -> None:
         report("clickhouse", {200: 4}, doubled=1),
         report("clickhouse", {200: 4, 503: 1}),
         report("kafka", {200: 4, 503: 2}, lost=1),
+        report("kafka", {200: 4, 503: 2}, foreign=1),
         report("kafka", {200: 4, 503: 2}, unclear=1),
         report("kafka", {200: 4, 503: 2, 0: 1}),
         report("kafka", {200: 4}),
@@ -62,6 +61,18 @@ def test_a_killed_broker_may_cost_a_pause_that_senders_wait_for_and_nothing_else
     assert killed().passed
     for bad in (killed(pause=LONGEST_PAUSE_SECONDS + 1), killed(refused=1), killed(lost=1), killed(doubled=1)):
         assert not bad.passed
+
+
+def test_each_refused_request_counts_however_late_its_answer() -> None:
+    """Tests that requests count that were refused before the first kill, between kills, and after the last one."""
+    found = killed()
+
+    refused = found.model_copy(update=refusals(found.kills, [0, 1, 1, 4, 6]))
+
+    assert (refused.refused_before, [kill.refused for kill in refused.kills]) == (1, [0, 3, 2])
+    assert not refused.passed
+    assert found.model_copy(update=refusals(found.kills, [0] * 5)).passed
+    assert not found.model_copy(update=refusals(found.kills, [0, *[1] * 4])).passed
 
 
 def test_a_pause_counts_for_the_partition_that_has_it_and_the_time_that_it_touches() -> None:
