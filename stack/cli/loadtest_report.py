@@ -2,6 +2,7 @@
 
 import shlex
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 from kit.folders import PACKAGES
 from stack.cli.console import errors
 from stack.cli.loadtest import record
-from stack.cli.loadtest_origin import requested
+from stack.cli.loadtest_origin import applying, requested
 
 
 def report(
@@ -31,7 +32,10 @@ def report(
     ] = None,
     command: Annotated[
         str | None,
-        typer.Option(help="Command that printed that line, such as 'logsieve loadtest ingest --seconds 20'."),
+        typer.Option(
+            help="Command that printed that line, such as 'logsieve loadtest ingest --seconds 20', after the settings"
+            " that it had, such as LOGSIEVE_LANES=8."
+        ),
     ] = None,
     code: Annotated[str | None, typer.Option("--commit", help="Commit on which the result was measured.")] = None,
 ) -> None:
@@ -42,11 +46,14 @@ def report(
         for file in write_report(folder):
             errors().print(str(file), highlight=False)
         return
-    words = shlex.split(command or "")
+    every = shlex.split(command or "")
+    settings = list(takewhile(lambda word: word.startswith("LOGSIEVE_") and "=" in word, every))
+    words = every[len(settings) :]
     if words[:2] != ["logsieve", "loadtest"] or len(words) < 3:
-        raise typer.BadParameter("--from needs --command 'logsieve loadtest STUDY …'")
+        raise typer.BadParameter("--from needs --command '[LOGSIEVE_SETTING=VALUE …] logsieve loadtest STUDY …'")
     printed = line.read_text().splitlines()
     if not printed:
         raise typer.BadParameter(f"{line} is empty")
     measured_on = datetime.fromtimestamp(line.stat().st_mtime, UTC).date()
-    record(words[2], printed[-1], requested(words[1:]), measured_on, code, folder)
+    shown = " ".join([*applying(dict(each.split("=", 1) for each in settings)), requested(words[1:])])
+    record(words[2], printed[-1], shown, measured_on, code, folder)

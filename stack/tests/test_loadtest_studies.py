@@ -17,6 +17,9 @@ from stack.cli import loadtest
 from stack.cli.commands import application
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.loadtest_origin import applying, requested
+from stack.cli.loadtest_report import report
+
+SENT = SendReport(profile="smoke", acknowledged=1, refused=0, uncertain=0, stored=1, p50=1, p99=1, behind=0, missed=())
 
 
 def group() -> LoadtestGroup:
@@ -80,15 +83,23 @@ def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch
 
     def run(bench: Bench) -> SendReport:
         bench.after_result.append(lambda: happened.append("ended"))
-        return SendReport(
-            profile="smoke", acknowledged=1, refused=0, uncertain=0, stored=1, p50=1, p99=1, behind=0, missed=()
-        )
+        return SENT
 
     monkeypatch.setattr(loadtest, "record", lambda *_: happened.append("written"))
     study = Study("send", "Sending", SendReport, run, smoke=())
     loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=True)
 
     assert happened == ["written", "ended"]
+
+
+def test_a_line_is_stored_with_the_settings_that_its_command_had(tmp_path: Path) -> None:
+    """Tests that the page of a result that was measured elsewhere shows its settings, as typed or as printed before."""
+    line, command = tmp_path / "line", "LOGSIEVE_LANES=8 logsieve loadtest send --profile smoke"
+    line.write_text(SENT.model_dump_json())
+
+    report(tmp_path, line, f"LOGSIEVE_HOME=/tmp/x {command} --json", None)
+
+    assert f"`{command}`, " in (tmp_path / "send.md").read_text()
 
 
 def test_places_of_this_machine_are_not_part_of_the_command() -> None:
