@@ -13,7 +13,7 @@ from loadtest.background import Repeated
 from loadtest.bench import Bench
 from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.process_stat import resident_bytes
+from loadtest.process_stat import family, resident_bytes
 from loadtest.query_api import QueryApi
 from loadtest.services import API
 from schema.clickhouse.tables import table_name
@@ -71,7 +71,7 @@ class _Exports:
     def at_full_speed(self, format: str) -> Growth:
         """Reads a whole export as fast as the backend sends it."""
         started = time.monotonic()
-        with _watched(self._pid) as sizes:
+        with watched(self._pid) as sizes:
             received, last = self._read({**self._parameters, "format": format}, seconds=None, pause=0.0)
         records = received - (1 if format == "csv" else 0)
         complete = records == self._records and b'"error"' not in last[:9]
@@ -80,14 +80,14 @@ class _Exports:
     def slowly(self, seconds: float) -> Growth:
         """Reads a piece of 64 KiB every tenth of a second, and disconnects after `seconds`."""
         started = time.monotonic()
-        with _watched(self._pid) as sizes:
+        with watched(self._pid) as sizes:
             records, _ = self._read(self._parameters, seconds, pause=0.1)
         return self._growth("slow", records, started, sizes, 0 < records < self._records)
 
     def vanishing(self, times: int) -> Growth:
         """Opens `times` exports one after the other, and disconnects from each after the first piece of 64 KiB."""
         started = time.monotonic()
-        with _watched(self._pid) as sizes:
+        with watched(self._pid) as sizes:
             records = sum(self._read(self._parameters, seconds=0.0, pause=0.0)[0] for _ in range(times))
         return self._growth(f"{times} that vanish", records, started, sizes, 0 < records < times * self._records)
 
@@ -122,10 +122,18 @@ class _Exports:
 
 
 @contextmanager
-def _watched(pid: int) -> Iterator[list[int]]:
-    """Yields a list of a process's resident bytes, which grows during the block. The first sample is from before it."""
-    sizes = [resident_bytes(pid)]
-    with Repeated("memory", lambda: sizes.append(resident_bytes(pid)), _SAMPLE_SECONDS):
+def watched(pid: int) -> Iterator[list[int]]:
+    """Yields a list of the resident bytes of a process and its descendants, such as the workers of the API.
+
+    The list grows during the block. The first sample is from before it.
+    """
+    pids = family(pid)
+
+    def sample() -> int:
+        return sum(map(resident_bytes, pids))
+
+    sizes = [sample()]
+    with Repeated("memory", lambda: sizes.append(sample()), _SAMPLE_SECONDS):
         yield sizes
 
 
