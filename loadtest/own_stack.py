@@ -1,5 +1,6 @@
 """Starts a stack for one load test by `logsieve up`, and stops it at the end."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 from backend.tenants.repository import TenantInfo
 from kit.clickhouse import connect
-from kit.errors import Internal, InvalidRequest
+from kit.errors import Conflict, Internal, InvalidRequest
 from kit.module_command import module_command
 from kit.settings import Settings
 from loadtest.bench import Say
@@ -201,16 +202,33 @@ def own_stack_in(home: Path, offset: int, only: tuple[str, ...], settings: Mappi
 
     A stack that was started in `home` before keeps its port offset; a new one gets `offset`. A stack that still runs is
     used unchanged. At the end of the block, the stack is stopped and its data remains. Raises the errors of
-    `own_stack`.
+    `own_stack`, and Conflict if another load test uses the folder.
     """
     left = _offset_of(home)
     stack = _stack(home, offset if left is None else left, settings)
-    try:
-        # An interrupt may kill `up` before it has stopped the services that it started.
-        stack.start(*only)
-        yield stack
-    finally:
-        stack.stop()
+    with _used_alone(home):
+        try:
+            # An interrupt may kill `up` before it has stopped the services that it started.
+            stack.start(*only)
+            yield stack
+        finally:
+            stack.stop()
+
+
+@contextmanager
+def _used_alone(home: Path) -> Iterator[None]:
+    """Locks a folder within the block. The kernel ends the lock of a killed load test. Raises Conflict if it is
+    locked."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (home / "loadtest.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Conflict(
+                f"another load test uses {home}, and both would measure each other: wait for its end, or give --home"
+                " another folder"
+            ) from None
+        yield
 
 
 def _stack(home: Path, offset: int, settings: Mapping[str, str]) -> OwnStack:

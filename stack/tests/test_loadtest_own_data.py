@@ -9,7 +9,7 @@ import typer
 
 import kit.clickhouse
 import schema.migrate
-from kit.errors import InvalidRequest, Unavailable
+from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
 from loadtest.own_stack import NEVER_PASSED_ON, OwnStack, own_stack, own_stack_in
 from loadtest.studies import STUDIES
@@ -126,6 +126,15 @@ def test_a_stack_is_stopped_if_its_start_is_interrupted(
         pytest.fail("the stack did not start")
 
     assert calls == ["up", "down"]
+
+
+def test_two_load_tests_do_not_measure_on_one_server(commands: list[tuple[str, ...]], tmp_path: Path) -> None:
+    with own_stack_in(tmp_path, OFFSET, (), {}):
+        with pytest.raises(Conflict, match="give --home another folder"), own_stack_in(tmp_path, OFFSET, (), {}):
+            pytest.fail("both use the stack")
+        assert [arguments[0] for arguments in commands] == ["up"], "the stack of the first one is stopped"
+    with own_stack_in(tmp_path, OFFSET, (), {}):
+        pass
 
 
 @pytest.mark.usefixtures("commands")
