@@ -18,6 +18,7 @@ from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import Sent
 from loadtest.corpus.records import NUMBER, SMALL, RecordSource, export_request
+from loadtest.log_store import wait_for_tenant
 from loadtest.outage.study import Answers, OutageReport
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import CLICKHOUSE, KAFKA
@@ -49,11 +50,13 @@ def run_outage(bench: Bench, stack: OwnStack, service: str, seconds: float, rate
     ):
         time.sleep(_AROUND_SECONDS)
         back = keep_down(bench, stack, service, seconds)
+        waiting = application.logged
         stack.services.wait_until_ready(bench.clock, _DRAIN_SECONDS)
+        wait_for_tenant(stack.settings, logging_tenant.lane, logging_tenant.tenant_id, waiting)
+        drained_after = bench.clock.monotonic() - back
         time.sleep(_AROUND_SECONDS)
     logged = application.finish()
     wait_until_loaded(stack.settings, bench.clock, _DRAIN_SECONDS)
-    drained_after = bench.clock.monotonic() - back
     sent = {logging_tenant.tenant_id: Sent(acknowledged=[range(logged)])}
     verdict = judge(sent, stack.settings, bench.clock, besides={probing_tenant.tenant_id})
     return OutageReport(

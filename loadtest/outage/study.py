@@ -46,8 +46,8 @@ class OutageReport(Report, Correctness):
     logged: int
     answers: Answers = Field(default_factory=Answers)
     drained_after: float = 0.0
-    """Seconds from the end of the outage until the loader had caught up. Not measured with three brokers, like
-    `answers`."""
+    """Seconds from the end of the outage until as many records were searchable as the application had logged by then.
+    Not measured with three brokers, like `answers`."""
     pause_before: float = 0.0
     """Longest pause of acknowledgements, in seconds, before the first of three brokers was killed."""
     refused_before: int = 0
