@@ -8,15 +8,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
-import httpx2 as httpx
-
-from kit.errors import Internal, Unavailable
 from kit.settings import Settings
-from kit.tls import trusted
 from loadtest.parts.layout import TENANTS, Filled, search
+from loadtest.server_connection import ServerConnection
 
 DATABASE: Final = "contention"
-_SECONDS: Final = 300.0
 _ROWS: Final = 20
 """Rows of an insert, each in a partition of its own."""
 _APART: Final = 7_919
@@ -39,24 +35,23 @@ def working(
 
     Raises Internal if one fails, Unavailable if the server does not answer.
     """
-    work, stop, url = Work(), threading.Event(), settings.clickhouse_http_url
-    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
+    work, stop = Work(), threading.Event()
 
-    def search_on(http: httpx.Client, number: int) -> None:
+    def search_on(server: ServerConnection, number: int) -> None:
         started = monotonic()
-        _send(http, search(filled, number), {"max_threads": "2", "use_query_condition_cache": "0"})
+        server.send(search(filled, number), max_threads="2", use_query_condition_cache="0", log_queries="0")
         work.search_seconds.append(monotonic() - started)
 
-    def insert_on(http: httpx.Client, number: int) -> None:
-        _send(http, _insert(filled, number), {})
+    def insert_on(server: ServerConnection, number: int) -> None:
+        server.send(_insert(filled, number), log_queries="0")
         work.inserts += 1
 
-    def repeat(step: Callable[[httpx.Client, int], None], first: int) -> None:
-        with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
+    def repeat(step: Callable[[ServerConnection, int], None], first: int) -> None:
+        with ServerConnection(settings, DATABASE) as server:
             for number in count(first):
                 if stop.is_set():
                     return
-                step(http, number)
+                step(server, number)
 
     with ThreadPoolExecutor(searches + inserts) as pool:
         running = [pool.submit(repeat, search_on, place * _APART) for place in range(searches)]
@@ -78,12 +73,3 @@ def _insert(filled: Filled, number: int) -> str:
         f" SELECT number % {TENANTS}, concat('w', toString(number)), {day}, {number * _ROWS} + number, 'x'"
         f" FROM numbers({_ROWS})"
     )
-
-
-def _send(http: httpx.Client, sql: str, settings: dict[str, str]) -> None:
-    try:
-        answer = http.post("/", content=sql, params={**settings, "database": DATABASE, "log_queries": "0"})
-    except httpx.HTTPError as error:
-        raise Unavailable(f"ClickHouse ended or hangs during the drill: {error}") from error
-    if answer.status_code != httpx.codes.OK:
-        raise Internal(f"a statement of the drill failed: {answer.text[:300]}")

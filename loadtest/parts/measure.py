@@ -8,16 +8,14 @@ from statistics import median
 from typing import Final
 from uuid import uuid4
 
-import httpx2 as httpx
 from clickhouse_connect.driver.client import Client
 
-from kit.errors import Internal, Unavailable
 from kit.settings import Settings
-from kit.tls import trusted
 from loadtest.bare_table import logged
 from loadtest.parts.layout import Filled, search
 from loadtest.parts.study import Planning
 from loadtest.percentile import percentile
+from loadtest.server_connection import ServerConnection
 
 CONCURRENT: Final = (1, 32, 200)
 FEW_CONCURRENT: Final = (1, 8)
@@ -26,7 +24,6 @@ _SEARCHES: Final = 60
 _MIN_SEARCHES: Final = 10
 """Smallest number of searches of a node before the next node's. The first few are slower, because the CPU caches have
 another node's data."""
-_SECONDS: Final = 300.0
 _SETTINGS: Final = {"max_threads": "2", "log_queries": "1", "use_query_condition_cache": "0"}
 
 
@@ -90,15 +87,8 @@ def _search_at_once(node: Node, shares: Sequence[Sequence[tuple[str, str]]]) -> 
 
 def _search(node: Node, searches: Sequence[tuple[str, str]], barrier: threading.Barrier | None = None) -> None:
     """Runs one search after the other over one connection. Waits for `barrier` before the first one."""
-    settings, url = node.settings, node.settings.clickhouse_http_urls[node.shard]
-    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
-    with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, verify=trusted()) as http:
+    with ServerConnection(node.settings, "parts", node.shard) as server:
         if barrier is not None:
             barrier.wait()
         for query_id, sql in searches:
-            try:
-                answer = http.post("/", content=sql, params={**_SETTINGS, "database": "parts", "query_id": query_id})
-            except httpx.HTTPError as error:
-                raise Unavailable(f"ClickHouse ended or hangs while {len(searches)} searches run: {error}") from error
-            if answer.status_code != httpx.codes.OK:
-                raise Internal(f"a search failed: {answer.text[:300]}")
+            server.send(sql, query_id=query_id, **_SETTINGS)
