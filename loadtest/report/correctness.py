@@ -1,5 +1,8 @@
 """Counts of wrong records, for reports of studies that compare all sent records with the stored ones."""
 
+from collections.abc import Sequence
+from typing import Self
+
 from pydantic import Field
 
 from loadtest.comparison import KafkaRecord, Numbered
@@ -32,6 +35,15 @@ class Correctness(Part):
     """Records that are stored although their request was not acknowledged. This is allowed."""
     examples: dict[str, tuple[Example, ...]] = Field(default_factory=dict)
     """First few wrong records of each of the kinds `lost`, `doubled` and `foreign`."""
+
+    @classmethod
+    def total(cls, found: Sequence[Self]) -> Self:
+        """Returns the sums of the counts, with the examples of the first one that has a wrong record."""
+        names = ("lost", "doubled", "foreign", "uncertain_stored")
+        return cls(
+            **{name: sum(getattr(each, name) for each in found) for name in names},
+            examples=next((each.examples for each in found if each.wrong), {}),
+        )
 
     @property
     def wrong(self) -> int:

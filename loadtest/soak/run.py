@@ -162,15 +162,8 @@ class SoakRun:
     def _compare(self) -> Correctness:
         """Compares each window's ledger with the stored records of its time, and adds up the differences."""
         settings, clock = self._stack.settings, self._clock
-        found = [
-            judge(each.outcomes.sent, settings, clock, between=(each.start_ns, each.end_ns)) for each in self._ledgers
-        ]
-        return Correctness(
-            lost=sum(each.lost for each in found),
-            doubled=sum(each.doubled for each in found),
-            foreign=sum(each.foreign for each in found),
-            uncertain_stored=sum(each.uncertain_stored for each in found),
-            examples=next((each.examples for each in found if each.wrong), {}),
+        return Correctness.total(
+            [judge(each.outcomes.sent, settings, clock, between=(each.start_ns, each.end_ns)) for each in self._ledgers]
         )
 
 

@@ -4,11 +4,11 @@ import json
 import signal
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from loadtest.bench import Bench
-from loadtest.comparison import Sent, count
+from loadtest.comparison import count
 from loadtest.faults.cluster.plan import Failure, Step
 from loadtest.faults.cluster.report import ClusterFindings
 from loadtest.faults.cluster.searching import Search, Searching
@@ -73,7 +73,7 @@ class ClusterRun:
             nodes=self._stack.settings.shards,
             acknowledged=sum(count(each.acknowledged) for each in sent.values()),
             cluster=self._findings(periods, every),
-            **dict(self._judge(sent)),
+            **dict(Correctness.total([judge(sent, replica, self._clock) for replica in self._replicas])),
         )
 
     def _fail_all(self, load: Load, searching: Searching) -> list[Period]:
@@ -124,14 +124,6 @@ class ClusterRun:
         ends = ends_of_topic(self._stack.settings)
         for replica in self._replicas:
             wait_until_loaded(replica, self._clock, SETTLE_SECONDS, ends)
-
-    def _judge(self, sent: Mapping[int, Sent]) -> Correctness:
-        """Compares what was sent with each replica. Returns the sums, with the examples of the first wrong replica."""
-        found = [judge(sent, replica, self._clock) for replica in self._replicas]
-        wrong = next((each for each in found if each.wrong), found[0])
-        return wrong.model_copy(
-            update={name: sum(getattr(each, name) for each in found) for name in ("lost", "doubled", "foreign")}
-        )
 
     def _findings(self, periods: Sequence[Period], every: Sequence[Search]) -> ClusterFindings:
         """Returns what searches noticed, and how many shards' replicas differ. Says why searches failed."""
