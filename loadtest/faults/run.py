@@ -2,26 +2,23 @@
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
-from loadtest.faults.inflict import RECOVERY_SECONDS, CuttingProxy, Inflictor
+from loadtest.faults.inflict import CuttingProxy, Inflictor
 from loadtest.faults.load import SETTLE_SECONDS, Load
 from loadtest.faults.plan import Fault, Kind
+from loadtest.faults.recovering import Recovering
 from loadtest.faults.study import FaultReport, Recovery
-from loadtest.log_store import LogStore
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
-from loadtest.scheduled_exports import Answered
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
-from loadtest.waiting import wait_until
-from schema.clickhouse.tables import table_name
 
 TENANTS: Final = 3
 _QUIET_SECONDS: Final = 1.0
@@ -92,22 +89,22 @@ class FaultRun:
 
     def _inflict_all(self, inflictor: Inflictor, load: Load) -> tuple[Recovery, ...]:
         recoveries: list[Recovery] = []
-        open_kills: list[tuple[str, float]] = []
-        for number, fault in enumerate(self._faults, start=1):
-            if not fault.overlapping:
-                recoveries += self._recovered(load, open_kills)
-                open_kills = []
-            time.sleep(fault.after)
-            self._bench.say(f"[{number}/{len(self._faults)}] {fault}")
-            moment = self._clock.monotonic()
-            inflictor.inflict(fault)
-            if fault.kind is Kind.kill:
-                open_kills.append((fault.target, moment))
-            load.check()
-        return (*recoveries, *self._recovered(load, open_kills))
+        with ExitStack() as waiting:
+            kills: list[Recovering] = []
+            for number, fault in enumerate(self._faults, start=1):
+                if not fault.overlapping:
+                    recoveries += self._recovered(load, kills)
+                    kills = []
+                time.sleep(fault.after)
+                self._bench.say(f"[{number}/{len(self._faults)}] {fault}")
+                inflictor.inflict(fault)
+                if fault.kind is Kind.kill:
+                    kills.append(waiting.enter_context(Recovering(fault.target, load, self._stack, self._clock)))
+                load.check()
+            return (*recoveries, *self._recovered(load, kills))
 
-    def _recovered(self, load: Load, kills: list[tuple[str, float]]) -> list[Recovery]:
-        recoveries = [self._recovery(load, target, moment) for target, moment in kills]
+    def _recovered(self, load: Load, kills: Sequence[Recovering]) -> list[Recovery]:
+        recoveries = [each.finish() for each in kills]
         for each in recoveries:
             self._bench.say(
                 f"  {each.target}: acknowledged after {each.acknowledged_after:.1f} s,"
@@ -115,28 +112,3 @@ class FaultRun:
             )
         load.forget()
         return recoveries
-
-    def _recovery(self, load: Load, target: str, killed_at: float) -> Recovery:
-        """Waits until a request started after the kill is acknowledged and its records are found.
-
-        Raises Unavailable if one of both takes longer than RECOVERY_SECONDS.
-        """
-        failure = f"no request was acknowledged after {target} was killed"
-        wait_until(lambda: load.first_started_after(killed_at) is not None, self._clock, RECOVERY_SECONDS, failure)
-        answer = load.first_started_after(killed_at)
-        assert answer is not None
-        failure = f"records were not found after {target} was killed"
-        wait_until(lambda: self._found(answer), self._clock, RECOVERY_SECONDS, failure)
-        return Recovery(
-            target=target,
-            acknowledged_after=answer.at - killed_at,
-            searchable_after=self._clock.monotonic() - killed_at,
-        )
-
-    def _found(self, answer: Answered) -> bool:
-        try:
-            with connect_shards(self._stack.settings) as shards:
-                store = LogStore(shards, self._stack.settings, self._clock)
-                return store.holds(table_name(answer.sender.lane), answer.sender.tenant_id, answer.time_ns)
-        except Unavailable:
-            return False
