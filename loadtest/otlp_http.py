@@ -4,7 +4,6 @@ import gzip
 import http.client
 import select
 import threading
-import time
 from contextlib import AbstractContextManager
 from enum import Enum
 
@@ -13,6 +12,7 @@ from google.rpc.status_pb2 import Status
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from kit.errors import Internal, InvalidRequest, Unavailable
+from loadtest.waiting import wait_until_succeeds
 
 ANSWER_SECONDS = 15.0
 """Longest wait for an answer, in seconds. It is longer than the receiver waits for Kafka."""
@@ -116,20 +116,9 @@ class ThreadConnections(AbstractContextManager["ThreadConnections"]):
 
 def wait_until_known(address: tuple[str, int], ingest_key: str) -> None:
     """Waits until the receiver knows a new key. Raises Unavailable if it does not after KNOWN_SECONDS."""
-    deadline = time.monotonic() + KNOWN_SECONDS
     with HttpConnection(address, ingest_key) as connection:
-        while True:
-            try:
-                outcome = connection.export(b"")
-            except InvalidRequest as error:
-                answer = error.detail
-            else:
-                if outcome is SendOutcome.acknowledged:
-                    return
-                answer = outcome.value
-            if time.monotonic() > deadline:
-                raise Unavailable(f"a new key is not known after {KNOWN_SECONDS:g} s: {answer}")
-            time.sleep(KNOWN_SECONDS / 20)
+        failure = "a new key was not known"
+        wait_until_succeeds(lambda: connection.must_export(b""), KNOWN_SECONDS, failure, KNOWN_SECONDS / 20)
 
 
 def check_kept(content: bytes) -> None:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from kit.clock import Clock
-from kit.errors import Unavailable
+from kit.errors import LogsieveError, Unavailable
 
 POLL_SECONDS = 0.05
 
@@ -21,3 +21,20 @@ def wait_until(
         if clock.monotonic() > deadline:
             raise Unavailable(f"{failure} within {seconds:g} s")
         time.sleep(pause_seconds)
+
+
+def wait_until_succeeds(ask: Callable[[], object], seconds: float, failure: str, pause_seconds: float) -> None:
+    """Repeats `ask` until it raises no LogsieveError, with `pause_seconds` between two tries.
+
+    Raises Unavailable with the last error if it does not succeed within `seconds`. `failure` says what did not happen.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            ask()
+        except LogsieveError as error:
+            if time.monotonic() > deadline:
+                raise Unavailable(f"{failure} within {seconds:g} s: {error.detail}") from error
+            time.sleep(pause_seconds)
+        else:
+            return

@@ -1,14 +1,14 @@
 """Runs the program of a peer in a separate folder, on free ports of loopback."""
 
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from string import Template
 from typing import Final
 
-from kit.errors import Internal, LogsieveError, Unavailable
+from kit.errors import Internal, LogsieveError
+from loadtest.waiting import wait_until_succeeds
 
 _READY_SECONDS: Final = 120.0
 _STOP_SECONDS: Final = 60.0
@@ -28,7 +28,7 @@ def running(command: Sequence[str], folder: Path, ask: Callable[[], object]) -> 
     with (folder / "program.log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     try:
-        _wait_for_answer(ask)
+        wait_until_succeeds(ask, _READY_SECONDS, "it was not ready", _POLL_SECONDS)
         yield process.pid
     except LogsieveError as error:
         if process.poll() is None:
@@ -42,19 +42,6 @@ def running(command: Sequence[str], folder: Path, ask: Callable[[], object]) -> 
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _wait_for_answer(ask: Callable[[], object]) -> None:
-    deadline = time.monotonic() + _READY_SECONDS
-    while True:
-        try:
-            ask()
-        except LogsieveError as error:
-            if time.monotonic() > deadline:
-                raise Unavailable(f"not ready after {_READY_SECONDS:g} s: {error.detail}") from error
-            time.sleep(_POLL_SECONDS)
-        else:
-            return
 
 
 def configured(name: str, folder: Path, values: Mapping[str, object]) -> str:
