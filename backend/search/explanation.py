@@ -11,7 +11,7 @@ from backend.store.execute import Executor
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_index_sizes
 from backend.store.statement import Statement, only_value
-from backend.store.together import all_of
+from backend.store.together import each_of
 
 _COUNTS: Final = ("parts_total", "parts_read", "granules_total", "granules_read")
 
@@ -31,7 +31,7 @@ async def index_uses(executor: Executor, statements: Sequence[Statement[Any]], s
         explained = statement.explained("indexes = 1, json = 1\n", only_value)
         return list(uses("".join((await executor.run(explained)).rows)))
 
-    answers = await all_of(map(read, statements))
+    answers = await each_of(statements, read)
     found = added_up(use for used in answers for use in used)
     bytes_of = Counter[str]()
     for statement in statements:
@@ -49,7 +49,7 @@ async def index_sizes(executor: Executor, scope: Scope) -> IndexSizes:
         return {size.name: size.bytes for size in (await executor.run(select_index_sizes(of_table))).rows}
 
     tables = scope.of_each_table
-    return dict(zip(map(_table, tables), await all_of(map(read, tables)), strict=True))
+    return dict(zip(map(_table, tables), await each_of(tables, read), strict=True))
 
 
 def _table(scope: Scope) -> tuple[int, int]:

@@ -7,6 +7,7 @@ Distributed tables do neither (docs/decisions/0050-each-shard-reads-its-own-page
 import math
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -17,7 +18,7 @@ from backend.store.record_id import key_of
 from backend.store.rows import Cost, Rows, cost_of_phases, cost_of_shards
 from backend.store.runs import Runs, SlotRuns
 from backend.store.scope import Scope
-from backend.store.together import all_of
+from backend.store.together import each_of
 from schema.columns import Record
 
 T = TypeVar("T")
@@ -37,22 +38,24 @@ async def read_each_table(
 ) -> list[T]:
     """Returns what `read` returns for each table of the scope, in the order of `Scope.of_each_table`.
 
-    Several tables are read at the same time. Their statements share one slot, because each server runs only one of
-    them, as for a statement over Distributed tables. If the tenant has moved between lanes, each server runs one for
-    each lane. If one table fails, the statements of all others are stopped, and the error is raised.
+    Several tables are read at the same time, at most AT_ONCE of them. Their statements share one slot, because each
+    server runs only one of them, as for a statement over Distributed tables. If the tenant has moved between lanes,
+    each server runs one for each lane. If one table fails, the statements of all others are stopped, and the error is
+    raised.
     """
     tables = scope.of_each_table
     if len(tables) == 1:
         return [await read(runs, scope)]
     async with runs.slot(scope.tenant_id) as held:
-        return await all_of(read(held, table) for table in tables)
+        return await each_of(tables, partial(read, held))
 
 
 async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Record]:
     """Returns the first records of the query in all of its tables together. Raises what `read` raises.
 
     First requests from each table as many rows as it usually has on the page. If a table returned that many rows and
-    all of them are on the page, requests the rest of the page from this table.
+    all of them are on the page, requests the rest of the page from this table. Reads at most AT_ONCE tables at the same
+    time.
     """
     of_tables = query.of_each_table
     if len(of_tables) == 1:
@@ -60,12 +63,12 @@ async def read_merged(runs: SlotRuns, query: Query, read: ReadRange) -> Rows[Rec
     usual = usual_limit(query.limit, len(of_tables))
     async with runs.slot(query.scope.tenant_id) as held:
         first = [replace(each, limit=usual) for each in of_tables]
-        answers = await all_of(read(held, each) for each in first)
+        answers = await each_of(first, partial(read, held))
         rows = _merged(answers, query.order)
         second = _rest(zip(first, answers, strict=True), rows, query.limit)
         if not second:
             return Rows(rows[: query.limit], _cost(answers))
-        more = await all_of(read(held, each) for each in second)
+        more = await each_of(second, partial(read, held))
     rows = _merged([*answers, *more], query.order)
     return Rows(rows[: query.limit], cost_of_phases(_cost(answers), _cost(more)))
 

@@ -17,6 +17,7 @@ from backend.store.rows import Cost, Rows
 from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from backend.store.tests.fake_log_store import FakeLogStore, stored_row
+from backend.store.together import AT_ONCE
 from kit.errors import Unavailable
 from schema.columns import Record, StoredRecord
 
@@ -124,6 +125,28 @@ def test_several_shards_take_one_slot_and_one_shard_takes_none() -> None:
     alone = _Slots()
     page = asyncio.run(read_merged(alone, requested(Order.asc, 5, shards=[1]), read_shard))
     assert (alone.largest, len(page.rows)) == (0, 5)
+
+
+@pytest.mark.parametrize("order", Order)
+def test_few_of_many_tables_are_read_at_once_and_the_page_is_whole(order: Order) -> None:
+    running = largest = 0
+
+    async def read(_held: Runs, query: Query) -> Rows[Record]:
+        nonlocal running, largest
+        [shard], [lane] = query.scope.shards, query.scope.lanes
+        running += 1
+        largest = max(largest, running)
+        for _ in range(1 + lane % 3):
+            await asyncio.sleep(0)
+        running -= 1
+        return first_of([stored_row(lane + 64 * number, shard) for number in range(3)], query)
+
+    scope = replace(SCOPE, shards=(0, 1, 2, 3), lanes=tuple(range(64)))
+    query = replace(requested(order, 700), scope=scope)
+    page = asyncio.run(read_merged(_Slots(), query, read)).rows
+    every = [RecordId(moment, shard) for moment in range(3 * 64) for shard in range(4)]
+    assert [key_of(row) for row in page] == sorted(every, reverse=order is Order.desc)[:700]
+    assert largest == AT_ONCE
 
 
 def test_an_error_of_one_shard_stops_the_others_and_is_raised() -> None:
