@@ -19,11 +19,14 @@ from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
-REQUESTS: Final = 8
-"""Number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB."""
-PLACES: Final = Places(running=1, waiting=8, seconds=10.0)
+REQUESTS: Final = 32
+"""Number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB, so that all
+together hold up to 640 MB. It is half of the default of LOGSIEVE_QUERY_MAX_CONCURRENT, because slow requests of some
+tenants should take places neither from the requests nor from the searches of others."""
+PLACES: Final = Places(running=1, waiting=8, seconds=60.0)
 """Limits of one tenant's requests. A request holds its place from its first statement until its patterns are found, so
-that a tenant's samples do not add up in memory."""
+that a tenant's samples do not add up in memory. That can be many statements, so a request waits longer for a place than
+a single statement does."""
 
 
 class PatternService:
@@ -35,7 +38,7 @@ class PatternService:
         self._queries = queries or QueryThreads(clock)
         self._requests = FairQueue("patterns", REQUESTS, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
-        self._grouping = QueryThreads(clock, "grouping")
+        self._grouping = QueryThreads(clock, "grouping", PLACES)
         self._most = largest_sample(settings.query_max_result_bytes)
 
     async def patterns(self, tenant: Tenant, requested: SearchParameters, limit: int) -> LogPatterns:

@@ -114,10 +114,12 @@ class FairQueue:
                 else ". While other tenants search, a tenant with many more running searches gets at most half of the "
                 "processors"
             )
+            advice = (
+                f"send fewer concurrent {self._requests}, or try again later" if line.running else "try again later"
+            )
             raise RateLimited(
                 f"no slot became free in the {places.seconds:g} s that this request waited; this tenant has "
-                f"{line.running} {self._requests} running: send fewer concurrent {self._requests}, or try again "
-                f"later{share}",
+                f"{line.running} {self._requests} running: {advice}{share}",
                 retry_after=RETRY_SECONDS,
             )
         self._waited.record(self._clock.monotonic() - started, self._labels)

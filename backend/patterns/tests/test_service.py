@@ -122,6 +122,31 @@ def test_a_tenant_holds_the_samples_of_one_request_at_a_time(monkeypatch: pytest
     assert events == ["read", "read", "group"] * service.PLACES.waiting
 
 
+def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = list[int]()
+
+    async def run() -> None:
+        released = asyncio.Event()
+
+        async def read_slowly(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+            reading.append(scope.tenant_id)
+            if scope.tenant_id > 1:
+                await released.wait()
+            return await read(executor, scope, matching, most)
+
+        monkeypatch.setattr(service, "read_sample", read_slowly)
+        with opened() as patterns:
+            slow = [asyncio.create_task(patterns.patterns(tenant(2 + each), REQUESTED, 10)) for each in range(31)]
+            while len(reading) < len(slow):
+                await asyncio.sleep(0.001)
+            assert (await patterns.patterns(tenant(1), REQUESTED, 10)).sampled == 1
+            released.set()
+            await asyncio.gather(*slow)
+
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
 def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     scopes: list[Scope] = []
 

@@ -88,8 +88,10 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
         door, release = Door(slots=1), asyncio.Event()
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
         await settle()
-        with pytest.raises(RateLimited, match="no slot became free"):
+        with pytest.raises(RateLimited, match=r"no slot became free .* 0 searches running: try again later$"):
             await door.work(2, Places(running=1, waiting=1, seconds=0.01), release.wait)
+        with pytest.raises(RateLimited, match="1 searches running: send fewer concurrent searches, or try again later"):
+            await door.work(1, Places(running=1, waiting=1, seconds=0.01), release.wait)
         waiting = asyncio.create_task(door.work(2, Places(1, 1, 5.0), release.wait))
         await settle()
         with pytest.raises(RateLimited, match="waiting, the largest number allowed") as refused:
