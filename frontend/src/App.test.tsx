@@ -201,7 +201,8 @@ describe("the records around one", () => {
 
   beforeEach(() => {
     api.on(/search$/, () => searchPage([log]));
-    api.on(/context$/, (search) => context(search.get("same") === "service" ? [] : ["03", "04"], ["06"]));
+    api.on(/05\/context$/, (search) => context(search.get("same") === "service" ? [] : ["03", "04"], ["06"]));
+    api.on(/03\/context$/, () => context([], []));
   });
 
   const context = (before: string[], after: string[]) => ({
@@ -229,8 +230,9 @@ describe("the records around one", () => {
       "neighbour 06",
     ]);
     const view = within(screen.getByTestId(testIds.context));
-    expect(view.getByText(/Searched up to .*01:00:00/)).toBeTruthy();
     expect(view.getByText("No later records")).toBeTruthy();
+    await userEvent.click(view.getByTestId(testIds.contextEarlier));
+    expect(await view.findByText(/Searched up to .*01:00:00/)).toBeTruthy();
   });
 
   it("can be narrowed to the record's own service, but not to a pod it does not have", async () => {

@@ -7,8 +7,13 @@ import { around, contextLogs, earlier, later } from "./contextRows";
 const logs = (from: number, to: number): Log[] =>
   Array.from({ length: to - from }, (_, index) => sampleLog({ id: String(from + index) }));
 
-function page(request: ContextPoint, before: Log[], after: Log[]): ContextPage {
-  const ends = { searched_from: "", searched_to: "", complete_before: true, complete_after: true };
+function page(request: ContextPoint, before: Log[], after: Log[], isComplete = true): ContextPage {
+  const ends = {
+    searched_from: "",
+    searched_to: "",
+    complete_before: isComplete,
+    complete_after: isComplete,
+  };
   const stats = {
     elapsed_ms: 1,
     rows_read: 1,
@@ -38,5 +43,13 @@ describe("the pages of a context", () => {
     expect(earlier(page(around("50"), logs(45, 50), []))).toBeUndefined();
     expect(later(page(around("50"), logs(45, 50), []))).toBeUndefined();
     expect(later(page({ id: "60", before: 0, after: 25 }, [], logs(61, 70)))).toBeUndefined();
+  });
+
+  it("go on where the server stopped after some records, and end where it found none", () => {
+    const cut = page(around("50"), logs(47, 50), logs(51, 53), false);
+    expect(earlier(cut)).toEqual({ id: "47", before: 25, after: 0 });
+    expect(later(cut)).toEqual({ id: "52", before: 0, after: 25 });
+    const empty = page(around("50"), [], [], false);
+    expect([earlier(empty), later(empty)]).toEqual([undefined, undefined]);
   });
 });

@@ -29,19 +29,19 @@ export function contextLogs(pages: readonly ContextPage[], id: string): Log[] {
 }
 
 /**
- * Returns the parameters of the next earlier page; undefined if there is none, or the server stopped searching for it.
+ * Returns the parameters of the next earlier page; undefined if there is none, or the server stopped searching for it
+ * before it found a record. A server that stopped after some records, such as 8 MiB of them, continues from the last one.
  */
 export function earlier({ request, answer }: ContextPage): ContextPoint | undefined {
   const first = answer.before[0];
-  if (first === undefined || answer.before.length < request.before) return undefined;
+  if (first === undefined || (answer.complete_before && answer.before.length < request.before))
+    return undefined;
   return { id: first.id, before: MORE, after: 0 };
 }
 
-/**
- * Returns the parameters of the next later page; undefined if there is none, or the server stopped searching for it.
- */
+/** Returns the parameters of the next later page, as `earlier` does. */
 export function later({ request, answer }: ContextPage): ContextPoint | undefined {
   const last = answer.after.at(-1);
-  if (last === undefined || answer.after.length < request.after) return undefined;
+  if (last === undefined || (answer.complete_after && answer.after.length < request.after)) return undefined;
   return { id: last.id, before: 0, after: MORE };
 }
