@@ -144,6 +144,29 @@ it("keeps the rows of the list when another part is tried again, and repeats onl
   expect(searches().slice(before)).toEqual([expect.stringContaining("cursor=n1")]);
 });
 
+it("keeps its pages after one of them failed, when the list is shown again after patterns", async () => {
+  let isDown = true;
+  const api = withPagesAround(
+    () => false,
+    () => isDown,
+  );
+  renderApp(`/?${RANGE}&record=fa5`);
+  await userEvent.click(await screen.findByTestId(testIds.loadBefore));
+  await waitFor(() => expect(below()?.textContent).toContain("No next."));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5"]));
+  const searches = () => api.requests.filter((request) => request.includes("/search?"));
+  const before = searches().length;
+  await userEvent.click(screen.getByRole("button", { name: "Patterns" }));
+  await screen.findByTestId(testIds.patterns);
+  await userEvent.click(screen.getByRole("button", { name: "Logs" }));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5"]));
+
+  isDown = false;
+  await userEvent.click(within(below() as HTMLElement).getByTestId(testIds.retry));
+  await waitFor(() => expect(ids()).toEqual(["row-near", "row-fa5", "row-next"]));
+  expect(searches().slice(before)).toEqual([expect.stringContaining("cursor=n1")]);
+});
+
 it("shows rows before a linked record that could not be loaded above the list, and loads them again", async () => {
   let isDown = true;
   withPagesAround(

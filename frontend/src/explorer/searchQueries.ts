@@ -82,6 +82,9 @@ export function useSearchPages(
     getPreviousPageParam: (page) => paramBefore(page, requiredWindow(window), order, anchor),
     enabled: isOn && window !== null,
     placeholderData: keepPreviousData,
+    // A page that failed marks all pages as stale, also with an infinite time. They would all be read again when the list
+    // is shown again after a chart or patterns.
+    staleTime: "static",
   });
   const [kept, setKept] = useState(pages.data);
   if (pages.isSuccess && !pages.isPlaceholderData && pages.data !== kept) setKept(pages.data);
@@ -105,8 +108,9 @@ export function useSearchPages(
     if (cancelledRun === null || (cancelledRun === run && isOn)) return;
     setCancelledRun(null);
     // When the page shows a run again that it has left, it requests the missing records again by itself. It shows the
-    // counts of the run meanwhile, beside patterns or a chart, so that they are requested now.
-    requestMissing();
+    // counts of the run meanwhile, beside patterns or a chart, so that they are requested now. If another run is shown,
+    // the page leaves the counts of this run only in the effects that follow this one.
+    queueMicrotask(requestMissing);
   });
   const cancel = () => {
     setCancelledRun(run);

@@ -90,6 +90,19 @@ describe("a running search", () => {
     expect([sent("histogram").length, sent("fields").length]).toEqual([2, 2]);
   });
 
+  it("that was cancelled and left for another query requests nothing more", async () => {
+    const slow = () => ({ body: null, lines: openStream().lines });
+    for (const path of [/search$/, /histogram$/, /fields$/]) api.on(path, slow);
+    const { history } = renderApp("/?query=slow");
+    const sent = (query: string) => api.requests.filter((url) => url.includes(`query=${query}`)).length;
+    await waitFor(() => expect(sent("slow")).toBe(3));
+    await userEvent.click(await screen.findByTestId(testIds.cancel));
+    await screen.findByTestId(testIds.cancelled);
+    history.push("/?query=other");
+    await waitFor(() => expect(sent("other")).toBe(3));
+    expect(sent("slow")).toBe(3);
+  });
+
   it("does not request a cancelled next page by itself", async () => {
     const stream = openStream();
     api.on(/search$/, (search) =>
