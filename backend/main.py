@@ -28,8 +28,11 @@ DRAIN_SECONDS = 5
 def run(settings: Settings) -> None:
     """Serves until SIGTERM or SIGINT, then gives open requests DRAIN_SECONDS to finish.
 
-    Raises Conflict when another process has the port.
+    Raises InvalidRequest when there is no port for the operations routes of a worker, Conflict when another process has
+    the port.
     """
+    if settings.api_workers > 1:
+        settings.worker_port("api", settings.api_ops_port, settings.api_workers - 1)
     telemetry = start_telemetry(settings, "api")
     try:
         if settings.api_workers == 1:
@@ -57,7 +60,7 @@ def serve(settings: Settings, worker: int | None = None) -> None:
             server.run([listener])
             return
         # Readiness is served on the shared port, because its probes need the application's event loop.
-        ops = serve_ops(settings.bind_host, settings.port(settings.api_ops_port) + worker, {})
+        ops = serve_ops(settings.bind_host, settings.worker_port("api", settings.api_ops_port, worker), {})
         try:
             server.run([listener])
         finally:

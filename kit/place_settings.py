@@ -46,3 +46,16 @@ class PlaceSettings(BaseSettings):
                 f" {HIGHEST_PORT}: set a smaller offset, or another port"
             )
         return port
+
+    def worker_port(self, service: str, first: int, worker: int) -> int:
+        """Returns the port of a worker's operations routes. `service` is `api` or `receiver`, `first` the base port of
+        its first worker, and `worker` the worker's number, from 0. Raises InvalidRequest if there is no such port."""
+        port = self.port(first) + worker
+        if port > HIGHEST_PORT:
+            name = f"LOGSIEVE_{service.upper()}"
+            raise InvalidRequest(
+                f"worker {worker} would have port {port} ({name}_OPS_PORT={first}, plus"
+                f" LOGSIEVE_PORT_OFFSET={self.port_offset} and the worker's number), and the highest port is"
+                f" {HIGHEST_PORT}: set a smaller {name}_OPS_PORT, a smaller offset, or fewer {name}_WORKERS"
+            )
+        return port

@@ -13,10 +13,13 @@ from kit.workers import keep_workers
 def run(settings: Settings) -> None:
     """Receives until SIGTERM or SIGINT, then answers the requests in progress.
 
-    Raises InvalidRequest when the largest request would not fit into a worker's memory, Conflict when a port is taken,
-    Internal when the Kafka producer failed permanently.
+    Raises InvalidRequest when the largest request would not fit into a worker's memory, or there is no port for the
+    operations routes of a worker, Conflict when a port is taken, Internal when the Kafka producer failed permanently.
     """
-    worker_memory(settings, settings.receiver_workers)  # checked first, or each of several workers would end repeatedly
+    # Checked first, or each of several workers would end repeatedly.
+    worker_memory(settings, settings.receiver_workers)
+    if settings.receiver_workers > 1:
+        settings.worker_port("receiver", settings.receiver_ops_port, settings.receiver_workers - 1)
     telemetry = start_telemetry(settings, "receiver")
     try:
         if settings.receiver_workers == 1:

@@ -84,7 +84,8 @@ async def serve(settings: Settings, worker: Worker, *, ends_with_input: bool = F
         refused.start()
         probes = receiver_probes(directory, producer, topic_probe(settings))
         if worker.count > 1:
-            ops = serve_ops(settings.bind_host, settings.port(settings.receiver_ops_port) + worker.index, probes)
+            port = settings.worker_port("receiver", settings.receiver_ops_port, worker.index)
+            ops = serve_ops(settings.bind_host, port, probes)
             parts.callback(ops.stop)
         budget = MemoryBudget(memory)
         app = http_app(settings, intake, budget, probes, alone=worker.count == 1)

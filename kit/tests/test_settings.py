@@ -93,3 +93,10 @@ def test_an_offset_beyond_the_highest_port_is_refused() -> None:
     assert Settings(port_offset=5).port(65530) == 65535
     with pytest.raises(InvalidRequest, match="LOGSIEVE_PORT_OFFSET=6 is 65536, and the highest port is 65535"):
         Settings(port_offset=6).port(65530)
+
+
+def test_a_worker_whose_port_is_beyond_the_highest_is_refused() -> None:
+    settings = Settings(port_offset=5)
+    assert settings.worker_port("api", 65527, 3) == 65535
+    with pytest.raises(InvalidRequest, match=r"worker 4 would have port 65536 .*set a smaller LOGSIEVE_API_OPS_PORT"):
+        settings.worker_port("api", 65527, 4)
