@@ -23,6 +23,20 @@ def create_once(path: Path, text: str, mode: int) -> None:
 
 
 @contextmanager
+def restored_on_error(path: Path) -> Iterator[None]:
+    """Restores the text of a file, or removes a file that did not exist before, if the block raises."""
+    before = path.read_text() if path.exists() else None
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            path.unlink(missing_ok=True)
+        else:
+            write_atomically(path, before)
+        raise
+
+
+@contextmanager
 def _written(path: Path, text: str, mode: int) -> Iterator[Path]:
     """Yields a temporary file beside `path`, synced to disk. Removes it at the end unless it was moved."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,8 @@
 
 import json
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Annotated, Final
 
 import typer
@@ -13,7 +14,7 @@ from kit.errors import Conflict, Internal
 from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
 from kit.topology import MAX_REPLICAS
-from stack.broker.choose_brokers import choose_brokers
+from stack.broker.choose_brokers import choose_brokers, kept_brokers
 from stack.cli.console import errors, output
 from stack.cli.summary import sign_in_url, summarize
 from stack.clickhouse.choose_nodes import (
@@ -77,7 +78,7 @@ def up(
     if are_chosen:
         settings = choose_nodes(settings, shards, replicas, is_running=state is not None)
     if brokers is not None:
-        choose_brokers(settings, brokers, is_running=state is not None)
+        settings = choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
         if unknown := [name for name in only or _all(settings) if state.service(name) is None]:
             raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
@@ -85,7 +86,8 @@ def up(
         _follow(settings, state, timeout, clock, progress)
     else:
         kept = _wanted(settings, only or [], samples)
-        started = _started(settings, kept, are_chosen, clock, progress)
+        numbers = _kept_numbers(settings, kept, are_nodes_chosen=are_chosen, are_brokers_chosen=brokers is not None)
+        started = _started(settings, kept, numbers, clock, progress)
         _follow_or_stop(settings, started, timeout, clock, progress)
     state = running_state(settings)
     if state is None:
@@ -116,16 +118,34 @@ def _wanted(settings: Settings, only: list[str], samples: bool) -> tuple[Service
     return kept if samples else tuple(service for service in kept if service.name != SAMPLES)
 
 
+@contextmanager
+def _kept_numbers(
+    settings: Settings, kept: tuple[Service, ...], *, are_nodes_chosen: bool, are_brokers_chosen: bool
+) -> Iterator[None]:
+    """Stores the numbers of nodes and brokers before the block, which starts the stack, and restores the earlier ones
+    if the block raises."""
+    keep = keep_chosen_nodes if are_nodes_chosen else keep_set_nodes
+    with ExitStack() as stack:
+        if are_nodes_chosen or any(service.name.startswith(CLICKHOUSE) for service in kept):
+            stack.enter_context(kept_unless_refused(settings, keep))
+        if are_brokers_chosen:
+            stack.enter_context(kept_brokers(settings))
+        yield
+
+
 def _started(
-    settings: Settings, kept: tuple[Service, ...], are_chosen: bool, clock: Clock, progress: Console
+    settings: Settings,
+    kept: tuple[Service, ...],
+    numbers: AbstractContextManager[None],
+    clock: Clock,
+    progress: Console,
 ) -> StackState:
+    """Starts these services within the block of `numbers`, unless another command starts or stops the stack."""
     require_unlocked(settings)
     for sentence in end_leftovers(settings, clock):
         progress.print(sentence, style="yellow", highlight=False)
     require_kept_shards(settings)
-    keep = keep_chosen_nodes if are_chosen else keep_set_nodes
-    are_kept = are_chosen or any(service.name.startswith(CLICKHOUSE) for service in kept)
-    with kept_unless_refused(settings, keep) if are_kept else nullcontext():
+    with numbers:
         return start_supervisor(settings, kept, clock)
 
 

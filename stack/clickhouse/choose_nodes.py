@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from kit.errors import Conflict, InvalidRequest
 from kit.own_nodes import kept_own_nodes, own_nodes_file
 from kit.settings import Settings
-from stack.files import write_atomically
+from stack.files import restored_on_error, write_atomically
 
 
 def choose_nodes(settings: Settings, shards: int | None, replicas: int | None, *, is_running: bool) -> Settings:
@@ -48,17 +48,9 @@ def kept_unless_refused(settings: Settings, keep: Callable[[Settings], None]) ->
     If this process is killed meanwhile, the new numbers stay, because searches with fewer shards than were started
     would not find all rows.
     """
-    file = own_nodes_file(settings.home)
-    before = file.read_text() if file.exists() else None
-    keep(settings)
-    try:
+    with restored_on_error(own_nodes_file(settings.home)):
+        keep(settings)
         yield
-    except BaseException:
-        if before is None:
-            file.unlink(missing_ok=True)
-        else:
-            write_atomically(file, before)
-        raise
 
 
 def require_kept_shards(settings: Settings) -> None:

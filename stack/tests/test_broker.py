@@ -9,7 +9,7 @@ from kit.errors import Conflict, Internal, InvalidRequest
 from kit.settings import Settings
 from stack.broker import prepare
 from stack.broker.accounts import Accounts
-from stack.broker.choose_brokers import choose_brokers
+from stack.broker.choose_brokers import choose_brokers, kept_brokers
 from stack.broker.node import Broker, brokers
 from stack.broker.prepare import command
 from stack.broker.properties import render_properties
@@ -93,6 +93,11 @@ def test_data_of_another_number_of_brokers_are_refused(
         prepare.prepare(other, brokers(other)[0])
 
 
+def keep_brokers(home: Path, wanted: int) -> None:
+    with kept_brokers(choose_brokers(Settings(home=home), wanted, is_running=False)):
+        pass
+
+
 def test_a_broker_alone_starts_again_after_formatting_of_several_failed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -102,12 +107,12 @@ def test_a_broker_alone_starts_again_after_formatting_of_several_failed(
     monkeypatch.setattr("shutil.which", lambda _name: "/bin/java")
     monkeypatch.setattr(prepare, "broker_jars", lambda: tmp_path)
     monkeypatch.setattr(prepare, "_run", fail)
-    choose_brokers(Settings(home=tmp_path), 3, is_running=False)
+    keep_brokers(tmp_path, 3)
     with pytest.raises(Internal):
         prepare.prepare(Settings(home=tmp_path), brokers(Settings(home=tmp_path))[0])
 
     monkeypatch.setattr(prepare, "_run", lambda arguments: write_meta(tmp_path, arguments))
-    choose_brokers(Settings(home=tmp_path), 1, is_running=False)
+    keep_brokers(tmp_path, 1)
     for _ in range(2):
         prepare.prepare(Settings(home=tmp_path), brokers(Settings(home=tmp_path))[0])
     with pytest.raises(Conflict, match="--brokers 1, and their number cannot change"):
