@@ -7,6 +7,8 @@ import { absoluteRange, relativeRange, resolveTime, type TimeRange } from "./tim
 const SEPARATOR = /\s+(?:to|until|-|–|—)\s+|\s*(?:\.\.\.?|\/|→)\s*/i;
 /** Two clock times with a dash and without spaces. An offset from UTC looks the same, but nobody types it without a date. */
 const CLOCKS = /^(\d{1,2}:\d{2}(?::\d{2})?)[-–—](\d{1,2}:\d{2}(?::\d{2})?)$/;
+/** The same after a date and a space. */
+const DATED_CLOCKS = /^(\d{4}-\d{2}-\d{2})\s+(\d{1,2}:\d{2})(:\d{2})?([-–—])(\d{1,2}:\d{2})(:\d{2})?$/;
 const INSTANT =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T\s]+|$))?(?:(\d{1,2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d{2}:\d{2})?$/i;
 
@@ -21,9 +23,10 @@ const UNITS: readonly [RegExp, string][] = [
 
 /**
  * Reads a range as a person types it: "90m", "last 2 hours", "today", "10:00 to 11:00", "10:00-11:00",
- * "2026-11-22 10:00 to 11:00", "2026-11-22", ISO 8601 with or without an offset, or Unix times in seconds, milliseconds
- * or nanoseconds. Times without an offset are in `zone`; a clock time without a date is today's, or the day of the
- * range's start. One time alone begins a range that ends now. Null for text that is not a range.
+ * "2026-11-22 10:00 to 11:00", "2026-11-22 10:00-11:00", "2026-11-22", ISO 8601 with or without an offset, or Unix times
+ * in seconds, milliseconds or nanoseconds. Times without an offset are in `zone`; a clock time without a date is
+ * today's, or the day of the range's start. One time alone begins a range that ends now. Null for text that is not a
+ * range.
  */
 export function parseTypedRange(text: string, zone: TimeZoneChoice, now: Nanoseconds): TimeRange | null {
   const typed = text.trim();
@@ -33,12 +36,26 @@ export function parseTypedRange(text: string, zone: TimeZoneChoice, now: Nanosec
   if (/^today$/i.test(typed)) return wholeDay(today, zone);
   if (/^yesterday$/i.test(typed)) return wholeDay(addDays(today, -1), zone);
   if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) return wholeDay(typed, zone);
-  const [first = "", last, ...rest] = typed.replace(CLOCKS, "$1 to $2").split(SEPARATOR);
+  const [first = "", last, ...rest] = separated(typed).split(SEPARATOR);
   const start = readInstant(first, today, zone, now);
   if (start === null || rest.length > 0) return null;
   if (last === undefined) return start < now ? absoluteRange({ start, end: now }) : null;
   const end = readEnd(last, start, zone, now);
   return end === null || end <= start ? null : absoluteRange({ start, end });
+}
+
+/**
+ * Returns the text with " to " for the dash between two clock times. After a date and a clock time without seconds,
+ * "-08:00" is the end of a range if it is later than the clock time, and otherwise an offset from UTC. After seconds it
+ * is an offset, because programs write times so.
+ */
+function separated(typed: string): string {
+  const dated = DATED_CLOCKS.exec(typed);
+  if (dated === null) return typed.replace(CLOCKS, "$1 to $2");
+  const [, date, start = "", seconds = "", dash, end = "", endSeconds = ""] = dated;
+  const isLater = seconds === "" && end.padStart(5, "0") > start.padStart(5, "0");
+  const isRange = dash !== "-" || endSeconds !== "" || isLater;
+  return isRange ? `${date} ${start}${seconds} to ${end}${endSeconds}` : typed;
 }
 
 /** Returns a duration such as "1h30m"; null for text that is not one. */
