@@ -56,6 +56,10 @@ describe("suggest", () => {
     ["| stats count(), count_if(service:che^", "| stats count(), count_if(service:checkout "],
     ["error | ser^", null],
     ["| stats count() by service, ^", null],
+    ["| stats count() by service,^", null],
+    ["| stats count() by service,http.m^", "| stats count() by service,http.method"],
+    ['| stats count() by "bad name",serv^', '| stats count() by "bad name",service'],
+    ["a,serv^", null],
   ])("writes names in `| stats` without a colon: %s", (typed, expected) => {
     expect(accepted(typed)).toBe(expected);
   });

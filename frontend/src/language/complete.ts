@@ -26,8 +26,11 @@ export function suggest(query: string, cursor: number, fields: KnownFields): Sug
   const last = tokens.at(-1);
   // The word after a pipe is the name of a stage.
   if (last?.kind !== "word" || tokens.at(-2)?.text === "|") return null;
-  const isBare = query.charAt(cursor) === ":" || splitStats(query.slice(0, cursor)).stats !== null;
-  return names(last.text, isBare ? "" : ":", cursor, fields);
+  const isStats = splitStats(query.slice(0, cursor)).stats !== null;
+  // A comma is a part of a word, except in `| stats`, where it separates names.
+  const typed = isStats ? last.text.slice(last.text.lastIndexOf(",") + 1) : last.text;
+  if (typed === "") return null;
+  return names(typed, isStats || query.charAt(cursor) === ":" ? "" : ":", cursor, fields);
 }
 
 /** Returns the field whose value is being typed at the cursor, with the typed part of the value; null elsewhere. */
