@@ -60,7 +60,7 @@ class Owner:
 
     async def _advance(self, engine: AsyncEngine, unfinished: list[Erasure]) -> None:
         erasures = [await self._loaded(engine, each) for each in unfinished]
-        due = [each for each in erasures if each.progress.phase not in (Phase.waiting, Phase.loading)]
+        due = [each for each in erasures if each.progress.phase is not Phase.waiting]
         if due:
             await self._erase(engine, due)
 
@@ -77,7 +77,8 @@ class Owner:
             waiting = sorted(ends.offsets)
         phase = Phase.loading if waiting else Phase.deleting
         detail = f"loaders have yet to load messages of partitions {', '.join(map(str, waiting))}" if waiting else ""
-        reached = replace(erasure, ends=ends, progress=Progress(phase=phase, detail=detail))
+        progress = erasure.progress.model_copy(update={"phase": phase, "detail": detail})
+        reached = replace(erasure, ends=ends, progress=progress)
         if reached != erasure:
             async with engine.begin() as connection:
                 await save_progress(connection, reached, reached.progress, ends)

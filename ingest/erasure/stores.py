@@ -9,6 +9,7 @@ from clickhouse_connect.driver.exceptions import Error
 
 from ingest.erasure.dead_letters import count_dead_letters, erase_dead_letters
 from ingest.erasure.tables import ShardState, delete_rows, detached_parts, read_shard_state, replaced_parts
+from ingest.storage.measure import read_volume
 from kit.clickhouse import translate
 from kit.settings import Settings
 from schema.control.erasures import Phase, Progress
@@ -19,35 +20,67 @@ DEAD_LETTERS = "dead letters"
 
 
 def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Progress]) -> dict[int, Progress]:
-    """Takes the due steps for deleted tenants from which no more records can arrive. Returns the new progress of each.
+    """Takes the due steps for deleted tenants whose records receivers refuse. Returns the new progress of each.
 
     Every step may be repeated, by one process or by two concurrently. Raises Unavailable while ClickHouse or Kafka is
     unreachable.
     """
+    loading = {tenant: each for tenant, each in erasing.items() if each.phase is Phase.loading}
+    loaded = {tenant: each for tenant, each in erasing.items() if tenant not in loading}
     try:
-        states = [read_shard_state(client, erasing.keys()) for client in shards]
-        for shard, (client, state) in enumerate(zip(shards, states, strict=True)):
-            for table, tenants in state.to_delete().items():
-                delete_rows(client, table, tenants)
-                log.info("rows of deleted tenants are being erased", shard=shard, table=table, tenants=list(tenants))
-        seen = {tenant: _seen(states, tenant, progress) for tenant, progress in erasing.items()}
-        clean = {tenant: each for tenant, each in seen.items() if each.phase is Phase.removing}
-        removed = {tenant: _removed(shards, each) for tenant, each in clean.items()}
-        last = {tenant: each for tenant, each in removed.items() if each.phase is Phase.erased}
-        return seen | removed | (_without_dead_letters(settings, last) if last else {})
+        roomier = _make_room(settings, shards, loading) if loading else {}
+        return roomier | (_erase_loaded(settings, shards, loaded) if loaded else {})
     except Error as error:
         raise translate(error) from error
+
+
+def _make_room(settings: Settings, shards: Sequence[Client], loading: dict[int, Progress]) -> dict[int, Progress]:
+    """Deletes the stored rows of tenants of which loaders have yet to load others, on shards whose disk is too full for
+    inserts. Otherwise, the loaders and the erasure would wait for each other."""
+    reached = dict(loading)
+    for shard, client in enumerate(shards):
+        if 100 * read_volume(client).used_share < settings.loader_stop_percent:
+            continue
+        state = read_shard_state(client, loading.keys())
+        _delete(shard, client, state)
+        for tenant, before in reached.items():
+            reached[tenant] = before.model_copy(update={"found": _found(_left(shard, state, tenant), before)})
+    return reached
+
+
+def _erase_loaded(settings: Settings, shards: Sequence[Client], loaded: dict[int, Progress]) -> dict[int, Progress]:
+    """Takes the due steps for deleted tenants from which no more records can arrive."""
+    states = [read_shard_state(client, loaded.keys()) for client in shards]
+    for shard, (client, state) in enumerate(zip(shards, states, strict=True)):
+        _delete(shard, client, state)
+    seen = {tenant: _seen(states, tenant, progress) for tenant, progress in loaded.items()}
+    clean = {tenant: each for tenant, each in seen.items() if each.phase is Phase.removing}
+    removed = {tenant: _removed(shards, each) for tenant, each in clean.items()}
+    last = {tenant: each for tenant, each in removed.items() if each.phase is Phase.erased}
+    return seen | removed | (_without_dead_letters(settings, last) if last else {})
+
+
+def _delete(shard: int, client: Client, state: ShardState) -> None:
+    for table, tenants in state.to_delete().items():
+        delete_rows(client, table, tenants)
+        log.info("rows of deleted tenants are being erased", shard=shard, table=table, tenants=list(tenants))
+
+
+def _left(shard: int, state: ShardState, tenant: int) -> dict[str, int]:
+    """Returns the numbers of the tenant's remaining rows by place."""
+    return {f"shard {shard} {table}": rows for table, rows in state.left(tenant).items()}
+
+
+def _found(left: dict[str, int], before: Progress) -> dict[str, int]:
+    """Returns the largest numbers of rows that were ever found, by place."""
+    return {**before.found} | {place: max(rows, before.found.get(place, 0)) for place, rows in left.items()}
 
 
 def _seen(states: Sequence[ShardState], tenant: int, before: Progress) -> Progress:
     """Returns the progress that the tables show. Its phase is removing if they have no rows of the tenant, otherwise
     deleting."""
-    left = {
-        f"shard {shard} {table}": rows for shard, each in enumerate(states) for table, rows in each.left(tenant).items()
-    }
-    found = {place: max(rows, before.found.get(place, 0)) for place, rows in left.items()} | {
-        place: rows for place, rows in before.found.items() if place not in left
-    }
+    left = {place: rows for shard, each in enumerate(states) for place, rows in _left(shard, each, tenant).items()}
+    found = _found(left, before)
     pending = [each for state in states for each in state.pending_of(tenant)]
     if pending or any(left.values()):
         failures = "".join(f"; {each.table} failed: {each.failure}" for each in pending if each.failure)
