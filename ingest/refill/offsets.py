@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from ingest.loader.intent import OffsetRange, ResumePosition
@@ -43,20 +43,27 @@ class LoaderOffsets:
         """Returns the committed offsets of a group with their metadata."""
         try:
             found = committed_offsets(self._client, group, self._topic_name, REQUEST_SECONDS)
+            _raise_first_error(found)
         except KafkaException as error:
             raise _unavailable(error) from error
         return [each for each in found if each.offset >= 0]
 
     def write(self, group: str, positions: Sequence[TopicPartition]) -> None:
-        """Commits these offsets for a group without members."""
+        """Commits these offsets for a group without members. Raises Conflict if it has members, whose offsets Kafka
+        does not change."""
         if not positions:
             return
         try:
             written = self._client.alter_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group, list(positions))], request_timeout=REQUEST_SECONDS
             )
-            written[group].result()
+            _raise_first_error(written[group].result().topic_partitions or [])
         except KafkaException as error:
+            if error.args[0].code() == KafkaError.UNKNOWN_MEMBER_ID:
+                raise Conflict(
+                    "loaders were started before their offsets were written, so the copy is not used: stop them, and"
+                    " run the command again"
+                ) from error
             raise _unavailable(error) from error
 
     def for_copies(self, positions: Sequence[TopicPartition], lanes: frozenset[int]) -> list[TopicPartition]:
@@ -108,6 +115,13 @@ def require_unchanged(before: Sequence[TopicPartition], after: Sequence[TopicPar
 def _committed(positions: Sequence[TopicPartition]) -> set[tuple[int, int, str]]:
     # TopicPartition's own comparison ignores the offset.
     return {(each.partition, each.offset, each.metadata or "") for each in positions}
+
+
+def _raise_first_error(positions: Sequence[TopicPartition]) -> None:
+    """Raises the error with which Kafka answered for one of the partitions. Its client raises no error for them."""
+    for each in positions:
+        if each.error is not None:
+            raise KafkaException(each.error)
 
 
 def _unavailable(error: KafkaException) -> Unavailable:
