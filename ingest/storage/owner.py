@@ -1,8 +1,9 @@
 """Examines the disks of all servers, stores the report, and lets tenants that exceed their share keep fewer days."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from urllib.parse import urlsplit
 
 import structlog
 from clickhouse_connect.driver.client import Client
@@ -10,7 +11,7 @@ from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.retention.run import agreed_time
-from ingest.storage.decide import Decision, Measured, Situation, decide
+from ingest.storage.decide import Measured, Situation, decide
 from ingest.storage.measure import TenantBytesReader, Volume, read_log_volume
 from kit import metrics
 from kit.clickhouse import connect, translate
@@ -27,6 +28,16 @@ log = structlog.get_logger()
 LEASE_NAME = "storage"
 
 
+@dataclass(frozen=True, slots=True)
+class _Measurement:
+    """Servers that can be planned, the current UTC day since the Unix epoch by the slowest clock, and the error of a
+    shard of which no replica answers."""
+
+    servers: list[Measured]
+    today: int
+    failure: LogsieveError | None
+
+
 class StorageOwner:
     """Examines the disks in repeated runs. Remembers row counts of parts between runs."""
 
@@ -40,29 +51,36 @@ class StorageOwner:
     async def run_once(self, engine: AsyncEngine) -> StorageReport:
         """Stores the days that tenants keep, then the report. Returns the report.
 
-        A replica that does not answer is left out. Raises its error if no replica of its shard answers: Unavailable,
-        or Conflict if clocks differ. Raises SQLAlchemyError while the control plane is unreachable.
+        A replica that does not answer is left out. If no replica of a shard answers, stores the days that the other
+        shards let tenants keep, and no report. Then raises the error of the shard: Unavailable, or Conflict if clocks
+        differ. Raises SQLAlchemyError while the control plane is unreachable.
         """
         async with engine.connect() as connection:
             tenants = await read_kept_tenants(connection)
             deleted = await read_deleted(connection)
-        servers, today = self._measure(deleted)
-        decision = decide(Situation(servers, tenants, self._settings, today), self._clock.now_ns())
+        measured = self._measure(deleted)
+        decision = decide(Situation(measured.servers, tenants, self._settings, measured.today), self._clock.now_ns())
         if decision.kept_from:
             async with changing(engine, self._clock, this_user()) as change:
                 for tenant_id, day in sorted(decision.kept_from.items()):
                     await keep_from(change, tenant_id, tenants[tenant_id], day)
+        _show_losses(decision.kept_from)
+        if measured.failure is not None:
+            # A report would lack the bytes on this shard.
+            raise measured.failure
         async with engine.begin() as connection:
             await save_report(connection, decision.report)
-        _show(decision)
+        _show_report(decision.report)
         return decision.report
 
-    def _measure(self, deleted: frozenset[int]) -> tuple[list[Measured], int]:
-        """Returns the servers that answer, and the current UTC day since the Unix epoch by the slowest clock."""
+    def _measure(self, deleted: frozenset[int]) -> "_Measurement":
+        """Measures all servers. Raises the error of a shard of which no replica answers if no other server can be
+        planned."""
         servers: list[Measured] = []
         days: list[int] = []
         failures: dict[int, LogsieveError] = {}
-        for place in self._settings.topology.places:
+        topology = self._settings.topology
+        for place in topology.places:
             try:
                 server, day = self._measure_server(place, deleted)
             except LogsieveError as error:
@@ -71,9 +89,15 @@ class StorageOwner:
             else:
                 servers.append(server)
                 days.append(day)
-        for shard in failures.keys() - {each.shard for each in servers}:
-            raise failures[shard]
-        return servers, min(days)
+        absent = failures.keys() - {each.shard for each in servers}
+        failure = failures[min(absent)] if absent else None
+        # On a volume that servers share, the logs of a server that does not answer would count as other files, and
+        # tenants would lose days for them.
+        hosts = {urlsplit(topology.url(place)).hostname for place in topology.places if place.shard in absent}
+        planned = [each for each in servers if urlsplit(each.url).hostname not in hosts]
+        if failure is not None and not planned:
+            raise failure
+        return _Measurement(planned, min(days), failure)
 
     def _measure_server(self, place: Place, deleted: frozenset[int]) -> tuple[Measured, int]:
         settings = self._settings.of_replica(place.replica)
@@ -94,13 +118,15 @@ class StorageOwner:
         return Measured(url, place.shard, volume, stored), (now.date() - EPOCH).days
 
 
-def _show(decision: Decision) -> None:
-    for tenant_id, day in decision.kept_from.items():
-        kept_from = (EPOCH + timedelta(days=day)).isoformat()
-        log.warning("tenant loses its oldest days because a disk is full", tenant_id=tenant_id, kept_from=kept_from)
-    for each in decision.report.volumes:
+def _show_losses(kept_from: Mapping[int, int]) -> None:
+    for tenant_id, day in kept_from.items():
+        first = (EPOCH + timedelta(days=day)).isoformat()
+        log.warning("tenant loses its oldest days because a disk is full", tenant_id=tenant_id, kept_from=first)
+
+
+def _show_report(report: StorageReport) -> None:
+    for each in report.volumes:
         labels = {"server": each.server}
         metrics.gauge(metrics.STORAGE_USED).set(each.used_percent / 100, labels)
         metrics.gauge(metrics.STORAGE_OVER).set(each.over, labels)
-    losing = sum(each.loss is not None for each in decision.report.tenants.values())
-    metrics.gauge(metrics.STORAGE_LOSING).set(losing)
+    metrics.gauge(metrics.STORAGE_LOSING).set(sum(each.loss is not None for each in report.tenants.values()))
