@@ -4,16 +4,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 
 from clickhouse_connect.driver.client import Client
+
+_Id = TypeVar("_Id", str, int)
 
 MARGIN: Final = timedelta(hours=1)
 """Time that a partition is kept beyond its retention, because the clocks of senders and servers differ."""
 
 _IDS_OF_A_QUERY: Final = 1_000
-"""Largest number of partitions that one query names. ClickHouse refuses a parameter above 128 KiB, and an id has 32
-characters."""
+"""Largest number of partitions, or of tenants, that one query names. ClickHouse refuses a parameter above 128 KiB, and
+the id of a partition has 32 characters."""
 
 _VALUE: Final = re.compile(r"\('(?P<cohort>[A-Za-z0-9_]+)','(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})'\)")
 
@@ -81,7 +83,7 @@ def end_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
 
 
-def batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yields the ids of partitions in parts that are small enough for a parameter of a query."""
+def batches(ids: Sequence[_Id]) -> Iterator[Sequence[_Id]]:
+    """Yields the ids of partitions or tenants in parts that are small enough for a parameter of a query."""
     for start in range(0, len(ids), _IDS_OF_A_QUERY):
         yield ids[start : start + _IDS_OF_A_QUERY]

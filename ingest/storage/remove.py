@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import product
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -50,15 +51,15 @@ def remove_days(client: Client, kept_from: Mapping[int, int]) -> list[Removal]:
         return []
     try:
         pending = _pending(client)
-        older = [each for each in stored_partitions(client) if _losing(each, kept_from)]
+        first = max(kept_from.values())
+        older = [each for each in stored_partitions(client) if _day(each) < first]
         counted = {table: _rows(client, table, older, kept_from) for table in {each.table for each in older}}
     except Error as error:
         raise translate(error) from error
     found = list[Removal]()
 
     def remove(partition: TablePartition) -> None:
-        losing = _losing(partition, kept_from)
-        if rows := _of_tenants(counted[partition.table].get(partition.id, {}), losing):
+        if rows := _losing(counted[partition.table].get(partition.id, {}), _day(partition), kept_from):
             _remove(client, partition, rows, pending[partition.table, partition.id])
             found.append(_removal(partition, rows))
 
@@ -66,32 +67,38 @@ def remove_days(client: Client, kept_from: Mapping[int, int]) -> list[Removal]:
     return found
 
 
-def _losing(partition: TablePartition, kept_from: Mapping[int, int]) -> frozenset[int]:
-    day = (partition.day - EPOCH).days
-    return frozenset(tenant for tenant, first in kept_from.items() if day < first)
+def _day(partition: TablePartition) -> int:
+    """Returns the partition's day in days since the Unix epoch."""
+    return (partition.day - EPOCH).days
 
 
 def _rows(
     client: Client, table: str, partitions: list[TablePartition], kept_from: Mapping[int, int]
 ) -> dict[str, PartRows]:
-    """Returns the rows of the tenants of `kept_from` in the partitions, by partition id."""
+    """Returns the rows of tenants that do not keep the first day of the partitions, by partition id."""
     found = defaultdict[str, PartRows](dict)
-    for ids in batches([each.id for each in partitions if each.table == table]):
+    of_table = [each for each in partitions if each.table == table]
+    oldest = min(map(_day, of_table))
+    losing = sorted(tenant for tenant, first in kept_from.items() if first > oldest)
+    for ids, tenants in product(batches([each.id for each in of_table]), batches(losing)):
         rows = client.query(
             f"SELECT _partition_id, _part, tenant_id, count() FROM {table}"
             " WHERE _partition_id IN {ids:Array(String)} AND tenant_id IN {tenants:Array(UInt32)}"
             " GROUP BY _partition_id, _part, tenant_id",
-            parameters={"ids": ids, "tenants": sorted(kept_from)},
+            parameters={"ids": ids, "tenants": tenants},
         ).result_rows
         for partition_id, part, tenant_id, count in rows:
             found[str(partition_id)].setdefault(str(part), {})[int(tenant_id)] = int(count)
     return found
 
 
-def _of_tenants(rows: PartRows, tenants: frozenset[int]) -> PartRows:
-    """Returns the parts that have rows of these tenants, with these rows only."""
-    kept = {part: {each: count for each, count in counts.items() if each in tenants} for part, counts in rows.items()}
-    return {part: counts for part, counts in kept.items() if counts}
+def _losing(rows: PartRows, day: int, kept_from: Mapping[int, int]) -> PartRows:
+    """Returns the parts that have rows of tenants that do not keep this day, with these rows only."""
+    losing = {
+        part: {tenant: count for tenant, count in counts.items() if day < kept_from[tenant]}
+        for part, counts in rows.items()
+    }
+    return {part: counts for part, counts in losing.items() if counts}
 
 
 def _removal(partition: TablePartition, rows: PartRows) -> Removal:

@@ -6,6 +6,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
+from ingest.retention.partitions import batches
 from ingest.tiering.volumes import cold_disks
 from ingest.word_index.estimate import rows_not_ruled_out
 from ingest.word_index.searches import TablePartition
@@ -47,14 +48,14 @@ class LackingBytes:
         cold = cold_disks(client)
         found = {}
         for table in sorted({each.table for each in wanted}):
-            ids = [each.id for each in wanted if each.table == table]
-            parameters = {"table": table, "ids": ids, "cold": cold}
-            for partition_id, rows, size, parts, on_cold in client.query(
-                _PARTITIONS, parameters=parameters
-            ).result_rows:
-                partition = TablePartition(table, str(partition_id))
-                lacking = 0 if on_cold else self._bytes(client, partition, int(rows), int(size), int(parts))
-                found[partition] = lacking
+            for ids in batches([each.id for each in wanted if each.table == table]):
+                parameters = {"table": table, "ids": ids, "cold": cold}
+                for partition_id, rows, size, parts, on_cold in client.query(
+                    _PARTITIONS, parameters=parameters
+                ).result_rows:
+                    partition = TablePartition(table, str(partition_id))
+                    lacking = 0 if on_cold else self._bytes(client, partition, int(rows), int(size), int(parts))
+                    found[partition] = lacking
         self._known = {partition: known for partition, known in self._known.items() if partition in found}
         return found
 
