@@ -15,9 +15,11 @@ from ingest.lanes.plan import Group, LaneBounds, LanePlan, plan_moves
 from ingest.lanes.planning import read_lane_searches, slow_lanes
 from kit.clickhouse import connect, translate
 from kit.clock import Clock
+from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.clickhouse.add_lane import create_distributed_tables, create_local_tables
 from schema.control.changes import changing, this_user
+from schema.control.lease import LANES, take_lease
 from schema.control.models import Lane
 from schema.control.tenant_lanes import TenantPlace, next_since, place, read_placed, read_places
 
@@ -27,16 +29,18 @@ log = structlog.get_logger()
 class LaneOwner:
     """Keeps the lanes from getting full, in repeated runs. A run may end at any point: the next one continues."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, holder: str) -> None:
+        """`holder` names this process, uniquely among all processes that take the lease LANES."""
         self._settings = settings
         self._clock = clock
+        self._holder = holder
         self._bounds = LaneBounds(settings.lane_parts, settings.readable_lanes)
 
     async def run_once(self, engine: AsyncEngine) -> LanePlan:
         """Creates lanes and moves tenants as `plan_moves` decides. Returns the plan.
 
-        Needs all servers, because a new lane must exist on each of them. Raises Unavailable if one does not answer,
-        and SQLAlchemyError while the control plane is unreachable.
+        Needs all servers, because a new lane must exist on each of them. Raises Unavailable if one does not answer, or
+        if another process has taken the lease meanwhile, and SQLAlchemyError while the control plane is unreachable.
         """
         async with engine.connect() as connection:
             lanes = (await connection.scalars(select(Lane.number))).all()
@@ -45,7 +49,7 @@ class LaneOwner:
             percent = self._settings.lane_planning_percent
             slow = {lane for client in servers for lane in slow_lanes(read_lane_searches(client) or {}, percent)}
             plan = plan_moves(tenants, _most_parts(servers), lanes, self._bounds, slow)
-            self._create_tables(servers, plan.created)
+            await self._create_tables(engine, servers, plan.created)
         if plan.moves:
             await self._save(engine, plan, tenants)
         for lane in plan.stuck:
@@ -68,8 +72,15 @@ class LaneOwner:
         except Error as error:
             raise translate(error) from error
 
-    def _create_tables(self, servers: list[Client], lanes: tuple[int, ...]) -> None:
+    async def _create_tables(self, engine: AsyncEngine, servers: list[Client], lanes: tuple[int, ...]) -> None:
         for lane in lanes:
+            # Servers may have answered so slowly that the lease ended, and a migration may change the tables now. A
+            # lane that is copied from lane 0 meanwhile would never get the new columns.
+            if not await take_lease(engine, LANES, self._holder, self._clock.now_ns()):
+                raise Unavailable(
+                    f"lane {lane} was not created, because the servers answered too slowly and another process has"
+                    f" taken the lease `{LANES}`: the next run creates it"
+                )
             for client in servers:
                 create_local_tables(client, self._settings.clickhouse_database, lane)
             for client in servers:

@@ -23,7 +23,7 @@ class Lanes(Repeating):
         self._settings = settings
         self._clock = clock
         self._holder = new_holder()
-        self._owner = LaneOwner(settings, clock)
+        self._owner = LaneOwner(settings, clock, self._holder)
 
     def run_once(self) -> None:
         if self._settings.lane_parts:

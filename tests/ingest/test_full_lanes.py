@@ -47,7 +47,7 @@ def insert(client: Client, lane: int, tenant_id: int, parts: int) -> None:
 
 async def _relieve(settings: Settings) -> LanePlan:
     async with opened(settings.control_plane_url) as engine:
-        return await LaneOwner(settings, SystemClock()).run_once(engine)
+        return await LaneOwner(settings, SystemClock(), "this loader").run_once(engine)
 
 
 async def _may_continue(settings: Settings) -> bool:

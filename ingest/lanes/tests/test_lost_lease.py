@@ -1,0 +1,48 @@
+"""Tests that no lane is created after the lease was lost, because a migration may change the tables then."""
+
+import asyncio
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
+
+import pytest
+from sqlalchemy import insert, select
+
+from ingest.lanes import owner
+from ingest.lanes.owner import LaneOwner
+from ingest.lanes.plan import Group, LanePlan
+from kit.clock import ManualClock
+from kit.errors import Unavailable
+from kit.settings import Settings
+from schema.control.database import opened
+from schema.control.lease import LANES, take_lease
+from schema.control.models import Lane
+
+NOW_NS: Final = 1_800_000_000 * 10**9
+THIS, OTHER = "this loader", "logsieve migrate"
+
+
+@pytest.mark.parametrize(("holder", "created"), [(THIS, [1]), (OTHER, [])])
+def test_a_lane_is_created_only_while_no_other_process_has_the_lease(
+    holder: str, created: list[int], control_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, clock, tables = Settings(home=control_home, clickhouse_url="http://a:1"), ManualClock(NOW_NS), list[int]()
+    monkeypatch.setattr(owner, "connect", lambda *_, **_names: nullcontext(SimpleNamespace()))
+    monkeypatch.setattr(owner, "read_lane_searches", lambda _: {})
+    monkeypatch.setattr(owner, "read_parts", lambda _: {})
+    monkeypatch.setattr(owner, "plan_moves", lambda *_: LanePlan((1,), {Group(0, "r30"): 1}))
+    monkeypatch.setattr(owner, "create_local_tables", lambda _client, _database, lane: tables.append(lane))
+
+    async def run() -> list[int]:
+        async with opened(settings.control_plane_url) as engine:
+            async with engine.begin() as connection:
+                await connection.execute(insert(Lane).values(number=0))
+            assert await take_lease(engine, LANES, holder, NOW_NS)
+            with nullcontext() if created else pytest.raises(Unavailable, match="has taken the lease `lanes`"):
+                await LaneOwner(settings, clock, THIS).run_once(engine)
+            async with engine.connect() as connection:
+                return [*await connection.scalars(select(Lane.number).order_by(Lane.number))]
+
+    assert asyncio.run(run()) == [0, *created]
+    assert tables == created
