@@ -115,11 +115,9 @@ class LimitedHttp(TurnTakingHttp):
         self._unset_keepalive_if_required()
         self._quiet_bytes += len(data)
         try:
-            self.parser.feed_data(data)
+            self.parse(data)
             if self._quiet_bytes > self.limits.head_bytes:
                 self._refuse_size()
-        except httptools.HttpParserUpgrade:
-            pass  # no other protocol is supported: the request is answered as if it had not requested an upgrade
         except (httptools.HttpParserError, _Refused):
             status, text = self._refusal or (400, "this is not an HTTP/1.1 request")
             self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")
@@ -173,6 +171,8 @@ class LimitedHttp(TurnTakingHttp):
         raise _Refused
 
     def on_headers_complete(self) -> None:
+        if self.declines():
+            return
         self._quiet_bytes = 0
         if len(self.pipeline) >= PIPELINED:
             self._refusal = (400, f"at most {PIPELINED} requests may be sent before their answers have arrived")
@@ -187,6 +187,8 @@ class LimitedHttp(TurnTakingHttp):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self.is_declining:
+            return
         self._quiet_bytes = 0
         self._in_body = False
         super().on_message_complete()

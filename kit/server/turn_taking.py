@@ -6,16 +6,17 @@ from typing import ClassVar
 
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from kit.server.connections import client_of
+from kit.server.declined_upgrades import DecliningHttp
 from kit.server.turns import Job, Turns
 
 BODY_PIECE = 4 * 2**10
 """Bytes of an incomplete body at which the application starts, and at which it gets the next piece."""
 
 
-class TurnTakingHttp(HttpToolsProtocol):
+class TurnTakingHttp(DecliningHttp):
     """Processes what arrives when it is the client's turn, and starts the application when there is something to read.
 
     The application of a request starts once its body is complete, or its first BODY_PIECE bytes have arrived, or the

@@ -1,0 +1,58 @@
+"""The part of our HTTP protocol that answers requests for another protocol (Upgrade) as if they had not asked for it.
+
+Java's HttpClient asks for HTTP/2 in every request over plain HTTP, and so does `curl --http2`. RFC 9110, 7.8 lets a
+server ignore that. httptools does not: it ends such a request at its headers, leaves out its body, and drops all that
+arrived with them.
+"""
+
+from typing import Final
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+_TUNNEL: Final = b"CONNECT"
+
+
+class _NoTunnel(Exception):
+    """Ends the parsing of a request for a tunnel. Its parser would treat all further bytes as another protocol."""
+
+
+class DecliningHttp(HttpToolsProtocol):
+    """Parses a request that asks for another protocol a second time, without its header Upgrade.
+
+    In the first pass, `on_headers_complete` must do nothing if `declines` returns true, and `on_message_complete` must
+    do nothing if `is_declining` is true.
+    """
+
+    _second_head: bytes | None = None
+    """Head for the second pass, from the end of the headers until the parser has stopped."""
+
+    def parse(self, data: bytes) -> None:
+        """Parses bytes that arrived. Raises HttpParserError, also for CONNECT."""
+        while data:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as stopped:
+                head, self._second_head = self._second_head, None
+                assert head is not None, "no other request makes the parser stop"
+                data = data[stopped.args[0] :]
+                self.parser.feed_data(head)
+            else:
+                return
+
+    def declines(self) -> bool:
+        """Returns whether the request whose headers are complete will be parsed again."""
+        if not self.parser.should_upgrade():
+            return False
+        method = self.parser.get_method()
+        if method == _TUNNEL:
+            raise _NoTunnel
+        version = self.parser.get_http_version().encode()
+        kept = (b"%s: %s\r\n" % header for header in self.headers if header[0] != b"upgrade")
+        self._second_head = b"%s %s HTTP/%s\r\n%s\r\n" % (method, self.url, version, b"".join(kept))
+        return True
+
+    @property
+    def is_declining(self) -> bool:
+        """Returns whether the message that has ended will be parsed again."""
+        return self._second_head is not None
