@@ -132,7 +132,11 @@ class Exposition:
         """Returns the metrics in the form that the header Accept requests, and the content type. The values are not
         older than the call."""
         form = form_of(accept)
-        called = time.monotonic()
+        # The disconnect of a client must not release the lock, because the thread goes on writing.
+        text = await asyncio.shield(asyncio.create_task(self._text(form, time.monotonic()), name="metrics"))
+        return text, form.content_type
+
+    async def _text(self, form: Form, called: float) -> bytes:
         async with self._writing:
             started, text = self._written.get(form, (-math.inf, b""))
             if started < called:
@@ -142,7 +146,7 @@ class Exposition:
                 ended = time.monotonic()
                 self._rests_until = ended + REST * (ended - started)
                 self._written[form] = started, text
-            return text, form.content_type
+            return text
 
 
 @dataclass(frozen=True, slots=True)

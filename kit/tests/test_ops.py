@@ -212,6 +212,30 @@ def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(m
     assert time.monotonic() - started >= 0.01 * (1 + REST)
 
 
+def test_a_client_that_disconnects_does_not_let_two_texts_be_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, overlaps = threading.Semaphore(0), threading.Event(), list[bool]()
+
+    def encode(_registry: object) -> bytes:
+        begun.release()
+        go_on.wait(60)
+        if not overlaps:
+            overlaps.append(begun.acquire(timeout=0.2))
+        return b"text"
+
+    async def scrape(exposition: Exposition) -> None:
+        disconnected = asyncio.create_task(exposition.read(""))
+        await asyncio.to_thread(begun.acquire)
+        disconnected.cancel()
+        await asyncio.gather(disconnected, return_exceptions=True)
+        go_on.set()
+        await exposition.read("")
+
+    monkeypatch.setattr("kit.ops.PLAIN", Form("text/plain", encode))
+    monkeypatch.setattr("kit.ops.REST", 0)
+    asyncio.run(scrape(Exposition()))
+    assert overlaps == [False]
+
+
 def test_a_port_of_its_own() -> None:
     server = serve_ops("127.0.0.1", 0, {"kafka": broken})
     try:
