@@ -103,6 +103,9 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
+            # The database may come back as an older backup. Changes that are made before the next read can count it up
+            # to the last number again.
+            self._full_read_at = None
             log.warning("the control plane cannot be read", error=self._failure)
         else:
             self._read_at = started

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert, update
 
 from backend.tenants.service import TenantService
 from kit.access_log import Access, logged
@@ -15,7 +15,7 @@ from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.directory import STALE_SECONDS, Directory
 from schema.control.keys import digest
-from schema.control.models import ApiKey, Purpose
+from schema.control.models import ApiKey, Purpose, TenantRow
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -84,6 +84,31 @@ def test_errors_that_nobody_expects_do_not_end_the_refresh(settings: Settings, m
         assert directory._engine is not engine
         await directory.refresh()
         assert directory.grant(key.text).tenant.name == "acme"
+        await directory.stop()
+
+    run(settings, use)
+
+
+def test_after_a_failed_read_everything_is_read(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise OSError("the database is being restored")
+
+    async def use(service: TenantService, clock: ManualClock) -> None:
+        key = await service.create_key("acme", Purpose.query, "")
+        directory = Directory(settings.control_plane_url, 3600, clock)
+        await directory.start()
+        # Restores a backup without the key. The number grows, as if other tenants were changed afterwards.
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
+            await connection.execute(delete(ApiKey))
+            await connection.execute(update(TenantRow).values(revision=1))
+        with monkeypatch.context() as patched:
+            patched.setattr("schema.control.directory.read_changes", fail)
+            await directory.refresh()
+        assert directory.grant(key.text).tenant.name == "acme"
+        await directory.refresh()
+
+        with pytest.raises(Unauthenticated):
+            directory.grant(key.text)
         await directory.stop()
 
     run(settings, use)
