@@ -224,6 +224,8 @@ class LimitedHttp(TurnTakingHttp):
             self._drain()
             return
         super().on_response_complete()
+        if self.transport.is_closing():
+            self.close_within(self.limits.stall_seconds)
         self._note_state()
 
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
@@ -249,7 +251,7 @@ class LimitedHttp(TurnTakingHttp):
             + body
         )
         if len(self.lingering) >= REFUSED_LINGER:
-            self.transport.close()
+            self.close_within(DRAIN_SECONDS)
             return
         self.lingering.add(self)
         self._drain()
@@ -262,7 +264,6 @@ class LimitedHttp(TurnTakingHttp):
         self.flow.resume_reading()
         if self.transport.can_write_eof():
             self.transport.write_eof()
-        self.clear_deadline()
         self.set_deadline(DRAIN_SECONDS, self.transport.abort)
 
     # Deadlines
@@ -295,5 +296,4 @@ class LimitedHttp(TurnTakingHttp):
 
     def timeout_keep_alive_handler(self) -> None:
         if not self.transport.is_closing():
-            self.transport.close()
-            self.loop.call_later(self.limits.head_seconds, self.transport.abort)
+            self.close_within(self.limits.head_seconds)

@@ -84,13 +84,21 @@ class TurnTakingHttp(DecliningHttp):
         return self._deadline is not None
 
     def set_deadline(self, seconds: float, act: Job) -> None:
-        """Calls `act` after some seconds, when it is the client's turn, unless the deadline is cleared before."""
+        """Calls `act` after some seconds, when it is the client's turn, unless the deadline is cleared or set again
+        before."""
+        self.clear_deadline()
         self._deadline = self.loop.call_later(seconds, self._deadline_passed, act)
 
     def clear_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def close_within(self, seconds: float) -> None:
+        """Closes the connection when the client has taken all that was written, and after `seconds` at the latest."""
+        self.transport.close()
+        if not self._is_lost:
+            self.set_deadline(seconds, self.transport.abort)
 
     def _deadline_passed(self, act: Job) -> None:
         passed = self._deadline
