@@ -62,15 +62,17 @@ class TurnTakingHttp(DecliningHttp):
         super().data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        # Wakes the application, which then takes longer to end than its connection took to close.
         self._is_lost = True
         self.forget_request()
-        self.turns.take(self.client_name, partial(self._lost, exc))
+        # uvicorn tells only the request that arrived last, which may wait in the pipeline.
+        answering = self.answering
+        if answering is not None:
+            answering.disconnected = True  # now, because the transport of uvloop refuses what is written from now on
+        # Wakes the application, which then takes longer to end than its connection took to close.
+        self.turns.take(self.client_name, partial(self._lost, exc, answering))
 
-    def _lost(self, exc: Exception | None) -> None:
-        if (answering := self.answering) is not None:
-            # uvicorn tells only the request that arrived last, which may wait in the pipeline.
-            answering.disconnected = True
+    def _lost(self, exc: Exception | None, answering: RequestResponseCycle | None) -> None:
+        if answering is not None:
             answering.message_event.set()
         super().connection_lost(exc)
 
