@@ -75,6 +75,12 @@ async def renew_claims(engine: AsyncEngine, claims: Collection[str], now_ns: int
         )
 
 
+async def put_off(engine: AsyncEngine, claimed: Claimed, until_ns: int) -> None:
+    """Gives a claim back. The rule stays due, but no worker claims it until `until_ns`, unless it is changed before."""
+    async with engine.begin() as connection:
+        await connection.execute(_held(claimed).values(claim=None, claimed_until_ns=until_ns))
+
+
 async def read_state(engine: AsyncEngine, rule_id: str) -> list[GroupState]:
     """Returns the groups of a rule that are pending or firing."""
     async with engine.connect() as connection:

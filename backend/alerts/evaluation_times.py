@@ -29,9 +29,14 @@ class EvaluationTimes:
         return self._bounded(self._stored.latest(), now_ns)
 
     def as_of(self, rule: Rule, now_ns: int) -> int:
-        """Returns the time as of which a rule may be evaluated. It is not before the last evaluation of the rule."""
-        own_ns = self._bounded(self._stored_until(rule), now_ns)
-        return min(now_ns, max(own_ns, rule.evaluated_at_ns or 0, now_ns - self._max_wait_ns))
+        """Returns the time as of which a rule may be evaluated. If the rule was due later, it waits for logs of its
+        shards."""
+        tenant = self._directory.tenant(rule.tenant_id)
+        try:
+            until_ns = None if tenant is None else self._stored.of(self._scopes.shards(tenant))
+        except Unavailable:
+            return now_ns  # The query of the rule fails for the same reason, which the state of the rule then shows.
+        return self._bounded(until_ns, now_ns)
 
     def end_ns(self, at_ns: int) -> int:
         """Returns the end of the range that an evaluation as of `at_ns` reads."""
@@ -42,10 +47,3 @@ class EvaluationTimes:
             return now_ns - self._max_wait_ns if now_ns - self._started_ns >= self._max_wait_ns else 0
         # Clients may take the first half of the delay to send records, and loaders the second half to store them.
         return min(now_ns, max(until_ns + self._delay_ns // 2, now_ns - self._max_wait_ns))
-
-    def _stored_until(self, rule: Rule) -> int | None:
-        tenant = self._directory.tenant(rule.tenant_id)
-        try:
-            return None if tenant is None else self._stored.of(self._scopes.shards(tenant))
-        except Unavailable:
-            return None  # The query of the rule fails for the same reason, which the state of the rule then shows.

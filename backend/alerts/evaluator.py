@@ -10,7 +10,16 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import Places, run_claimed
-from backend.alerts.claims import Claimed, Result, claim_due, last_due, read_state, renew_claims, store_result
+from backend.alerts.claims import (
+    Claimed,
+    Result,
+    claim_due,
+    last_due,
+    put_off,
+    read_state,
+    renew_claims,
+    store_result,
+)
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Observed, evaluate
 from kit import metrics
@@ -20,6 +29,11 @@ from kit.settings import Settings
 
 EVALUATION_SECONDS: Final = 60.0
 """Longest time of one evaluation, in seconds."""
+
+SHORTEST_PUT_OFF_SECONDS: Final = 1.0
+LONGEST_PUT_OFF_SECONDS: Final = 15.0
+"""Bounds of the time for which a rule that waits for logs of its shards is not claimed again, in seconds. It is a
+quarter of the time that the rule has waited, so that many waiting rules cause few transactions."""
 
 FAULT_DETAIL: Final = (
     "the rule could not be evaluated because of an error in Logsieve: change its query, or ask the operator; the log "
@@ -39,7 +53,7 @@ class Observer(Protocol):
         ...
 
     def as_of(self, rule: Rule, now_ns: int) -> int:
-        """Returns the time as of which a rule may be evaluated, at most `now_ns`."""
+        """Returns the time as of which a rule may be evaluated, at most `now_ns`. A rule that was due later waits."""
         ...
 
     async def observe(self, rule: Rule, at_ns: int) -> list[Observed]:
@@ -72,7 +86,8 @@ class Evaluator:
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
     async def evaluate_due(self) -> int:
-        """Evaluates rules until none is due, and returns their number."""
+        """Evaluates rules until none can be claimed, and returns the number of claims. Rules that must wait for logs of
+        their shards count too."""
         return await run_claimed(self._claim, self._evaluate_held, self._concurrent)
 
     async def renew(self) -> None:
@@ -98,10 +113,13 @@ class Evaluator:
         rule = claimed.rule
         now_ns = self._clock.now_ns()
         as_of_ns = self._observer.as_of(rule, now_ns)
+        if as_of_ns < rule.due_ns:
+            # Logs of other shards are stored for longer, so the rule was claimed. Evaluating it now would leave out the
+            # range at whose end it was due.
+            await self._put_off(claimed, now_ns)
+            return
         # A late rule is evaluated only once, as of the last time at which it was due.
-        at_ns = last_due(
-            rule.id, rule.content.interval_seconds, as_of_ns if as_of_ns < now_ns else max(rule.due_ns, now_ns)
-        )
+        at_ns = last_due(rule.id, rule.content.interval_seconds, as_of_ns)
         try:
             result = await self._result(rule, at_ns)
             is_stored = await self._store(claimed, result)
@@ -131,6 +149,12 @@ class Evaluator:
             return Result(at_ns, None, detail)
         before = await read_state(self._engine, rule.id)
         return Result(at_ns, evaluate(rule.content.condition, rule.content.for_seconds, before, observed, at_ns))
+
+    async def _put_off(self, claimed: Claimed, now_ns: int) -> None:
+        waited = (now_ns - claimed.rule.due_ns) / 1e9
+        seconds = min(max(waited / 4, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
+        async with self._writing:
+            await put_off(self._engine, claimed, now_ns + round(seconds * 1e9))
 
     async def _store(self, claimed: Claimed, result: Result) -> bool:
         now_ns = self._clock.now_ns()

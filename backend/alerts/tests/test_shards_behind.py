@@ -1,0 +1,89 @@
+"""Tests when rules are evaluated whose shard is further behind than another one."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import select
+
+from backend.alerts.evaluator import LONGEST_PUT_OFF_SECONDS, Evaluator
+from backend.alerts.rules import Rule
+from backend.alerts.tests.test_evaluation_times import SECOND, Counted, Stored, times
+from backend.alerts.tests.world import World, content, run
+from schema.control.alert_models import AlertRule
+
+INTERVAL_SECONDS = 3_600
+
+
+@dataclass
+class TwoShards:
+    """A rule that is evaluated each hour over the last hour, and its worker. The records of its tenant are on shard 1.
+    Shard 0 is never behind."""
+
+    world: World
+    rule: Rule
+    stored: Stored
+    counted: Counted
+    worker: Evaluator
+
+    @classmethod
+    async def when_due(cls, world: World, shard: int = 1) -> Self:
+        """Moves the clock to the first time at which the rule is due. Records of its tenant are on `shard`."""
+        world.settings = world.settings.model_copy(update={"clickhouse_url": "http://a:8123,http://b:8123"})
+        world.acme = replace(world.acme, tenant=replace(world.acme.tenant, shards=frozenset({shard})))
+        hourly = content(interval_seconds=INTERVAL_SECONDS, range_seconds=INTERVAL_SECONDS)
+        rule = await world.service.create(world.acme, hourly)
+        stored = Stored({})
+        counted = Counted(times(world, stored), stored, 2**62)
+        worker = Evaluator(world.settings, world.engine, counted, world.clock)
+        world.clock.advance((rule.due_ns - world.clock.now_ns()) / SECOND)
+        return cls(world, rule, stored, counted, worker)
+
+    async def evaluated(self, behind: float, advanced: float = 0) -> list[float]:
+        """Moves the clock, then runs the worker while shard 1 is this number of seconds behind.
+
+        Returns the times as of which the rule was evaluated, in intervals after the first time at which it was due.
+        """
+        self.world.clock.advance(advanced)
+        now_ns = self.world.clock.now_ns()
+        self.stored.until_ns = {0: now_ns, 1: now_ns - round(behind * SECOND)}
+        await self.worker.evaluate_due()
+        return [(each - self.rule.due_ns) / SECOND / INTERVAL_SECONDS for each in self.counted.evaluated_at_ns]
+
+    async def put_off_seconds(self) -> float:
+        """Returns the seconds until a worker may claim the rule again."""
+        async with self.world.engine.connect() as connection:
+            free_ns = await connection.scalar(select(AlertRule.claimed_until_ns))
+        return ((free_ns or 0) - self.world.clock.now_ns()) / SECOND
+
+
+def test_a_rule_waits_for_its_own_shard_and_leaves_no_range_out(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        two = await TwoShards.when_due(world)
+        assert await two.evaluated(behind=40) == []
+        assert await two.put_off_seconds() == 1
+        assert await two.evaluated(behind=40, advanced=32) == []
+        assert await two.put_off_seconds() == 8
+        assert await two.evaluated(behind=1, advanced=8) == [0]
+        assert await two.evaluated(behind=1, advanced=INTERVAL_SECONDS - 40) == [0, 1]
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_rule_waits_no_longer_than_the_longest_wait(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        two = await TwoShards.when_due(world)
+        wait = world.settings.alerts_max_wait_seconds
+        assert await two.evaluated(behind=2_000, advanced=wait - 1) == []
+        assert await two.put_off_seconds() == LONGEST_PUT_OFF_SECONDS
+        assert await two.evaluated(behind=2_000, advanced=LONGEST_PUT_OFF_SECONDS) == [0]
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
+def test_a_rule_of_a_shard_that_the_worker_does_not_know_is_evaluated_at_once(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        two = await TwoShards.when_due(world, shard=7)
+        assert await two.evaluated(behind=40) == [0], "its query says what is wrong"
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
