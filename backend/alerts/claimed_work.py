@@ -38,14 +38,23 @@ class Places:
     of_tenant: int
     used: Mapping[int, int] = field(default_factory=dict)
 
+    @property
+    def candidates(self) -> int:
+        """Number of ids for `choose` that is always enough, if tenants take turns in them."""
+        return self.free * (1 + len(self.used))
+
     def choose(self, due: Sequence[tuple[str, int]]) -> list[str]:
-        """Returns the ids that get a place. `due` has ids with their tenants, in the order in which to give places."""
-        used, chosen = Counter(self.used), list[str]()
-        for id, tenant_id in due:
-            if len(chosen) < self.free and used[tenant_id] < self.of_tenant:
-                used[tenant_id] += 1
-                chosen.append(id)
-        return chosen
+        """Returns the ids that get a place. `due` has ids with their tenants, in the order in which to give places.
+
+        The tenants that use the fewest places come first. Otherwise the oldest ids of two tenants with many due ids
+        would get every place that becomes free, and other tenants would wait until all older ids have had theirs.
+        """
+        used, in_turns = Counter(self.used), list[tuple[int, int, str]]()
+        for number, (id, tenant_id) in enumerate(due):
+            used[tenant_id] += 1
+            if used[tenant_id] <= self.of_tenant:
+                in_turns.append((used[tenant_id], number, id))
+        return [id for _, _, id in sorted(in_turns)[: self.free]]
 
 
 async def run_claimed(

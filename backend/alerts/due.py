@@ -34,17 +34,18 @@ def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement
     due = select(table.id, table.tenant_id, table.due_ns, rank)
     ranked = due.where(is_due, table.tenant_id.not_in(bindparam("full", expanding=True))).subquery()
     in_turns = select(ranked.c.id, ranked.c.tenant_id).order_by(ranked.c.rank, ranked.c.due_ns)
-    return in_turns.limit(bindparam("free"))
+    return in_turns.limit(bindparam("candidates"))
 
 
 async def due_ids(engine: AsyncEngine, statement: SelectDue, times: Mapping[str, int], places: Places) -> list[str]:
-    """Returns the ids of the rows that get a place. Tenants take turns. A tenant's rows come in the order of their
-    times. Times in the future, which a clock that was ahead has set, come last. `times` are the values of the
-    statement's parameters.
+    """Returns the ids of the rows that get a place. Tenants take turns, those with the fewest used places first.
+
+    A tenant's rows come in the order of their times. Times in the future, which a clock that was ahead has set, come
+    last. `times` are the values of the statement's parameters.
 
     Only reads, so that a poll takes no lock when nothing is due.
     """
     full = [tenant_id for tenant_id, used in places.used.items() if used >= places.of_tenant]
     async with engine.connect() as connection:
-        rows = await connection.execute(statement, {**times, "full": full, "free": places.free})
+        rows = await connection.execute(statement, {**times, "full": full, "candidates": places.candidates})
         return places.choose([(id, tenant_id) for id, tenant_id in rows])

@@ -48,9 +48,17 @@ def pieces(*ids: str) -> Work:
 def test_a_tenant_gets_half_of_the_places() -> None:
     due = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
 
-    assert Places(4, 2).choose(due) == ["a1", "a2", "b1"]
-    assert Places(4, 2, {1: 1}).choose(due) == ["a1", "b1"]
+    assert Places(4, 2).choose(due) == ["a1", "b1", "a2"]
+    assert Places(4, 2, {1: 1}).choose(due) == ["b1", "a1"]
     assert Places(1, 2).choose(due) == ["a1"]
+
+
+def test_a_place_that_becomes_free_goes_to_the_tenant_that_uses_the_fewest() -> None:
+    due = [("a1", 1), ("b1", 2), ("a2", 1), ("b2", 2), ("c1", 3)]
+
+    assert Places(1, 4, {1: 3, 2: 4}).choose(due) == ["c1"]
+    assert Places(2, 4, {1: 3, 2: 3}).choose(due) == ["c1", "a1"]
+    assert Places(3, 4, {1: 1, 2: 3}).choose(due) == ["c1", "a1", "a2"]
 
 
 def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
