@@ -4,6 +4,7 @@ import smtplib
 import ssl
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import Final
 
@@ -13,6 +14,16 @@ from kit.settings import Settings
 
 TIMEOUT_SECONDS: Final = 10.0
 """Longest wait for one answer of the SMTP server, in seconds."""
+
+
+class NoMailServer(OSError):
+    """The alert worker has no SMTP server."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the alert worker has no SMTP server, so no e-mail was sent: ask the operator to set `LOGSIEVE_SMTP_HOST` "
+            "for the alert worker too"
+        )
 
 
 class RecipientsRefused(Exception):
@@ -40,10 +51,12 @@ class RecipientsRefused(Exception):
         return all(code >= 500 for code in self.codes.values())
 
 
-def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: Notice) -> EmailMessage:
+def message(sender: str, recipients: tuple[str, ...], notice_id: str, notice: Notice, now_ns: int) -> EmailMessage:
     """Returns the e-mail of a notice. Each attempt has the same Message-ID, so that mail servers can recognise
-    repeats."""
+    repeats. `now_ns` is the time of the attempt, in nanoseconds since the Unix epoch."""
     mail = EmailMessage()
+    # Required by RFC 5322, 3.6. The SMTP library does not add it.
+    mail["Date"] = datetime.fromtimestamp(now_ns // 10**9, UTC)
     mail["From"] = sender
     mail["To"] = ", ".join(recipients)
     mail["Subject"] = _subject(notice.text)
@@ -69,10 +82,11 @@ def _subject(text: str) -> str:
 def send_mail(settings: Settings, mail: EmailMessage) -> None:
     """Sends an e-mail to the SMTP server, and blocks until the server has accepted it for all recipients.
 
-    Raises RecipientsRefused, also if the server has accepted it for some recipients; OSError or smtplib.SMTPException.
+    Raises RecipientsRefused, also if the server has accepted it for some recipients; NoMailServer; OSError or
+    smtplib.SMTPException.
     """
     if settings.smtp_host is None:
-        raise OSError("the alert worker has no SMTP server: ask the operator to set `LOGSIEVE_SMTP_HOST`")
+        raise NoMailServer
     if settings.smtp_security == "tls":
         context = ssl.create_default_context()
         server: smtplib.SMTP = smtplib.SMTP_SSL(

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import Places, run_claimed
-from backend.alerts.mail import RecipientsRefused, message, send_mail
+from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
 from kit import metrics
@@ -162,16 +162,19 @@ class Sender:
                 raise _Refused(f"the webhook answered {answer.status}", is_final=is_final)
 
     async def _mail(self, outgoing: Outgoing) -> None:
-        mail = message(self._settings.smtp_from, outgoing.channel.recipients, outgoing.id, outgoing.notice)
+        recipients, now_ns = outgoing.channel.recipients, self._clock.now_ns()
+        mail = message(self._settings.smtp_from, recipients, outgoing.id, outgoing.notice, now_ns)
         await asyncio.to_thread(send_mail, self._settings, mail)
 
 
 def _reason(error: Exception) -> str:
     """Returns the reason of a failure. It does not contain the URL, which is secret."""
-    if isinstance(error, (AddressRefused, NameRefused, _Refused)):
+    if isinstance(error, (AddressRefused, NameRefused, NoMailServer, _Refused)):
         return str(error)
     if isinstance(error, TimeoutError):
         return "the server of the channel did not answer in time"
+    if isinstance(error, smtplib.SMTPServerDisconnected):
+        return "the SMTP server did not answer in time, or closed the connection"
     if isinstance(error, smtplib.SMTPException):
         return f"the SMTP server refused the e-mail ({type(error).__name__})"
     return f"the server of the channel could not be reached ({type(error).__name__})"

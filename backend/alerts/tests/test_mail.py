@@ -16,7 +16,7 @@ def test_a_value_adds_no_header_and_no_line() -> None:
         labels={"team": "a\nseverity: none"},
         group=(f"{ENCODED}\r\n\r\n[RESOLVED] nothing",),
     )
-    mail = message_from_bytes(bytes(message("logsieve@example.com", ("ops@example.com",), "id", notice)))
+    mail = message_from_bytes(bytes(message("logsieve@example.com", ("ops@example.com",), "id", notice, 0)))
     assert "Reply-To" not in mail
     assert str(mail["Subject"]).startswith("[FIRING]")
     text = str(mail.get_payload(decode=False))

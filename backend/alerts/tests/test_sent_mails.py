@@ -1,6 +1,9 @@
 """Tests which recipients get an e-mail, and by which connections, with an SMTP server of the test."""
 
+import socket
+import threading
 from email import message_from_bytes
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ def test_mails_reach_their_recipients_with_the_notice_id(tmp_path: Path, control
             assert mail["X-Logsieve-Notice"] == notice.id
             assert mail["Message-ID"] == f"<{notice.id}@example.com>"
             assert str(mail["Subject"]).startswith("[TEST] [critical] Errors")
+            assert parsedate_to_datetime(mail["Date"]).timestamp() == world.clock.now_ns() / 1e9
 
         run(
             tmp_path, control_url, use,
@@ -146,6 +150,36 @@ def test_nobody_counts_as_reached_if_the_server_ended_the_session_before_the_mai
             assert [to for to, _ in mailbox.received] == [["first@example.com", "second@example.org"]]
 
         run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_port=port, **WITHOUT_TLS)
+
+
+def test_the_history_says_that_the_worker_has_no_mail_server(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+        # The API has a server, and the worker has none.
+        world.settings = world.settings.model_copy(update={"smtp_host": None})
+        await send(world)
+        (notice,) = await read()
+        assert notice.state == "waiting"
+        assert notice.detail.startswith("the alert worker has no SMTP server")
+        assert "LOGSIEVE_SMTP_HOST" in notice.detail
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use, smtp_host="127.0.0.1")
+
+
+def test_a_server_that_closes_the_connection_did_not_refuse_the_mail(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closing = threading.Thread(target=lambda: server.accept()[0].close(), daemon=True)
+        closing.start()
+
+        async def use(world: World) -> None:
+            read = await with_test_notice(world, Channel(ChannelKind.email, recipients=("ops@example.com",)))
+            await send(world)
+            (notice,) = await read()
+            assert notice.detail == "the SMTP server did not answer in time, or closed the connection"
+
+        url, port = f"sqlite+aiosqlite:///{tmp_path}/control.db", server.getsockname()[1]
+        run(tmp_path, url, use, smtp_port=port, **WITHOUT_TLS)
+        closing.join()
 
 
 def test_an_error_after_the_mail_was_accepted_causes_no_second_mail(tmp_path: Path) -> None:
