@@ -24,7 +24,10 @@ MIN_SECRET_CHARACTERS: Final = 20
 
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
-_RECIPIENT: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", re.ASCII)
+# The mail library decodes encoded words (`=?utf-8?q?a?=`) in addresses, so the e-mail would go to another address.
+_RECIPIENT: Final = re.compile(
+    r"(?!.*=\?)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", re.ASCII
+)
 _OWN_HEADERS: Final = frozenset({"host", "content-length", "content-type", "transfer-encoding", "connection"})
 
 
@@ -134,10 +137,14 @@ def _check_url(url: str) -> None:
 
 def _is_host(host: str) -> bool:
     """Returns whether a host is an IP address, or a name whose labels have a length that the DNS allows (RFC 1035,
-    2.3.4)."""
-    return is_address(host) or all(
-        1 <= len(label) <= MAX_HOST_LABEL_CHARACTERS for label in host.removesuffix(".").split(".")
-    )
+    2.3.4).
+
+    No top-level domain is a number. Such hosts are short forms of IPv4 addresses, as in http://127.1/, which the HTTP
+    client refuses.
+    """
+    labels = host.removesuffix(".").split(".")
+    has_valid_labels = all(1 <= len(label) <= MAX_HOST_LABEL_CHARACTERS for label in labels)
+    return is_address(host) or (has_valid_labels and not labels[-1].isdigit())
 
 
 def _check_mail(channel: Channel, has_mail: bool) -> None:
