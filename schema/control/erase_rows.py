@@ -29,12 +29,16 @@ OWNED: Final[tuple[type[DeclarativeBase], ...]] = (
     TenantShard,
     SavedView,
     Dashboard,
-    AlertNotice,
-    AlertEvent,
-    AlertGroup,
     AlertRule,
+    AlertGroup,
+    AlertEvent,
+    AlertNotice,
 )
-"""Tables from which a deleted tenant's rows are removed. Each has a column `tenant_id`."""
+"""Tables from which a deleted tenant's rows are removed, in this order. Each has a column `tenant_id`.
+
+Alert rules come before what belongs to them. Their removal waits for a worker that is storing the result of an
+evaluation, and no worker can store one afterwards.
+"""
 
 KEPT: Final = {
     "tenant": "its number is never used again; its name is free",

@@ -1,6 +1,8 @@
 """Tests rules that change, or are claimed again, while an evaluation of them is under way."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,30 @@ from backend.alerts.tests.test_evaluations import WEB, notices
 from backend.alerts.tests.world import WhenDue, World, content, run
 from backend.alerts.transitions import Observed
 from schema.control.alert_models import AlertGroup
+from schema.control.erase_rows import erase_rows
 from tests.control_database import PostgreSQL
+
+
+@asynccontextmanager
+async def storing_a_result(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """Within the block, a worker stores that the group WEB fires. Its transaction ends when a statement of another
+    transaction waits for it, which the block must have started."""
+    storing, may_store = asyncio.Event(), asyncio.Event()
+
+    async def held(*arguments: Any) -> Added:
+        storing.set()
+        await may_store.wait()
+        return await add_notices(*arguments)
+
+    monkeypatch.setattr("backend.alerts.claims.add_notices", held)
+    async with asyncio.timeout(60):
+        evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
+        await storing.wait()
+        yield
+        while not await _waits_for_a_lock(world):
+            await asyncio.sleep(0.01)
+        may_store.set()
+        await evaluating
 
 
 def test_a_rule_that_is_deleted_while_a_result_is_stored_leaves_no_group_unresolved(
@@ -25,25 +50,33 @@ def test_a_rule_that_is_deleted_while_a_result_is_stored_leaves_no_group_unresol
 
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
-        storing, may_store = asyncio.Event(), asyncio.Event()
-
-        async def held(*arguments: Any) -> Added:
-            storing.set()
-            await may_store.wait()
-            return await add_notices(*arguments)
-
-        monkeypatch.setattr("backend.alerts.claims.add_notices", held)
-        async with asyncio.timeout(60):
-            evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
-            await storing.wait()
+        async with storing_a_result(world, monkeypatch):
             deleting = asyncio.create_task(world.service.delete(world.acme, rule.id, None))
-            while not await _waits_for_a_lock(world):
-                await asyncio.sleep(0.01)
-            may_store.set()
-            await asyncio.gather(evaluating, deleting)
+        await deleting
         assert await notices(world) == [("firing", WEB), ("resolved", WEB)]
         async with world.engine.connect() as connection:
             assert (await connection.execute(select(AlertGroup.__table__))).all() == []
+
+    run(tmp_path, url, use)
+    postgresql.drop_database(url)
+
+
+def test_a_tenant_that_is_erased_while_a_result_is_stored_leaves_no_rows(
+    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgresql.new_database()
+
+    async def use(world: World) -> None:
+        await world.service.create(world.acme, content())
+
+        async def erase() -> dict[str, tuple[int, int]]:
+            async with world.engine.begin() as connection:
+                return await erase_rows(connection, world.acme.tenant.id)
+
+        async with storing_a_result(world, monkeypatch):
+            erasing = asyncio.create_task(erase())
+        found = {table: before for table, (before, _) in (await erasing).items() if table.startswith("alert_")}
+        assert found == {"alert_rule": 1, "alert_group": 1, "alert_event": 1, "alert_notice": 1}
 
     run(tmp_path, url, use)
     postgresql.drop_database(url)
