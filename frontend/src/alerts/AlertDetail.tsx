@@ -140,7 +140,7 @@ function History({ history: { events, notices } }: { history: AlertHistory }) {
             numbers={["Value"]}
           >
             {events.map(({ at, group, before, after, value, detail }) => (
-              <tr key={JSON.stringify([at, group, before, after])} data-testid={testIds.alertEvent}>
+              <tr key={JSON.stringify([at, group, before, after, detail])} data-testid={testIds.alertEvent}>
                 <td className={styles.nowrap}>{shownSecond(at, zone)}</td>
                 <td>{alertGroupText(group)}</td>
                 <td className={styles.nowrap}>

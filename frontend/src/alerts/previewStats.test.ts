@@ -12,6 +12,14 @@ it.each([
     '| stats count_if("a | by b" OR /x|y/) by "odd | name"',
     '| stats count_if("a | by b" OR /x|y/) by "odd | name", time(300s)',
   ],
+  [
+    "| stats count_if(/connect\\(/) by http/path | limit 5",
+    "| stats count_if(/connect\\(/) by http/path, time(300s) | limit 5",
+  ],
+  [
+    "| stats count_if(web OR body:/\\)|/) | limit 5",
+    "| stats count_if(web OR body:/\\)|/) by time(300s) | limit 5",
+  ],
   ["| stats count() | limit 1", "| stats count() by time(300s) | limit 1"],
   ["error", null],
   ["error | stats", null],

@@ -9,7 +9,8 @@ const SHORTEST = 3 * 3_600;
 /** Largest number of buckets that a preview reads. */
 const MOST = 180;
 
-const PIECES = /"(?:[^"\\]|\\.)*"|[()|]|[^"()|]+/g;
+/** Quoted texts and regular expressions are whole pieces, because they may contain parentheses and `|`. */
+const PIECES = /"(?:[^"\\]|\\.)*"|(?<=[\s(:-])\/(?:[^/\\]|\\[\s\S])+\/(?![^\s()"])|[()|]|[^"()|/]+|\//g;
 
 /** Returns the query of a rule over time, with one bucket for each range; null for a query without `| stats`. */
 export function previewQuery(text: string, rangeSeconds: number): string | null {
@@ -27,7 +28,7 @@ export function previewWindow(rangeSeconds: number, now: Nanoseconds): TimeWindo
   return { start: end - buckets * width, end };
 }
 
-/** Splits a text behind `| stats` before its first `|` outside quotes and parentheses. */
+/** Splits a text behind `| stats` before its first `|` outside quotes, regular expressions and parentheses. */
 function stagesOf(stats: string): { calls: string; stages: string; hasGroups: boolean } {
   let depth = 0;
   let plain = "";
