@@ -30,10 +30,10 @@ from kit.settings import Settings
 EVALUATION_SECONDS: Final = 60.0
 """Longest time of one evaluation, in seconds."""
 
-SHORTEST_PUT_OFF_SECONDS: Final = 1.0
+SHORTEST_PUT_OFF_SECONDS: Final = 2.0
 LONGEST_PUT_OFF_SECONDS: Final = 15.0
-"""Bounds of the time for which a rule that waits for logs of its shards is not claimed again, in seconds. It is a
-quarter of the time that the rule has waited, so that many waiting rules cause few transactions."""
+"""Bounds of the time for which a rule that waits for logs of its shards is not claimed again, in seconds. It is half of
+the time that the rule has waited, so that many waiting rules cause few transactions."""
 
 FAULT_DETAIL: Final = (
     "the rule could not be evaluated because of an error in Logsieve: change its query, or ask the operator; the log "
@@ -152,7 +152,7 @@ class Evaluator:
 
     async def _put_off(self, claimed: Claimed, now_ns: int) -> None:
         waited = (now_ns - claimed.rule.due_ns) / 1e9
-        seconds = min(max(waited / 4, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
+        seconds = min(max(waited / 2, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
         async with self._writing:
             await put_off(self._engine, claimed, now_ns + round(seconds * 1e9))
 

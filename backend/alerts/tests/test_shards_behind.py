@@ -61,11 +61,11 @@ def test_a_rule_waits_for_its_own_shard_and_leaves_no_range_out(tmp_path: Path, 
     async def use(world: World) -> None:
         two = await TwoShards.when_due(world)
         assert await two.evaluated(behind=40) == []
-        assert await two.put_off_seconds() == 1
-        assert await two.evaluated(behind=40, advanced=32) == []
-        assert await two.put_off_seconds() == 8
-        assert await two.evaluated(behind=1, advanced=8) == [0]
-        assert await two.evaluated(behind=1, advanced=INTERVAL_SECONDS - 40) == [0, 1]
+        assert await two.put_off_seconds() == 2
+        assert await two.evaluated(behind=40, advanced=20) == []
+        assert await two.put_off_seconds() == 10
+        assert await two.evaluated(behind=1, advanced=10) == [0]
+        assert await two.evaluated(behind=1, advanced=INTERVAL_SECONDS - 30) == [0, 1]
 
     run(tmp_path, control_url, use)
 
