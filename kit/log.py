@@ -72,7 +72,9 @@ def remove_logging(handler: logging.Handler) -> None:
 def _rendering(stream: TextIO) -> tuple[Processor, ...]:
     if stream.isatty():
         # A text from a request, such as a path, may have control characters, which a terminal would obey.
-        return (structlog.dev.ConsoleRenderer(repr_native_str=True),)
+        # Tracebacks are plain, because the default one shows local variables, which may contain secrets.
+        plain = structlog.dev.plain_traceback
+        return (structlog.dev.ConsoleRenderer(repr_native_str=True, exception_formatter=plain),)
     return (structlog.processors.format_exc_info, structlog.processors.JSONRenderer(serializer=_json))
 
 

@@ -88,3 +88,15 @@ def test_a_terminal_gets_columns(lines: io.StringIO, telemetry: Telemetry) -> No
     assert telemetry.service == "test"
     assert "started" in lines.getvalue()
     assert not lines.getvalue().startswith("{")
+
+
+@pytest.mark.parametrize("lines", [Terminal()])
+@pytest.mark.usefixtures("telemetry")
+def test_a_terminal_gets_tracebacks_without_local_variables(lines: io.StringIO) -> None:
+    secret = "s3c" + "ret"
+    try:
+        raise ValueError(len(secret))
+    except ValueError:
+        structlog.get_logger("x").exception("failed")
+    assert "ValueError: 6" in lines.getvalue()
+    assert secret not in lines.getvalue()

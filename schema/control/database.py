@@ -55,7 +55,13 @@ def open_database(url: str) -> AsyncEngine:
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
     # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
-    engine = create_async_engine(parsed, pool_pre_ping=backend == "postgresql", connect_args=options)
+    engine = create_async_engine(
+        parsed,
+        pool_pre_ping=backend == "postgresql",
+        connect_args=options,
+        # Errors are logged. Parameters of statements contain secrets of alert channels, hashes of keys, and queries.
+        hide_parameters=True,
+    )
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
     if backend == "sqlite":

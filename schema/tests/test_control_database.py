@@ -1,6 +1,7 @@
 """Tests the errors for a control plane whose database is unreachable, empty or misused."""
 
 import asyncio
+import traceback
 from pathlib import Path
 from typing import Final
 
@@ -94,6 +95,20 @@ def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, empty_c
 
     with pytest.raises(IntegrityError):
         asyncio.run(add_lane_zero_again())
+
+
+def test_an_error_does_not_show_the_values_of_its_statement(empty_control_url: str) -> None:
+    secret = "s3c" + "ret"
+
+    async def store() -> None:
+        async with opened(empty_control_url) as engine, engine.begin() as connection:
+            await connection.execute(text("INSERT INTO absent (a) VALUES (:a)"), {"a": secret})
+
+    with pytest.raises(Unavailable) as raised:
+        asyncio.run(store())
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "INSERT INTO absent" in shown
+    assert secret not in shown
 
 
 def test_only_connections_to_a_server_are_checked_before_use(
