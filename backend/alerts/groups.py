@@ -13,8 +13,9 @@ from schema.control.alert_models import AlertGroup
 
 
 def group_to_json(group: Group | None) -> str:
-    """Returns the stored form of a group's values."""
-    return json.dumps(group, separators=(",", ":"))
+    """Returns the stored form of a group's values. Escapes of characters outside of ASCII would take up to three times
+    as many bytes."""
+    return json.dumps(group, separators=(",", ":"), ensure_ascii=False)
 
 
 def group_from_json(text: str) -> Group | None:

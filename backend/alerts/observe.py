@@ -16,9 +16,12 @@ from backend.store.query_threads import QueryThreads
 from kit.errors import Unavailable
 from schema.control.directory import Directory
 
-GROUP_CHARACTERS: Final = 256
+VALUE_CHARACTERS: Final = 256
 """Largest number of characters of a group's value that are stored and sent. Each change of a group is stored once for
 each channel."""
+GROUP_CHARACTERS: Final = 1_024
+"""Largest number of characters of all values of a group together. Without this limit, the history of one tenant's rules
+could have 12 GB."""
 
 
 class RuleQueries:
@@ -57,15 +60,16 @@ class RuleQueries:
 
 
 def _group(cells: list[Cell]) -> Group:
-    return tuple(None if cell is None else _shortened(str(cell)) for cell in cells)
+    longest = min(VALUE_CHARACTERS, GROUP_CHARACTERS // max(1, len(cells)))
+    return tuple(None if cell is None else _shortened(str(cell), longest) for cell in cells)
 
 
-def _shortened(value: str) -> str:
-    """Returns a value of at most GROUP_CHARACTERS unchanged. Shortens a longer value to its start and a digest, so that
-    different values stay different groups."""
-    if len(value) <= GROUP_CHARACTERS:
+def _shortened(value: str, longest: int) -> str:
+    """Returns a value of at most `longest` characters unchanged. Shortens a longer value to its start and a digest, so
+    that different values stay different groups."""
+    if len(value) <= longest:
         return value
-    return f"{value[:GROUP_CHARACTERS]}… {hashlib.sha256(value.encode()).hexdigest()[:16]}"
+    return f"{value[:longest]}… {hashlib.sha256(value.encode()).hexdigest()[:16]}"
 
 
 def _number(cell: Cell) -> float | None:

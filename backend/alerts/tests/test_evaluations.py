@@ -13,7 +13,7 @@ from backend.alerts.claims import Result, claim_due, last_due, store_result
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
-from backend.alerts.observe import GROUP_CHARACTERS, _group, _number
+from backend.alerts.observe import _number
 from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
@@ -277,13 +277,6 @@ def test_rules_of_one_interval_are_due_at_different_seconds_of_it() -> None:
         assert last_due(id, 60, due + 60 * 10**9 - 1) == due
         seconds.add(due // 10**9 % 60)
     assert len(seconds) == 60
-
-
-def test_long_values_of_groups_are_cut_and_stay_different() -> None:
-    first, other, short = [_group([value, None]) for value in ("a" * 10**6, "a" * 10**6 + "b", "a" * GROUP_CHARACTERS)]
-    assert len(first[0] or "") < GROUP_CHARACTERS + 20
-    assert first != other
-    assert short == ("a" * GROUP_CHARACTERS, None)
 
 
 @pytest.mark.parametrize(("cell", "number"), [(3, 3.0), ("inf", math.inf), ("nan", None), (None, None)])
