@@ -200,6 +200,7 @@ def create_app(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=lifespan,
         dependencies=[Depends(check_address)],
         telemetry=fastapi_telemetry(),

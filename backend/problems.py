@@ -1,6 +1,6 @@
 """Errors over HTTP: `application/problem+json` of RFC 9457, with a stable `code`."""
 
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from fastapi import FastAPI, Request
@@ -8,12 +8,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from backend.description import PATH as DESCRIPTION
 from backend.invalid_input import invalid_input
 from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError
 
 log = structlog.get_logger()
+
+_METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+"""Methods that the routes of the API have. HEAD is answered like GET."""
 
 
 class Problem(BaseModel):
@@ -82,6 +86,16 @@ def problem_response(error: LogsieveError) -> JSONResponse:
     )
 
 
+def _allowed_methods(request: Request) -> list[str]:
+    """Returns the methods of all routes with the request's path. Starlette names only those of the first route."""
+    routes = request.app.router.routes
+    return [
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
+
+
 def install(app: FastAPI) -> None:
     """Makes every error of the application a problem, and describes problems in its OpenAPI document."""
     described = app.openapi
@@ -107,15 +121,18 @@ def install(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         if error.status_code == 404:
             return problem_response(NotFound(no_such_endpoint(request.url.path)))
-        if allowed := (error.headers or {}).get("Allow"):
-            detail = f"{request.url.path} does not take {request.method}: use {allowed}"
+        headers = dict(error.headers or {})
+        if "Allow" in headers:
+            allowed = _allowed_methods(request)
+            headers["Allow"] = ", ".join(allowed)
+            detail = f"{request.url.path} does not take {request.method}: use {', '.join(allowed)}"
         else:
             detail = str(error.detail).lower()
         problem = problem_of(InvalidRequest(detail)).model_copy(update={"status": error.status_code})
         return JSONResponse(
             problem.model_dump(exclude_none=True),
             status_code=error.status_code,
-            headers=error.headers,
+            headers=headers,
             media_type="application/problem+json",
         )
 

@@ -12,10 +12,10 @@ from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from backend.paced_response import PacedResponse
-from backend.problems import no_such_endpoint
 from kit.errors import NotFound
 from kit.server.compress import accepted
 
@@ -45,17 +45,12 @@ number of them unread."""
 
 
 def ui_route(ui_dir: Path) -> Route:
-    """Returns the last route, which takes every path that no other route took.
-
-    It raises NotFound for paths of the API.
-    """
+    """Returns the last route, which takes every path outside of /api/ that no other route took."""
     root = ui_dir.resolve()
     contents: _Contents = {}
 
     async def serve(request: Request) -> Response:
         path: str = request.path_params["path"]
-        if path.startswith("api/"):
-            raise NotFound(no_such_endpoint(request.url.path))
         page = root / "index.html"
         if not page.is_file():
             return PlainTextResponse("The web UI is not built: run `make up`, or set LOGSIEVE_UI_DIR.", 404)
@@ -68,7 +63,15 @@ def ui_route(ui_dir: Path) -> Route:
             raise NotFound("no such file; the web UI is at /")
         return await _answer(request, page, "no-cache", contents)
 
-    return Route("/{path:path}", serve, methods=["GET"])
+    return _PageRoute("/{path:path}", serve, methods=["GET"])
+
+
+class _PageRoute(Route):
+    """Route that matches no path of the API. Such a path without a route is answered 404 for every method."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Returns the kind of match, and what the match adds to the scope."""
+        return (Match.NONE, {}) if scope["path"].startswith("/api/") else super().matches(scope)
 
 
 async def _answer(request: Request, file: Path, caching: str, contents: _Contents) -> Response:
