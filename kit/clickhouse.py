@@ -66,6 +66,8 @@ _NOT_MIGRATED: Final = {
     81,  # UNKNOWN_DATABASE
 }
 _MEMORY: Final = 241
+_UNREACHED: Final = "ClickHouse cannot be reached"
+"""Error text of failed searches. It has no address, because the users of tenants read it."""
 
 
 def connect(
@@ -91,7 +93,7 @@ def connect(
             **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
         )
     except Error as error:
-        raise translate(error) from error
+        raise _with_address(translate(error), settings.clickhouse_http_urls[shard]) from error
     # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
@@ -178,7 +180,15 @@ def _why_unreachable(error: Exception, code: int | None) -> str:
     if code == CLICKHOUSE_AUTHENTICATION_FAILED:
         return CLICKHOUSE_PASSWORD
     refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
-    return refused or "ClickHouse cannot be reached"
+    return refused or _UNREACHED
+
+
+def _with_address(failure: LogsieveError, url: str) -> LogsieveError:
+    """Returns the failure of a new connection. If the server was not reached, its text names the address."""
+    if failure.detail != _UNREACHED:
+        return failure
+    detail = f"ClickHouse at {url} cannot be reached: start it, or correct LOGSIEVE_CLICKHOUSE_URL"
+    return Unavailable(detail, retry_after=2)
 
 
 def translate(error: Exception) -> LogsieveError:

@@ -54,7 +54,10 @@ def read_messages(settings: Settings) -> Iterator[Message]:
         for partition in _partitions(consumer, settings.kafka_dead_topic):
             yield from _read(consumer, partition)
     except KafkaException as error:
-        raise Unavailable(f"dead letters cannot be read: {error.args[0].str()}") from error
+        raise Unavailable(
+            f"dead letters cannot be read from {settings.kafka_brokers}: {error.args[0].str()};"
+            " `logsieve doctor` checks Kafka"
+        ) from error
     finally:
         consumer.close()
 

@@ -1,11 +1,13 @@
 """Runs a command and reports an error as a sentence and an exit code: 0 done, 1 failed, 2 wrong usage.
 
-With LOGSIEVE_LOG_LEVEL=debug in the environment, an error of the operating system is a traceback.
+With LOGSIEVE_LOG_LEVEL=debug in the environment, an error of the operating system is a traceback, and commands print
+the log lines of libraries.
 """
 
+import logging
 import os
 import sys
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -18,8 +20,15 @@ from stack.cli.console import errors
 from stack.proxy_exemption import exempt_from_proxy
 
 
+_NO_OUTPUT: Final = logging.NullHandler()
+
+
 def main() -> None:
     """Runs `logsieve`."""
+    if not _is_debugging():
+        # Without any handler, Python prints warnings of libraries on standard error: for example hundreds of lines by
+        # librdkafka, before the sentence that Kafka is unreachable. Processes add the handler of their log.
+        logging.getLogger().addHandler(_NO_OUTPUT)
     exempt_from_proxy()
     try:
         _require_utf8(sys.argv[1:])
@@ -38,11 +47,15 @@ def main() -> None:
         sys.exit(2)
     except OSError as error:
         # Without a number, the error is not the operating system's: for example TimeoutError of asyncio.
-        if error.errno is None or os.environ.get("LOGSIEVE_LOG_LEVEL") == "debug":
+        if error.errno is None or _is_debugging():
             raise
         _fail(Unavailable(_refusal(error)))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _is_debugging() -> bool:
+    return os.environ.get("LOGSIEVE_LOG_LEVEL") == "debug"
 
 
 def _problem(problem: ErrorDetails) -> str:

@@ -48,7 +48,8 @@ def _server(settings: Settings, clock: Clock, place: Place) -> Iterator[Finding]
     except LogsieveError as error:
         until = "no other replica may fail" if settings.topology.replicas > 1 else "searches of its rows answer 503"
         advice = f"start the server, or correct the settings LOGSIEVE_CLICKHOUSE_…; until then {until}"
-        yield Finding(f"clickhouse{where}", Level.fail, f"{url}: {error.detail}", advice)
+        seen = error.detail if url in error.detail else f"{url}: {error.detail}"
+        yield Finding(f"clickhouse{where}", Level.fail, seen, advice)
         return
     with client:
         yield Finding(f"clickhouse{where}", Level.ok, f"{client.server_version} at {url}")
@@ -90,4 +91,6 @@ def _answers(questions: Mapping[str, Callable[[], list[Finding]]]) -> Iterator[F
         except Error as error:
             yield Finding(about, Level.fail, translate(error).detail, "ClickHouse's log has the reason")
         except LogsieveError as error:
-            yield Finding(about, Level.fail, error.detail, "ClickHouse's log has the reason")
+            yield Finding(
+                about, Level.fail, error.detail, "do what this text says; a failed line above may be the cause"
+            )

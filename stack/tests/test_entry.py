@@ -1,5 +1,8 @@
 """Tests that settings that cannot be read, and errors of the operating system, end a command with a sentence."""
 
+import os
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -65,3 +68,22 @@ def test_log_level_debug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) ->
 
     with pytest.raises(NotADirectoryError):
         main()
+
+
+def test_an_unreachable_server_is_one_sentence_with_its_address(tmp_path: Path) -> None:
+    with socket.socket() as closed:
+        # Bound and not listening: the port is refused, and nobody else can listen on it meanwhile.
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("LOGSIEVE_")}
+        # A process of its own, because pytest handles the log lines of libraries.
+        ended = subprocess.run(
+            [sys.executable, "-m", "stack", "index", "show"],
+            env={**kept, "LOGSIEVE_HOME": str(tmp_path), "LOGSIEVE_CLICKHOUSE_URL": url},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    said = f"unavailable: ClickHouse at {url} cannot be reached: start it, or correct LOGSIEVE_CLICKHOUSE_URL\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said)
