@@ -6,8 +6,8 @@ from pkgutil import resolve_name
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
 
+from stack.cli.checked_command import CheckedCommand
 from stack.cli.lazy_group import LazyCommands, LazyGroup
 from stack.cli.loadtest_group import LoadtestGroup
 from stack.cli.query_command import QueryCommand
@@ -132,7 +132,7 @@ class _Root(LazyGroup):
 def _entry(name: str, entry: str | dict[str, str]) -> Any:
     if isinstance(entry, str):
         return _command(name, entry)
-    places, command_class = entry, QueryCommand if name in ("logs", "view") else None
+    places, command_class = entry, QueryCommand if name in ("logs", "view") else CheckedCommand
 
     class Group(LazyGroup):
         def table(self) -> MutableMapping[str, Any]:
@@ -143,7 +143,7 @@ def _entry(name: str, entry: str | dict[str, str]) -> Any:
     return _group(name, Group, GROUPS[name])
 
 
-def _command(name: str, place: str, command_class: type[TyperCommand] | None = None) -> Any:
+def _command(name: str, place: str, command_class: type[CheckedCommand] = CheckedCommand) -> Any:
     made = typer.Typer()
     made.command(name, cls=command_class)(resolve_name(place))
     return typer.main.get_group(made).commands[name]

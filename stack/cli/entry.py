@@ -10,15 +10,14 @@ import sys
 from typing import Final, NoReturn
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from stack.cli.commands import application
 from stack.cli.console import errors
+from stack.cli.wrong_value import wrong_setting
 from stack.proxy_exemption import exempt_from_proxy
-
 
 _NO_OUTPUT: Final = logging.NullHandler()
 
@@ -39,8 +38,7 @@ def main() -> None:
         if error.title != Settings.__name__:
             raise
         for problem in error.errors():
-            setting = f"setting {'.'.join(map(str, problem['loc']))}: " if problem["loc"] else ""
-            errors().print(f"{setting}{_problem(problem)}", style="red", markup=False, soft_wrap=True)
+            errors().print(wrong_setting(problem), style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
     except SettingsError as error:
         errors().print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
@@ -56,12 +54,6 @@ def main() -> None:
 
 def _is_debugging() -> bool:
     return os.environ.get("LOGSIEVE_LOG_LEVEL") == "debug"
-
-
-def _problem(problem: ErrorDetails) -> str:
-    if problem["type"] in ("bool_parsing", "bool_type"):
-        return f"{problem['input']!r} is neither true nor false: set one of them, or unset the setting"
-    return problem["msg"]
 
 
 def _fail(error: LogsieveError) -> NoReturn:

@@ -5,6 +5,7 @@ from typing import Any
 
 import typer
 
+from stack.cli.checked_command import CheckedCommand
 from stack.cli.lazy_group import LazyGroup
 
 
@@ -19,6 +20,6 @@ class LoadtestGroup(LazyGroup):
 
         app = typer.Typer()
         for name, study in STUDIES.items():
-            app.command(name)(command(study))
-        app.command("report")(report)
+            app.command(name, cls=CheckedCommand)(command(study))
+        app.command("report", cls=CheckedCommand)(report)
         return dict(typer.main.get_group(app).commands)

@@ -6,10 +6,11 @@ A query that begins with a dash looks like an option, so the error explains how 
 # typer keeps click's classes in a private package and passes them to overridden methods.
 from typer._click.core import Context
 from typer._click.exceptions import NoSuchOption, UsageError
-from typer.core import TyperCommand
+
+from stack.cli.checked_command import CheckedCommand
 
 
-class QueryCommand(TyperCommand):
+class QueryCommand(CheckedCommand):
     """A command that says how to pass a query that begins with a dash, when such an option is unknown."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:

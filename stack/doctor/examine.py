@@ -91,6 +91,4 @@ def _answers(questions: Mapping[str, Callable[[], list[Finding]]]) -> Iterator[F
         except Error as error:
             yield Finding(about, Level.fail, translate(error).detail, "ClickHouse's log has the reason")
         except LogsieveError as error:
-            yield Finding(
-                about, Level.fail, error.detail, "do what this text says; a failed line above may be the cause"
-            )
+            yield Finding(about, Level.fail, error.detail, "follow this text; a line above may name the cause")

@@ -14,10 +14,14 @@ from stack.cli.entry import main
 @pytest.mark.parametrize(
     ("content", "said"),
     [
+        ("lanes = 'x'", "LOGSIEVE_LANES is 'x': it must be a valid integer\n"),
+        ("kafka_security = 'TLS'", "LOGSIEVE_KAFKA_SECURITY is 'TLS': it must be 'PLAINTEXT', 'SSL', "),
+        ("clickhouse_url = 'a'", "LOGSIEVE_CLICKHOUSE_URL has 'a', which is no URL such as "),
+        ("kafka_password = 12345", "LOGSIEVE_KAFKA_PASSWORD is of a wrong type: it must be a valid string\n"),
         (None, "which cannot be read: No such file"),
         ("lanes = ", "which is not TOML"),
-        ("lanes = 0", "setting lanes: "),
-        ("lane = 1", "setting lane: "),
+        ("lanes = 0", "LOGSIEVE_LANES is 0: it must be greater than or equal to 1\n"),
+        ("lane = 1", "the file of LOGSIEVE_CONFIG has the key lane, which is no setting"),
     ],
 )
 def test_a_configuration_that_cannot_be_is_wrong_usage(

@@ -27,7 +27,7 @@ def test_a_command_imports_neither_other_commands_nor_studies() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     needed = {"stack", "stack.cli", "stack.cli.commands", "stack.cli.console", "stack.cli.entry"}
     needed |= {"stack.cli.lazy_group", "stack.cli.loadtest_group", "stack.cli.query_command", "stack.cli.processes"}
-    needed |= {"stack.proxy_exemption"}
+    needed |= {"stack.cli.checked_command", "stack.cli.wrong_value", "stack.proxy_exemption"}
     assert set(done.stdout.split()) - {"stack.terminal_text"} == needed
 
 

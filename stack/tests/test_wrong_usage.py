@@ -20,6 +20,11 @@ from stack.cli.entry import main
         (("alert", "save", "x", "--when", "count() > nan", "--key", "k"), "is not a finite number"),
         (("alert", "save", "x", "--header", "X-Token: t", "--key", "k"), "--header is for requests to URLs"),
         (("alert", "save", "x", "--email", "a@b.example", "--header", "X: t", "--key", "k"), "no URL is given"),
+        (("logs", "search", "x", "--order", "up"), "'--order': 'up' is not one of 'asc', 'desc' "),
+        (("key", "create", "demo", "read"), "'purpose': 'read' is not one of 'ingest', 'query', 'admin' "),
+        (("usage", "--by", "week"), "'--by': 'week' is not one of 'minute', 'hour', 'day' "),
+        (("logs", "patterns", "--limit", "500"), "'--limit': '500' must be less than or equal to 200 "),
+        (("loadtest", "search", "--rounds", "many"), "'--rounds': 'many' must be a valid integer "),
         (("doctor", "--thread", "HTTPHandler"), "add --profile 30s"),
         (("doctor", "--out", "."), "add --profile 30s"),
         (("doctor", "--profile", "1s", "--compare"), "cannot be combined"),
@@ -67,5 +72,5 @@ def test_a_wrong_switch_is_shown_with_the_values_that_are_allowed(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    said = "setting self_logs: 'http://receiver:4318/v1/logs' is neither true nor false: set one of them"
+    said = "LOGSIEVE_SELF_LOGS is 'http://receiver:4318/v1/logs': it must be true or false"
     assert said in capsys.readouterr().err
