@@ -36,8 +36,12 @@ class _End(BaseModel):
 
 
 def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice]:
-    """Yields logs as they arrive, without end. Raises SearchRefused if a retry cannot help."""
+    """Yields logs as they arrive, without end. Raises SearchRefused if a retry cannot help.
+
+    While the API stays unreachable for the same reason, yields one notice about it.
+    """
     last_id: str | None = None
+    reported: str | None = None
     while True:
         headers = {} if last_id is None else {"Last-Event-ID": last_id}
         try:
@@ -45,6 +49,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
                 if not answer.is_success:
                     answer.read()
                 require_success(client, answer)
+                reported = None
                 for fields in _events(lines_of(answer.iter_text())):
                     # The position is stored before the log is yielded, so that no log is repeated if the connection
                     # breaks now.
@@ -52,13 +57,18 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
                     if (shown := _shown(fields)) is not None:
                         yield shown
         except httpx2.HTTPError as error:
-            yield Notice(f"connection lost, trying again: {error or type(error).__name__}")
+            failure = f"no connection, trying again: {error or type(error).__name__}"
         except Unavailable as error:
-            yield Notice(f"trying again: {error.detail}")
+            failure = f"trying again: {error.detail}"
         except SearchRefused as refusal:
             if refusal.problem.code not in _RETRIED:
                 raise
-            yield Notice(f"trying again: {refusal.problem.detail}")
+            failure = f"trying again: {refusal.problem.detail}"
+        else:
+            failure = reported
+        if failure is not None and failure != reported:
+            yield Notice(failure)
+        reported = failure
         time.sleep(_AGAIN_SECONDS)
 
 

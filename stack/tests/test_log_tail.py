@@ -106,6 +106,17 @@ def test_it_tries_again_when_a_proxy_does_not_reach_the_api() -> None:
     assert [text for text in shown[1:] if "connect" not in text] == ["one", "refused: unauthenticated"]
 
 
+def test_it_reports_a_failure_once_until_it_is_connected_again() -> None:
+    away = [None, None, None]
+    server = Server(*away, PROXY_ERROR, PROXY_ERROR, log("a", "one"), *away, log("b", "two"), REVOKED)
+
+    shown = followed(server)
+
+    lost = "no connection, trying again: refused"
+    proxy = "trying again: the API at http://api/ cannot be reached: a proxy answered 502"
+    assert shown == [lost, proxy, "one", lost, "two", "refused: unauthenticated"]
+
+
 @pytest.mark.parametrize(("status", "code"), [(404, "not_found"), (413, "too_large")])
 def test_it_ends_when_trying_again_cannot_help(status: int, code: str) -> None:
     problem = {"status": status, "code": code, "detail": "no"}
