@@ -59,20 +59,21 @@ def search(
 
     console = output()
     found, hints = 0, list[Hint]()
-    with api_client(query or "", url, key) as client:
-        if view is None:
-            start, end = time_range(since or "1h", until)
-            requested = Search(query or "", start, end, order or "desc", limit)
-        else:
+    if view is None:
+        start, end = time_range(since or "1h", until)
+        requested = Search(query or "", start, end, order or "desc", limit)
+    else:
+        with api_client("", url, key) as client:
             stored, now = read_view(client, view), datetime.now(UTC)
-            start, end = stored.range(time.time_ns())
-            requested = Search(
-                stored.query if query is None else query,
-                rfc3339(since, now) if since else start,
-                rfc3339(until, now) if until else end,
-                order or stored.order,
-                limit,
-            )
+        start, end = stored.range(time.time_ns())
+        requested = Search(
+            stored.query if query is None else query,
+            rfc3339(since, now) if since else start,
+            rfc3339(until, now) if until else end,
+            order or stored.order,
+            limit,
+        )
+    with api_client(requested.query, url, key) as client:
         for log in search_logs(client, requested, hints.append):
             found += 1
             if as_json:

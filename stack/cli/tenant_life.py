@@ -47,9 +47,11 @@ def delete_tenant(
     from stack.cli.control import call_tenants
     from stack.cli.tenant_erasures import show_proof, watch
 
-    if not yes:
-        typer.confirm(f"Erase all logs of {name} and revoke its keys?", abort=True)
     settings = Settings()
+    if not yes:
+        # Raises NotFound for a mistyped name before the question.
+        call_tenants(settings, lambda service: service.tenant(name))
+        typer.confirm(f"Erase all logs of {name} and revoke its keys?", abort=True)
     call_tenants(settings, lambda service: service.delete_tenant(name))
     if not wait:
         output().print(

@@ -10,11 +10,16 @@ _AGO: Final = re.compile(r"(\d+)(s|m|h|d)")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _DURATIONS: Final = "write a number with s, m, h or d, such as 5m"
-_ALLOWED: Final = "give how long ago (30s, 15m, 1h, 7d), a day (2026-11-21) or an RFC 3339 time (2026-11-21T08:00:00Z)"
+_DAY_OR_TIME: Final = "a day (2026-11-21) or an RFC 3339 time (2026-11-21T08:00:00Z)"
+_PAST: Final = f"give how long ago (30s, 15m, 1h, 7d), {_DAY_OR_TIME}"
+_FUTURE: Final = f"give how long from now (12h, 90d), {_DAY_OR_TIME}"
 
 
-def rfc3339(text: str, now: datetime) -> str:
-    """Returns the RFC 3339 form of a time, of a duration before `now`, or of a day's first midnight in local time."""
+def rfc3339(text: str, now: datetime, allowed: str = _PAST) -> str:
+    """Returns the RFC 3339 form of a time, of a duration before `now`, or of a day's first midnight in local time.
+
+    Raises typer.BadParameter, which ends with `allowed`, for any other text.
+    """
     try:
         if _AGO.fullmatch(text):
             return (now - _duration(text)).isoformat()
@@ -22,7 +27,7 @@ def rfc3339(text: str, now: datetime) -> str:
         if _DAY.fullmatch(text):
             return moment.astimezone().isoformat()
     except (ValueError, OverflowError) as error:
-        raise typer.BadParameter(f"{text!r} is not a time: {_ALLOWED}") from error
+        raise typer.BadParameter(f"{text!r} is not a time: {allowed}") from error
     if moment.tzinfo is None:
         raise typer.BadParameter(f"{text!r} lacks a time zone: add Z or an offset such as +01:00")
     return text
@@ -52,7 +57,7 @@ def expiry_ns(text: str, now: datetime) -> int:
     """Returns nanoseconds since the Unix epoch for a time, or for a duration after `now` (`90d`, `12h`)."""
     if _AGO.fullmatch(text):
         return round(after(text, now).timestamp()) * 10**9
-    return round(datetime.fromisoformat(rfc3339(text, now)).timestamp() * 10**6) * 10**3
+    return round(datetime.fromisoformat(rfc3339(text, now, _FUTURE)).timestamp() * 10**6) * 10**3
 
 
 def _duration(text: str) -> timedelta:

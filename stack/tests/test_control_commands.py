@@ -40,3 +40,10 @@ def test_a_migration_by_an_older_release_than_the_last_one(control_home: Path) -
         "conflict: the control plane was migrated by a newer release (revision 9999), and this release cannot use its"
         " tables: run that release, or restore the backup from before it\n"
     )
+
+
+def test_a_tenant_that_does_not_exist_is_not_asked_about(control_home: Path) -> None:
+    done = logsieve(control_home, 0, "tenant", "delete", "nobody")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "not_found: there is no tenant 'nobody'; `logsieve tenant list` shows all\n"

@@ -57,3 +57,8 @@ def test_a_duration_that_is_too_long_is_refused() -> None:
     assert seconds_of("2h") == 7200
     with pytest.raises(typer.BadParameter, match="too long"):
         seconds_of("99999999999d")
+
+
+def test_a_wrong_expiry_is_refused_with_times_from_now() -> None:
+    with pytest.raises(typer.BadParameter, match=r"'5x' is not a time: give how long from now \(12h, 90d\), a day"):
+        expiry_ns("5x", NOW)
