@@ -167,6 +167,17 @@ class OwnStack:
         return done.stdout
 
 
+def needed(settings: Mapping[str, str]) -> Mapping[str, str]:
+    """Returns settings without whose values a study would measure something else.
+
+    Raises InvalidRequest if the caller, whose variables override them, has set another value.
+    """
+    for name, value in settings.items():
+        if (callers := os.environ.get(name, value)) != value:
+            raise InvalidRequest(f"this load test needs {name}={value}, and {name} is {callers}: unset it")
+    return settings
+
+
 @contextmanager
 def own_stack(
     offset: int, only: tuple[str, ...], say: Say, settings: Mapping[str, str] | None = None

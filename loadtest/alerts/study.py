@@ -99,10 +99,11 @@ def run(
     """Evaluate alert rules every minute and kill their worker; each firing must be reported under one id."""
     from loadtest.alerts.plan import plan
     from loadtest.alerts.run import SETTINGS, WORKER, AlertsRun
+    from loadtest.own_stack import needed
 
     if smoke:
         rules, minutes, kills, records = _SMALL
-    with bench.stack("receiver", "loader", "api", WORKER, settings=SETTINGS) as stack:
+    with bench.stack("receiver", "loader", "api", WORKER, settings=needed(SETTINGS)) as stack:
         report = AlertsRun(bench, stack, plan(bench.seed, rules, minutes, kills)).run(minutes, records)
         if not report.passed:
             stack.keep()

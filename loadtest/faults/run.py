@@ -16,7 +16,7 @@ from loadtest.faults.recovering import Recovering
 from loadtest.faults.study import FaultReport, Recovery
 from loadtest.otlp_grpc import GrpcConnection
 from loadtest.otlp_http import HttpConnection
-from loadtest.own_stack import OwnStack
+from loadtest.own_stack import OwnStack, needed
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 
@@ -32,8 +32,8 @@ def stack_settings(nodes: int, replicas: int) -> dict[str, str]:
         # likely to reveal a mistake.
         settings["LOGSIEVE_LOADER_BATCH_SECONDS"] = "0.1"
     if nodes * replicas > 1:
-        settings["LOGSIEVE_CLICKHOUSE_NODES"] = str(nodes)
-        settings["LOGSIEVE_CLICKHOUSE_REPLICAS"] = str(replicas)
+        numbers = {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_CLICKHOUSE_REPLICAS": str(replicas)}
+        settings.update(needed(numbers))
         # Sends each request of a tenant to the next partition.
         settings["LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND"] = "1"
     return settings

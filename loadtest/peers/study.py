@@ -190,15 +190,11 @@ def run(
     """
     from kit.errors import InvalidRequest
     from kit.settings import Settings
+    from loadtest.own_stack import needed
     from loadtest.peers.measure import Sizes, measure
 
-    callers = Settings()
-    profile = index_profile or Profile(callers.index_profile)
-    if "index_profile" in callers.model_fields_set and callers.index_profile != profile:
-        raise InvalidRequest(
-            f"--index-profile is {profile}, but LOGSIEVE_INDEX_PROFILE is {callers.index_profile} and applies to the"
-            " stack: leave out the option, or unset the variable"
-        )
+    profile = index_profile or Profile(Settings().index_profile)
+    needed({"LOGSIEVE_INDEX_PROFILE": profile.value})
     if until_indexed and (smoke or profile is not Profile.tokenbf):
         raise InvalidRequest(
             "--until-indexed needs index profile tokenbf, and a run without --smoke: leave it out, or change the"

@@ -7,7 +7,6 @@ from typing import Annotated, Final
 
 import typer
 
-from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.chart import Axis, bars
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_least, at_most
@@ -35,7 +34,6 @@ _PICTURED: Final = (
     "logsieve text, auto (today)",
 )
 """Sides in the picture, all on one node."""
-_NODES: Final = 2
 _SMOKE_ROWS: Final = 1_000
 
 
@@ -204,20 +202,18 @@ def run(
     """Compare ways to read a page: plans, other table layouts, one and two nodes, engines of today and of 2024."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
+    from loadtest.own_stack import needed
     from loadtest.plans.measure import measure
     from loadtest.plans.questions import SMOKE_WORDS, WORDS
     from loadtest.plans.store import PageStore
     from loadtest.services import CLICKHOUSE
     from schema.migrate import migrate_clickhouse
 
-    callers = Settings()
-    if "clickhouse_nodes" in callers.model_fields_set and callers.clickhouse_nodes != _NODES:
-        raise typer.BadParameter("plans compares one ClickHouse node with two: unset LOGSIEVE_CLICKHOUSE_NODES")
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", 1, bench.seed, FIXED_DAY_NS)
     words, count = (SMOKE_WORDS, 1) if smoke else (WORDS, rounds)
     # Each corpus has a separate folder, because a table counts as complete by its number of rows alone.
     home = (folder or bench.home).resolve() / f"plans-{corpus.rows}-{bench.seed}"
-    two_nodes = {"LOGSIEVE_CLICKHOUSE_NODES": str(_NODES), "LOGSIEVE_LANES": "4"}
+    two_nodes = {**needed({"LOGSIEVE_CLICKHOUSE_NODES": "2"}), "LOGSIEVE_LANES": "4"}
     with bench.stack_in(home, CLICKHOUSE, f"{CLICKHOUSE}-1", settings=two_nodes) as stack:
         # `logsieve migrate` is not used, because it needs Kafka too.
         migrate_clickhouse(stack.settings)

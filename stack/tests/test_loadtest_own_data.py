@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import typer
 
 import kit.clickhouse
 import schema.migrate
@@ -161,19 +160,24 @@ def test_a_configuration_file_that_may_lead_there_is_refused(tmp_path: Path, mon
 
 
 @pytest.mark.usefixtures("commands")
-def test_plans_needs_both_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOGSIEVE_CLICKHOUSE_NODES", "1")
+@pytest.mark.parametrize(
+    ("study", "options", "name", "value"),
+    [
+        ("peers", {"index_profile": Profile.tokenbf, "smoke": True}, "INDEX_PROFILE", "text"),
+        ("plans", {"smoke": True}, "CLICKHOUSE_NODES", "1"),
+        ("faults", {"nodes": 2}, "CLICKHOUSE_NODES", "1"),
+        ("outage", {"service": "broker"}, "KAFKA_NODES", "1"),
+        ("outage", {"service": "kafka"}, "KAFKA_NODES", "3"),
+        ("alerts", {"smoke": True}, "ALERTS_WEBHOOK_NETWORKS", "10.0.0.0/8"),
+    ],
+)
+def test_a_setting_with_which_a_study_would_measure_something_else_is_refused(
+    study: str, options: dict[str, object], name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"LOGSIEVE_{name}", value)
 
-    with pytest.raises(typer.BadParameter, match="LOGSIEVE_CLICKHOUSE_NODES"):
-        command(STUDIES["plans"])(smoke=True, folder=tmp_path)
-
-
-@pytest.mark.usefixtures("commands")
-def test_peers_refuses_an_index_profile_that_the_stack_would_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOGSIEVE_INDEX_PROFILE", "text")
-
-    with pytest.raises(InvalidRequest, match="--index-profile is tokenbf, but LOGSIEVE_INDEX_PROFILE is text"):
-        command(STUDIES["peers"])(index_profile=Profile.tokenbf, smoke=True)
+    with pytest.raises(InvalidRequest, match=f"LOGSIEVE_{name} is {value}: unset it"):
+        command(STUDIES[study])(**options)
 
 
 def test_every_setting_that_is_never_passed_on_is_one() -> None:
