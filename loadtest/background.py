@@ -39,6 +39,11 @@ class Background(ABC):
         self.check()
         return not self._thread.is_alive()
 
+    def has_set(self, event: threading.Event) -> bool:
+        """Returns whether the work has set an event. Raises the error that ended it before, if any."""
+        self.check()
+        return event.is_set()
+
     def check(self) -> None:
         """Raises the error that ended the work, if any."""
         if self._failure is not None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from math import inf
 from typing import Final
@@ -72,8 +73,8 @@ class SoakRun:
         with ExitStack() as opened:
             tails = opened.enter_context(Tails(stack, senders))
             searches = opened.enter_context(Searches(stack, senders, self._clock))
-            wait_until(tails.opened.is_set, self._clock, _OPENED_SECONDS, "not all tails were open")
-            wait_until(searches.opened.is_set, self._clock, _OPENED_SECONDS, "no search was possible")
+            for work, failure in ((tails, "not all tails were open"), (searches, "no search was possible")):
+                wait_until(partial(work.has_set, work.opened), self._clock, _OPENED_SECONDS, failure)
             maximum = maximum_rate(bench, stack, senders, minutes) if rate is None else None
             rate = rate or (maximum or 0) / 2
             if bound_topic:

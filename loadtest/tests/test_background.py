@@ -1,6 +1,7 @@
 """Tests that work runs beside the block, ends with it, and raises its errors in the thread that checks."""
 
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -42,3 +43,14 @@ def test_an_error_is_raised_at_the_end_and_where_it_is_checked() -> None:
 def test_the_error_of_the_block_comes_first() -> None:
     with pytest.raises(KeyError), Waiting(ValueError("broken")):
         raise KeyError
+
+
+def test_a_wait_for_an_event_of_failed_work_raises_its_error() -> None:
+    work = Waiting(ValueError("broken"))
+    with suppress(ValueError), work:
+        assert work.started.wait(30)
+        assert work.has_set(work.started)
+        assert not work.has_set(threading.Event())
+
+    with pytest.raises(ValueError, match="broken"):
+        work.has_set(work.started)
