@@ -106,6 +106,10 @@ class FairQueue:
             self._leave(tenant_id, line, slot)
             raise
         if not slot.done():
+            # The tenant may run more statements than when it was last considered, if other tenants have become idle.
+            self._line_up(tenant_id, line)
+            self._hand_out()
+        if not slot.done():
             self._leave(tenant_id, line, slot)
             self._refused.add(1, self._labels)
             share = (

@@ -169,3 +169,30 @@ def test_a_heavy_tenant_has_half_of_the_processors_beside_others_and_all_its_slo
         await asyncio.gather(*tasks)
 
     asyncio.run(run())
+
+
+def test_a_statement_is_not_refused_if_its_tenant_is_alone_by_the_end_of_the_wait() -> None:
+    async def run() -> None:
+        clock, release = ManualClock(), asyncio.Event()
+        queue = FairQueue("test", 64, clock, RecentUse(clock))
+        running = 0
+
+        async def work() -> None:
+            nonlocal running
+            async with queue.slot(1, Places(running=100, waiting=100, seconds=0.01)):
+                running += 1
+                await release.wait()
+
+        async with queue.slot(2, ALL):
+            pass
+        tasks = [asyncio.create_task(work()) for _ in range(BURST + 2)]
+        await asyncio.sleep(0)
+        # Their times to wait have begun, but none of them can have passed in the same turn of the event loop.
+        clock.advance(60)
+        while running < len(tasks) and not any(task.done() for task in tasks):
+            await asyncio.sleep(0.001)
+        assert running == len(tasks)
+        release.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
