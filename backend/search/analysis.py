@@ -15,7 +15,7 @@ from backend.store.select_records import reads
 from backend.store.select_work import Work, select_work
 from backend.times import format_time
 from kit.clock import Clock
-from kit.errors import LogsieveError, Unavailable
+from kit.errors import Internal, Unavailable
 
 LOGGED_SECONDS: Final = 12.0
 """Longest wait for ClickHouse to write query_log, in seconds.
@@ -63,7 +63,8 @@ class Analyzer:
         )
 
     async def _work(self, tenant_id: int, statements: Sequence[Ran]) -> tuple[Mapping[str, Work], str | None]:
-        """Returns the work of statements by their name in query_log, or the reason why it is not known."""
+        """Returns the work of statements by their name in query_log, or the reason why it is not known. Raises what
+        Executor.run raises, except Internal and Unavailable."""
         names: dict[int, list[str]] = {}
         for ran in statements:
             names.setdefault(ran.shard, []).append(ran.query_id)
@@ -77,7 +78,7 @@ class Analyzer:
             except Unavailable:
                 # A server whose query_log was never written does not have this table yet.
                 found = {}
-            except LogsieveError:
+            except Internal:
                 return {}, NOT_ALLOWED
             if len(found) == len(statements):
                 return found, None

@@ -22,7 +22,7 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import SystemStatement, SystemTable
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
-from kit.errors import Internal, LogsieveError, Unavailable
+from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 
 QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
@@ -67,3 +67,8 @@ def test_an_analysis_says_why_numbers_are_missing(
     assert (found.logs, found.unknown) == (2, reason)
     [statement] = found.statements
     assert (statement.reads, statement.rows, statement.cpu_ms, statement.marks_read) == ("page", 3, None, None)
+
+
+def test_an_analysis_that_gets_no_slot_is_refused_and_names_no_missing_right() -> None:
+    with pytest.raises(RateLimited, match="no slot"):
+        analyzed(RateLimited("no slot became free"))
