@@ -1,6 +1,6 @@
 """Finds how many bytes of a partition's records lack the index on searched words."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +40,10 @@ class LackingBytes:
     def forget(self, partition: TablePartition) -> None:
         """Reads the partition again next time, because the index is being built there."""
         self._known.pop(partition, None)
+
+    def forget_others(self, tables: Collection[str]) -> None:
+        """Reads the partitions of all other tables again, because they have lost the index. Their parts may stay."""
+        self._known = {partition: known for partition, known in self._known.items() if partition.table in tables}
 
     def read(self, client: Client, partitions: Iterable[TablePartition]) -> dict[TablePartition, int]:
         """Returns the uncompressed bytes of records without the index, by partition, without partitions that no longer

@@ -1,5 +1,6 @@
 """Builds the index on searched words on one server, for one partition at a time, where many words are searched."""
 
+from collections.abc import Collection
 from typing import Final
 
 import structlog
@@ -40,6 +41,7 @@ class SearchedServer:
         builds = read_builds(client)
         self._end_failing(client, builds)
         tables = searchable_tables(client)
+        self._forget_others(tables)
         if not tables:
             return
         self._forget_built(builds)
@@ -58,6 +60,13 @@ class SearchedServer:
                 partition=build.partition.id,
                 error=build.failure.split("\n")[0],
             )
+
+    def _forget_others(self, tables: Collection[str]) -> None:
+        """Forgets tables that have no such index any more. If they get it again, no part has it."""
+        self._lacking.forget_others(tables)
+        for each in self._demand.partitions:
+            if each.table not in tables:
+                self._demand.forget(each)
 
     def _forget_built(self, builds: list[Build]) -> None:
         for each in builds:
