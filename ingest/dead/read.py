@@ -1,8 +1,9 @@
 """Reads the dead-letter topic from its beginning to its present end."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
@@ -12,6 +13,10 @@ from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.dead_letter import DeadLetter, NotALetter, Origin, replayed_origin
 from schema.kafka_message import headers_of
+
+log = logging.getLogger("librdkafka")
+
+_NO_ENDS: Final[Mapping[int, int]] = MappingProxyType({})
 
 _SECONDS: Final = 10.0
 
@@ -44,22 +49,48 @@ def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
             yield entry
 
 
-def read_messages(settings: Settings) -> Iterator[Message]:
-    """Yields every message of the topic unchanged: partition by partition, each from the first to the last.
+def read_ends(settings: Settings) -> dict[int, int]:
+    """Returns the end offset of each partition of the topic, also behind a replay that has not ended.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
-    consumer = Consumer(_config(settings), logger=logging.getLogger("librdkafka"))
+    consumer = Consumer(_config(settings) | {"isolation.level": "read_uncommitted"}, logger=log)
     try:
-        for partition in _partitions(consumer, settings.kafka_dead_topic):
-            yield from _read(consumer, partition)
+        partitions = _partitions(consumer, settings.kafka_dead_topic)
+        return {each.partition: consumer.get_watermark_offsets(each, timeout=_SECONDS)[1] for each in partitions}
     except KafkaException as error:
-        raise Unavailable(
-            f"dead letters cannot be read from {settings.kafka_brokers}: {error.args[0].str()};"
-            " `logsieve doctor` checks Kafka"
-        ) from error
+        raise _unreadable(settings, error) from error
     finally:
         consumer.close()
+
+
+def read_messages(settings: Settings, ends: Mapping[int, int] = _NO_ENDS) -> Iterator[Message]:
+    """Yields every message of the topic unchanged: partition by partition, each from the first to the last.
+
+    While a replay writes, leaves out the messages behind the first one of its transaction. Raises Unavailable if one of
+    them is before the offset that `ends` has for its partition. Also raises Unavailable when Kafka does not answer or
+    the topic does not exist.
+    """
+    consumer = Consumer(_config(settings), logger=log)
+    try:
+        for partition in _partitions(consumer, settings.kafka_dead_topic):
+            end = yield from _read(consumer, partition)
+            if end < ends.get(partition.partition, 0):
+                raise Unavailable(
+                    "dead letters behind those that `logsieve dead replay` puts back cannot be read yet: they can when"
+                    " it has ended, or a minute after it was killed"
+                )
+    except KafkaException as error:
+        raise _unreadable(settings, error) from error
+    finally:
+        consumer.close()
+
+
+def _unreadable(settings: Settings, error: KafkaException) -> Unavailable:
+    return Unavailable(
+        f"dead letters cannot be read from {settings.kafka_brokers}: {error.args[0].str()};"
+        " `logsieve doctor` checks Kafka"
+    )
 
 
 def replayed_at(settings: Settings) -> dict[Origin, int]:
@@ -100,7 +131,8 @@ def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:
     return [TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in sorted(metadata.partitions)]
 
 
-def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
+def _read(consumer: Consumer, partition: TopicPartition) -> Generator[Message, None, int]:
+    """Yields the messages of a partition. Returns the offset of the end of those that can be read."""
     consumer.assign([partition])
     while True:
         message = consumer.poll(_SECONDS)
@@ -110,7 +142,9 @@ def _read(consumer: Consumer, partition: TopicPartition) -> Iterator[Message]:
         if error is None:
             yield message
         elif error.code() == KafkaError._PARTITION_EOF:
-            return
+            offset = message.offset()
+            assert offset is not None, "the end of a partition has an offset"
+            return offset
         else:
             raise Unavailable(f"dead letters cannot be read: {error.str()}")
 

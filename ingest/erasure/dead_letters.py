@@ -16,7 +16,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer, Topic
 
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.producer import dead_letter_producer, retry_while_full
-from ingest.dead.read import Replayed, StoredLetter, entry_of, read_messages
+from ingest.dead.read import Replayed, StoredLetter, entry_of, read_ends, read_messages
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.dead_letter import Origin
@@ -44,9 +44,10 @@ class DeadLetterCounts:
 
 
 def count_dead_letters(settings: Settings) -> DeadLetterCounts:
-    """Counts the dead letters up to the topic's end. Raises Unavailable when Kafka does not answer."""
+    """Counts the dead letters up to the topic's end. Raises Unavailable when Kafka does not answer, and while a replay
+    hides some of them."""
     found, starts, ends = Counter[int | None](), dict[int, int](), dict[int, int]()
-    for message in read_messages(settings):
+    for message in read_messages(settings, read_ends(settings)):
         starts.setdefault(_partition(message), _offset(message))
         ends[_partition(message)] = _offset(message) + 1
         entry = entry_of(message)
