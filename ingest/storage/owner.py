@@ -1,6 +1,6 @@
 """Examines the disks of all servers, stores the report, and lets tenants that exceed their share keep fewer days."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ from kit.errors import LogsieveError
 from kit.settings import Settings
 from kit.topology import Place
 from schema.control.changes import changing, this_user
-from schema.control.erasures import read_deleted
+from schema.control.erasures import read_erasures
 from schema.control.storage import EPOCH, StorageReport, keep_from, read_kept_tenants, save_report
 
 log = structlog.get_logger()
@@ -57,8 +57,11 @@ class StorageOwner:
         """
         async with engine.connect() as connection:
             tenants = await read_kept_tenants(connection)
-            deleted = await read_deleted(connection)
-        measured = self._measure(deleted)
+            erasing = [
+                frozenset(each.tenant_id for each in await read_erasures(connection, store, unfinished_only=True))
+                for store in self._settings.consumer_groups
+            ]
+        measured = self._measure(erasing)
         decision = decide(Situation(measured.servers, tenants, self._settings, measured.today), self._clock.now_ns())
         if decision.kept_from:
             async with changing(engine, self._clock, this_user()) as change:
@@ -73,16 +76,18 @@ class StorageOwner:
         _show_report(decision.report)
         return decision.report
 
-    def _measure(self, deleted: frozenset[int]) -> "_Measurement":
-        """Measures all servers. Raises the error of a shard of which no replica answers if no other server can be
-        planned."""
+    def _measure(self, erasing: Sequence[frozenset[int]]) -> "_Measurement":
+        """Measures all servers. `erasing` has the tenants that are being erased from each replica of the store.
+
+        Raises the error of a shard of which no replica answers if no other server can be planned.
+        """
         servers: list[Measured] = []
         days: list[int] = []
         failures: dict[int, LogsieveError] = {}
         topology = self._settings.topology
         for place in topology.places:
             try:
-                server, day = self._measure_server(place, deleted)
+                server, day = self._measure_server(place, erasing[place.replica])
             except LogsieveError as error:
                 failures[place.shard] = error
                 log.warning("disk of a server not examined", shard=place.shard, error=error.detail)
@@ -99,7 +104,7 @@ class StorageOwner:
             raise failure
         return _Measurement(planned, min(days), failure)
 
-    def _measure_server(self, place: Place, deleted: frozenset[int]) -> tuple[Measured, int]:
+    def _measure_server(self, place: Place, erasing: frozenset[int]) -> tuple[Measured, int]:
         settings = self._settings.of_replica(place.replica)
         reader = self._readers.setdefault(place, TenantBytesReader(self._clock))
         with connect(settings, shard=place.shard) as client:
@@ -111,8 +116,9 @@ class StorageOwner:
                 volume = self._read_volume(client)
             except Error as error:
                 raise translate(error) from error
-        # The eraser removes the rows of deleted tenants within minutes.
-        leaving = sum(sum(days.values()) for tenant, days in stored.items() if tenant in deleted)
+        # The eraser removes the rows of deleted tenants within minutes. Rows that a receiver without a control plane
+        # accepted later stay until their retention ends, and count as other files.
+        leaving = sum(sum(days.values()) for tenant, days in stored.items() if tenant in erasing)
         volume = replace(volume, removing=volume.removing + leaving)
         url = self._settings.topology.url(place)
         return Measured(url, place.shard, volume, stored), (now.date() - EPOCH).days

@@ -27,7 +27,7 @@ FULL: Final = Volume(1_000, 50)
 class Owner(StorageOwner):
     """Owner that finds a full disk on shard 0, and no server of shard 1."""
 
-    def _measure_server(self, place: Place, deleted: frozenset[int]) -> tuple[Measured, int]:  # noqa: ARG002
+    def _measure_server(self, place: Place, erasing: frozenset[int]) -> tuple[Measured, int]:  # noqa: ARG002
         if place.shard == 1:
             raise Unavailable("shard 1 does not answer")
         return Measured(self._settings.topology.url(place), place.shard, FULL, {TENANT: DAYS}), TODAY
