@@ -1,8 +1,9 @@
-"""Translates failures of the control plane's database into errors for clients."""
+"""Translates failures of the control plane's database into errors for clients, and limits the wait for it."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from typing import Any
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
 
 import structlog
 from fastapi import Depends, Request
@@ -12,19 +13,28 @@ from kit.errors import Unavailable
 
 log = structlog.get_logger()
 
+ANSWER_SECONDS: Final = 30.0
+"""Longest time that a request may use the database, in seconds. Without it, a server that accepts connections and never
+answers would hold requests, their connections and the tenants' slots without end."""
 
-@contextmanager
-def control_failures() -> Iterator[None]:
-    """Raises Unavailable if the database cannot be reached or is busy for too long within the block."""
+
+@asynccontextmanager
+async def control_failures() -> AsyncIterator[None]:
+    """Raises Unavailable if the database cannot be reached within the block or is busy for too long, or if the block
+    takes ANSWER_SECONDS."""
     try:
-        yield
+        async with asyncio.timeout(ANSWER_SECONDS):
+            yield
     except (IntegrityError, DataError):
         raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
     except (SQLAlchemyError, OSError) as error:
         # The reason names hosts and statements, so it goes to the log and not to the client.
-        log.warning("the database of the control plane failed", error=str(error).split("\n")[0])
+        reason = str(error).split("\n")[0] or type(error).__name__
+        log.warning("the database of the control plane failed", error=reason)
         raise Unavailable(
-            "the database of tenants and keys did not answer, so nothing was read or changed; try again", retry_after=2
+            "the database of tenants and keys did not answer: try again. If you sent a change, check first whether it"
+            " was made.",
+            retry_after=2,
         ) from error
 
 
@@ -36,7 +46,7 @@ def control_service(name: str) -> Any:
     """
 
     async def service(request: Request) -> AsyncIterator[Any]:
-        with control_failures():
+        async with control_failures():
             yield getattr(request.state, name)
 
     return Depends(service, scope="function")

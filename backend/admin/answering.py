@@ -21,7 +21,7 @@ async def _service(service: Annotated[AdminService, Depends(admin_service)]) -> 
 
     Raises Unavailable when the database cannot be reached or is busy for too long.
     """
-    with control_failures():
+    async with control_failures():
         yield service
 
 
