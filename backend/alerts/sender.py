@@ -12,6 +12,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
+from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import Places, run_claimed
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
@@ -74,9 +75,7 @@ class Sender:
         # Without cookies, redirects or a proxy of the environment, a request goes to the checked address and nowhere
         # else.
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                resolver=GuardedResolver(self._allowed), use_dns_cache=False, force_close=True
-            ),
+            connector=bounded_connector(GuardedResolver(self._allowed)),
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS),
             trust_env=False,
@@ -136,7 +135,8 @@ class Sender:
             self._attempts.add(1, {"outcome": "failed"})
             # The HTTP client raises errors of the resolver inside its own errors.
             cause = error.__cause__ if isinstance(error.__cause__, NameRefused) else error
-            is_final = isinstance(cause, AddressRefused) or (isinstance(cause, _Refused) and cause.is_final)
+            is_final = isinstance(cause, (AddressRefused, AnswerTooLong))
+            is_final = is_final or (isinstance(cause, _Refused) and cause.is_final)
             detail = _reason(cause)
             log.warning("a notice was not sent", notice=outgoing.id, attempt=outgoing.attempts, reason=detail)
             return _Failure(detail, is_final)
@@ -156,7 +156,7 @@ class Sender:
             headers=[*channel.headers, (NOTICE_HEADER, outgoing.id)],
             allow_redirects=False,
         ) as answer:
-            # The body is not read, because a webhook could send a body that never ends.
+            # The body is not read, because a webhook could send a body that never ends (bounded_answer.py).
             if not 200 <= answer.status < 300:
                 is_final = 300 <= answer.status < 500 and answer.status not in (408, 425, 429)
                 raise _Refused(f"the webhook answered {answer.status}", is_final=is_final)
@@ -169,7 +169,7 @@ class Sender:
 
 def _reason(error: Exception) -> str:
     """Returns the reason of a failure. It does not contain the URL, which is secret."""
-    if isinstance(error, (AddressRefused, NameRefused, NoMailServer, _Refused)):
+    if isinstance(error, (AddressRefused, AnswerTooLong, NameRefused, NoMailServer, _Refused)):
         return str(error)
     if isinstance(error, TimeoutError):
         return "the server of the channel did not answer in time"
