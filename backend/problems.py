@@ -12,9 +12,12 @@ from starlette.routing import Match
 
 from backend.description import PATH as DESCRIPTION
 from backend.invalid_input import invalid_input
-from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError
+from kit.errors import Internal, InvalidQuery, InvalidRequest, LogsieveError, NotFound, RetryableError, TooLarge
 
 log = structlog.get_logger()
+
+_ERRORS_OF_FASTAPI: Final = ("HTTPValidationError", "ValidationError")
+"""Schemas of the answer 422 that FastAPI describes for routes with parameters. The API answers 400 with a Problem."""
 
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 """Methods that the routes of the API have. HEAD is answered like GET."""
@@ -86,6 +89,16 @@ def problem_response(error: LogsieveError) -> JSONResponse:
     )
 
 
+def _describe_errors(operation: dict[str, Any]) -> None:
+    """Adds the errors that every route may answer with, and removes FastAPI's own, which no route answers with."""
+    errors = operation["responses"]
+    if any(name in str(errors.get("422")) for name in _ERRORS_OF_FASTAPI):
+        del errors["422"]
+    every = (InvalidRequest, TooLarge) if "requestBody" in operation else (InvalidRequest,)
+    for status, description in responses(*every).items():
+        errors.setdefault(str(status), description)
+
+
 def _allowed_methods(request: Request) -> list[str]:
     """Returns the methods of all routes with the request's path. Starlette names only those of the first route."""
     routes = request.app.router.routes
@@ -102,7 +115,13 @@ def install(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         document = described()
-        document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        schemas = document["components"]["schemas"]
+        schemas["Problem"] = Problem.model_json_schema()
+        for name in _ERRORS_OF_FASTAPI:
+            schemas.pop(name, None)
+        for path in document["paths"].values():
+            for operation in path.values():
+                _describe_errors(operation)
         return document
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the document

@@ -6,8 +6,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from backend.problems import install
-from kit.errors import Conflict, RateLimited, Unavailable
+from backend.problems import Problem, install, responses
+from kit.errors import Conflict, QueryTooExpensive, RateLimited, Unavailable
 
 
 def answer_to(error: Exception, method: str = "GET") -> tuple[int, dict[str, str], dict[str, Any]]:
@@ -48,3 +48,24 @@ def test_what_nobody_foresaw_keeps_its_words_to_itself() -> None:
     status, _, problem = answer_to(KeyError("oops"))
     assert (status, problem["code"]) == (500, "internal")
     assert "oops" not in problem["detail"]
+
+
+def test_the_description_has_only_errors_that_the_api_answers_with() -> None:
+    app = FastAPI()
+    install(app)
+
+    @app.post("/{id}", responses=responses(QueryTooExpensive))
+    async def search(id: int, body: Problem) -> None: ...
+
+    @app.get("/{id}")
+    async def read(id: int) -> None: ...
+
+    document = app.openapi()
+
+    errors = {method: entry["responses"] for method, entry in document["paths"]["/{id}"].items()}
+    assert {method: set(entry) for method, entry in errors.items()} == {
+        "post": {"200", "400", "413", "422"},
+        "get": {"200", "400"},
+    }
+    assert errors["post"]["422"]["description"] == QueryTooExpensive.title
+    assert set(document["components"]["schemas"]) == {"Problem"}
