@@ -97,12 +97,15 @@ def _about_fields(
                 "directly after the colon",
                 query=_valid(_without_space(text, name)),
             )
-    fields = {each.field for each in known}
+    fields, unknown = {each.field for each in known}, set[Field]()
     for leaf in leaves:
         assert not isinstance(leaf, MatchAll | Regex)
         sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
         if not sources and leaf.field.kind not in _IN_EVERY_RECORD:
-            yield _unknown(node, leaf, names)
+            # One hint about a field, also if several terms name it.
+            if leaf.field not in unknown:
+                unknown.add(leaf.field)
+                yield _unknown(node, leaf.field, names)
         elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
             yield leaf, sources
 
@@ -135,16 +138,14 @@ def _sources(field: Field) -> tuple[Source, ...]:
     return (Source.attributes, Source.resource) if field.source is Source.either else (field.source,)
 
 
-def _unknown(node: Node, leaf: Leaf, names: list[str]) -> Hint:
-    assert not isinstance(leaf, MatchAll | Regex)
-    requested = field_name(leaf.field)
-    meant = likely_name(leaf.field.name, names)
+def _unknown(node: Node, field: Field, names: list[str]) -> Hint:
+    requested = field_name(field)
+    meant = likely_name(field.name, names)
     if meant is None or meant == requested:
         return Hint(detail=f"no record in this range has the field {requested}", query=None)
-    other = dataclasses.replace(leaf, field=field_named(meant, 0))
     return Hint(
         detail=f"no record in this range has the field {requested}; did you mean {meant}?",
-        query=_valid(print_query(_with(node, leaf, other))),
+        query=_valid(print_query(_renamed(node, field, field_named(meant, 0)))),
     )
 
 
@@ -167,6 +168,21 @@ def _with(node: Node, leaf: Leaf, other: Leaf) -> Node:
             return Or(tuple(_with(operand, leaf, other) for operand in operands))
         case _:
             return other if node == leaf else node
+
+
+def _renamed(node: Node, field: Field, other: Field) -> Node:
+    """Returns the tree in which all terms of `field` are about `other`."""
+    match node:
+        case Not(operand):
+            return Not(_renamed(operand, field, other))
+        case And(operands):
+            return And(tuple(_renamed(operand, field, other) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_renamed(operand, field, other) for operand in operands))
+        case MatchAll() | Regex():
+            return node
+        case _:
+            return dataclasses.replace(node, field=other) if node.field == field else node
 
 
 def _names_before_spaces(text: str) -> list[str]:
