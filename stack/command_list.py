@@ -49,12 +49,14 @@ def _placeholder(argument: TyperArgument) -> str:
 
 
 def _help(parameter: TyperArgument | TyperOption) -> str:
-    """Returns the help text with the values that the parameter takes and its default, as `--help` shows them."""
+    """Returns the help text with the values that the parameter takes, the environment variable that it is read from, and
+    its default, as `--help` shows them."""
     choices = ", ".join(f"`{choice}`" for choice in _choices(parameter.type_descriptor.annotation))
     taken = f" One of {choices}." if choices else ""
     default = parameter.default
     shown = str(default) if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
-    return (parameter.help or "") + taken + (f" Default: `{shown}`." if shown else "")
+    variable = f" Environment variable: `{parameter.envvar}`." if parameter.envvar else ""
+    return (parameter.help or "") + taken + variable + (f" Default: `{shown}`." if shown else "")
 
 
 def _choices(annotation: object) -> list[str]:

@@ -53,7 +53,10 @@ def count_buckets(
 
 
 def width_for(time_range: TimeRange, buckets: int) -> int:
-    """Returns the smallest round width that covers the range with at most `buckets` whole buckets and a part of one."""
+    """Returns the smallest round width that is at least the length of the range divided by `buckets`.
+
+    The range has parts of at most one bucket more, because buckets are aligned to the Unix epoch.
+    """
     length = time_range.end_ns - time_range.start_ns
     return next((width for width in WIDTHS if width * buckets >= length), WIDTHS[-1])
 

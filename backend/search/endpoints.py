@@ -86,7 +86,7 @@ async def search_by_body(
 async def histogram(
     request: Request, tenant: QueryTenant, requested: Annotated[HistogramParameters, Query()]
 ) -> Histogram:
-    """Counts matching records over time, by severity. The counts are exact."""
+    """Counts matching records over time, by severity or by the values of the field `by`. The counts are exact."""
     return await _service(request).histogram(tenant, requested)
 
 

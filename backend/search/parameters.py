@@ -34,7 +34,13 @@ class PageParameters(PlanParameters):
 class HistogramParameters(SearchParameters):
     """Parameters of a histogram."""
 
-    buckets: int = Field(60, ge=1, le=1000, description="Largest number of whole buckets to return.")
+    buckets: int = Field(
+        60,
+        ge=1,
+        le=1000,
+        description="Buckets have the smallest round width that is at least the length of the range divided by this "
+        "number. The answer may have one bucket more, because the first and the last may extend beyond the range.",
+    )
     by: str | None = Field(
         None,
         description="Field whose values are counted, as it is written in a query, without quotes. If left out, records "

@@ -52,3 +52,7 @@ def test_secrets_are_masked_and_values_come_from_the_environment(monkeypatch: py
 def test_passwords_in_the_query_of_a_url_are_masked(url: str, shown: str) -> None:
     lines = {line.variable: line for line in setting_lines(Settings(control_url=url))}
     assert lines["LOGSIEVE_CONTROL_URL"].value == shown
+
+
+def test_the_page_of_commands_names_the_variables_that_options_are_read_from() -> None:
+    assert "Environment variable: `LOGSIEVE_QUERY_KEY`." in render_commands()

@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * Histogram
-         * @description Counts matching records over time, by severity. The counts are exact.
+         * @description Counts matching records over time, by severity or by the values of the field `by`. The counts are exact.
          */
         get: operations["histogram_api_v1_logs_histogram_get"];
         put?: never;
@@ -1980,7 +1980,7 @@ export interface components {
             end?: string | number | null;
             /**
              * Buckets
-             * @description Largest number of whole buckets to return.
+             * @description Buckets have the smallest round width that is at least the length of the range divided by this number. The answer may have one bucket more, because the first and the last may extend beyond the range.
              * @default 60
              */
             buckets: number;
@@ -4546,7 +4546,7 @@ export interface operations {
                 start?: string | number | null;
                 /** @description End of the range, exclusive, in the form of `start`. If left out, the range ends `LOGSIEVE_FUTURE_TOLERANCE_SECONDS` from now: no record has a later time. */
                 end?: string | number | null;
-                /** @description Largest number of whole buckets to return. */
+                /** @description Buckets have the smallest round width that is at least the length of the range divided by this number. The answer may have one bucket more, because the first and the last may extend beyond the range. */
                 buckets?: number;
                 /** @description Field whose values are counted, as it is written in a query, without quotes. If left out, records are counted by severity. */
                 by?: string | null;
