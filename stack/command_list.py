@@ -49,8 +49,7 @@ def _placeholder(argument: TyperArgument) -> str:
 
 
 def _help(parameter: TyperArgument | TyperOption) -> str:
-    """Returns the help text with the values that the parameter takes, the environment variable that it is read from, and
-    its default, as `--help` shows them."""
+    """Returns the help text with the parameter's values, environment variable and default, as `--help` shows them."""
     choices = ", ".join(f"`{choice}`" for choice in _choices(parameter.type_descriptor.annotation))
     taken = f" One of {choices}." if choices else ""
     default = parameter.default

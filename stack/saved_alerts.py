@@ -5,7 +5,7 @@ from typing import Any, Final
 import httpx2
 from pydantic import BaseModel
 
-from kit.errors import NotFound
+from kit.errors import InvalidRequest, NotFound
 from stack.query_api import parsed, requested
 
 _SECONDS: Final = 30.0
@@ -15,6 +15,12 @@ _GIVEN: Final = (
 )
 """Members of a rule that a request to replace the rule contains. `channels` is not among them, so that the rule keeps
 its channels."""
+
+_NEEDED: Final = {
+    "query": "a query, such as 'error | stats count()'",
+    "condition": "a condition, such as --when 'count() > 5'",
+}
+"""Members that a new rule must have, and how the command takes them."""
 
 
 class ListedAlert(BaseModel):
@@ -50,9 +56,12 @@ def read_alert(client: httpx2.Client, name: str) -> dict[str, Any]:
 def save_alert(client: httpx2.Client, name: str, members: dict[str, Any]) -> bool:
     """Saves a rule, or changes the given members of the rule of that name. Returns true for a new rule.
 
-    Raises what `list_alerts` raises; SearchRefused also for a rule that another client changed meanwhile.
+    Raises what `list_alerts` raises; SearchRefused also for a rule that another client changed meanwhile; and
+    InvalidRequest for a new rule without a query or a condition.
     """
     if all(each.name != name for each in list_alerts(client)):
+        if missing := [how for member, how in _NEEDED.items() if member not in members]:
+            raise InvalidRequest(f"there is no alert rule {name!r} yet, and a new one needs {' and '.join(missing)}")
         requested(client, "POST", "alerts", _SECONDS, {"name": name} | members)
         return True
     stored = read_alert(client, name)["alert"]

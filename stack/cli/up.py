@@ -80,8 +80,9 @@ def up(
     if brokers is not None:
         settings = choose_brokers(settings, brokers, is_running=state is not None)
     if state is not None:
-        if unknown := [name for name in only or _all(settings) if state.service(name) is None]:
-            raise Conflict(f"the stack runs without {', '.join(unknown)}: run `logsieve down` first")
+        select(services(settings), only or [])
+        if stopped := [name for name in only or _all(settings) if state.service(name) is None]:
+            raise Conflict(f"the stack runs without {', '.join(stopped)}: run `logsieve down` first")
         progress.print("the stack is running already", highlight=False)
         _follow(settings, state, timeout, clock, progress)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import Conflict
+from kit.errors import Conflict, NotFound
 from kit.settings import Settings
 from stack.cli.loadtest import own_port_offset
 from stack.cli.migrate import migrate
@@ -94,6 +94,15 @@ def test_up_does_not_call_a_part_of_the_stack_running(tmp_path: Path, monkeypatc
     write(Settings(), this_process(), "clickhouse", "kafka", "migrate")
     with pytest.raises(Conflict, match=r"the stack runs without .*receiver.*: run `logsieve down` first"):
         up()
+
+
+def test_up_says_that_a_service_does_not_exist_also_while_the_stack_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    write(Settings(), this_process(), "clickhouse", "kafka", "migrate")
+    with pytest.raises(NotFound, match="there is no service 'nginx': choose from clickhouse, kafka, "):
+        up(["nginx"])
 
 
 class _Asked(Exception):
