@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, Literal, TypeAlias
 
 from backend.saved_items import check_text
+from backend.store.counted_field import counted_field
 from backend.views.time_expression import resolve_time
 from kit.errors import InvalidRequest
 
@@ -77,6 +78,14 @@ def check_content(content: ViewContent, now_ns: int) -> None:
         raise InvalidRequest(f"`columns` has the field {repeated!r} more than once: name each field once")
     if content.chart_by is not None:
         _check_field("chart_by", content.chart_by, CHART_BY_CHARACTERS)
+        _check_is_counted(content.chart_by)
+
+
+def _check_is_counted(field: str) -> None:
+    try:
+        counted_field(field)
+    except InvalidRequest as error:
+        raise InvalidRequest(f"`chart_by` is {field!r}: {error.detail}") from error
 
 
 def columns_to_json(columns: tuple[Column, ...]) -> str:
