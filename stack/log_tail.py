@@ -44,6 +44,7 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
     reported: str | None = None
     while True:
         headers = {} if last_id is None else {"Last-Event-ID": last_id}
+        failure: str | None = None
         try:
             with client.stream("POST", "logs/tail", json={"query": query}, headers=headers, timeout=_TIMEOUT) as answer:
                 if not answer.is_success:
@@ -64,8 +65,6 @@ def follow_logs(client: httpx2.Client, query: str) -> Iterator[FoundLog | Notice
             if refusal.problem.code not in _RETRIED:
                 raise
             failure = f"trying again: {refusal.problem.detail}"
-        else:
-            failure = reported
         if failure is not None and failure != reported:
             yield Notice(failure)
         reported = failure
