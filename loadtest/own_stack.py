@@ -54,6 +54,9 @@ or servers.
 All other settings of the caller apply to the stack, so that their effect can be measured.
 """
 
+ONE_NODE: Final[Mapping[str, str]] = {"LOGSIEVE_CLICKHOUSE_NODES": "1"}
+"""Setting of studies that count the rows of one ClickHouse node. The records of a tenant may be on all of them."""
+
 _UP_SECONDS: Final = 300
 _LOADED_SECONDS: Final = 1_200
 """Longest time, in seconds, that a server with the data of a study may take to start or to stop."""

@@ -101,6 +101,7 @@ def run(
     from loadtest.corpus.records import LARGE, SMALL, shape_of
     from loadtest.ingest.measure import measure_sizes
     from loadtest.ingest.sender import REQUEST_RECORDS, Extent
+    from loadtest.own_stack import ONE_NODE, needed
 
     if seconds is not None and records is not None:
         raise typer.BadParameter("give --seconds or --records, not both")
@@ -110,7 +111,7 @@ def run(
         raise typer.BadParameter(error.detail) from error
     requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
     extent = Extent(requests, None if requests is not None else seconds or 20.0)
-    with bench.stack("receiver", "loader") as stack:
+    with bench.stack("receiver", "loader", settings=needed(ONE_NODE)) as stack:
         return IngestReport(sizes=measure_sizes(bench, stack, shapes, extent))
 
 

@@ -58,7 +58,7 @@ class Level(Part):
     planning: tuple[Planning, ...]
     beside: tuple[Planning, ...]
     start_seconds: float
-    """Seconds from the start of the server until it answers."""
+    """Seconds from the start of the command that starts the server until it answers."""
     resident_bytes: int
 
     @property

@@ -190,11 +190,11 @@ def run(
     """
     from kit.errors import InvalidRequest
     from kit.settings import Settings
-    from loadtest.own_stack import needed
+    from loadtest.own_stack import ONE_NODE, needed
     from loadtest.peers.measure import Sizes, measure
 
     profile = index_profile or Profile(Settings().index_profile)
-    needed({"LOGSIEVE_INDEX_PROFILE": profile.value})
+    needed({**ONE_NODE, "LOGSIEVE_INDEX_PROFILE": profile.value})
     if until_indexed and (smoke or profile is not Profile.tokenbf):
         raise InvalidRequest(
             "--until-indexed needs index profile tokenbf, and a run without --smoke: leave it out, or change the"
