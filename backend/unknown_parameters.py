@@ -26,7 +26,9 @@ async def check_address(request: Request) -> None:
     route = request.scope.get("route")
     known = query_names(route) if seen and isinstance(route, APIRoute) else []
     if unknown := sorted(seen.difference(known)):
-        raise InvalidRequest(unknown_names("parameter", unknown, known))
+        text = unknown_names("parameter", unknown, known)
+        has_body = not known and isinstance(route, APIRoute) and route.body_field is not None
+        raise InvalidRequest(f"{text}; send them as members of the JSON body" if has_body else text)
 
 
 def query_names(route: APIRoute) -> list[str]:

@@ -59,6 +59,13 @@ def test_an_address_says_what_is_wrong(client: TestClient, address: str, detail:
     assert refused.json()["detail"].startswith(detail)
 
 
+def test_parameters_beside_a_body_belong_into_the_body(client: TestClient) -> None:
+    refused = client.post("/search?limit=5", json={"query": "error"})
+    assert refused.json()["detail"] == (
+        "unknown parameter `limit`: no parameters are allowed here; send them as members of the JSON body"
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
