@@ -10,6 +10,9 @@ from kit.networks import Networks
 FORWARDED_FOR: Final = "x-forwarded-for"
 """Header, or gRPC metadata, to which each proxy on the way appends the address that it received the request from."""
 
+CHARACTERS: Final = 64
+"""Largest number of characters of an address. A client that reaches us as a trusted proxy can send any text as one."""
+
 
 class Peer(Protocol):
     """The other end of a connection, as Starlette has it."""
@@ -29,11 +32,11 @@ def client_address(peer: Peer | None, forwarded: Sequence[str], trusted: Network
 
     `forwarded` has the header's lines in their order: a proxy may append a line instead of an address.
     """
-    address = "unknown" if peer is None else peer.host
+    address = "unknown" if peer is None else peer.host[:CHARACTERS]  # uvicorn takes it from the header, too
     if not trusted:
         return address
     for each in reversed(",".join(forwarded).split(",")):
         if address not in trusted or not each.strip():
             break
-        address = each.strip()[:64]
+        address = each.strip()[:CHARACTERS]
     return address
