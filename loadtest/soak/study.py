@@ -41,7 +41,7 @@ class Memory(Part):
     def row(self, minutes: float) -> Row:
         trend = self.trend
         if not all(self.mib):
-            return Row(f"growth of {self.service}'s memory", "its process ended", "at most noise", False)
+            return Row(f"growth of {self.service}'s memory", "its process ended", "at most noise", False, firm=True)
         bound = max(trend.noise, NOISE_SHARE * trend.median)
         what = f"growth of {self.service}'s memory over {minutes:.0f} minutes, of {trend.median:,.0f} MiB"
         return at_most(what, trend.growth, round(bound, 1), form=",.1f", unit=" MiB")

@@ -46,7 +46,7 @@ def test_growth_within_two_percent_of_the_median_is_noise(growth: float, met: bo
 def test_a_process_that_ended_misses_the_goal_although_its_memory_did_not_grow() -> None:
     row = Memory(service="api", mib=(*[100.0] * 119, 0.0)).row(90)
 
-    assert (row.measured, row.met) == ("its process ended", False)
+    assert (row.measured, row.met, row.firm) == ("its process ended", False, True)
 
 
 def test_memory_of_processes_is_sampled_until_the_run_ends() -> None:
