@@ -55,7 +55,10 @@ All other settings of the caller apply to the stack, so that their effect can be
 """
 
 ONE_NODE: Final[Mapping[str, str]] = {"LOGSIEVE_CLICKHOUSE_NODES": "1"}
-"""Setting of studies that count the rows of one ClickHouse node. The records of a tenant may be on all of them."""
+"""Setting of studies that count the rows, or watch the memory, of one ClickHouse node.
+
+The records of a tenant may be on all nodes.
+"""
 
 _UP_SECONDS: Final = 300
 _LOADED_SECONDS: Final = 1_200

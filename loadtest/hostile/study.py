@@ -21,12 +21,14 @@ def run(
     from loadtest.hostile.catalog import ATTACKS
     from loadtest.hostile.measure import HostileMeasurement
     from loadtest.hostile.profile import FULL, SMOKE
+    from loadtest.own_stack import ONE_NODE, needed
 
     chosen = [each for each in ATTACKS if not only or any(text in each.name for text in only)]
     if not chosen:
         raise typer.BadParameter(f"no attack has a name with any of {', '.join(only or [])}")
     profile = SMOKE if smoke else FULL
-    with bench.stack("receiver", "loader", "api", settings=profile.settings) as stack:
+    settings = {**profile.settings, **needed(ONE_NODE)}
+    with bench.stack("receiver", "loader", "api", settings=settings) as stack:
         measured = HostileMeasurement(bench, stack, profile).measure(chosen)
         report = measured.model_copy(update={"smoke": smoke})
         if not report.passed:

@@ -166,6 +166,7 @@ def test_a_configuration_file_that_may_lead_there_is_refused(tmp_path: Path, mon
         ("peers", {"index_profile": Profile.tokenbf, "smoke": True}, "INDEX_PROFILE", "text"),
         ("peers", {"smoke": True}, "CLICKHOUSE_NODES", "2"),
         ("ingest", {"size": [300]}, "CLICKHOUSE_NODES", "2"),
+        ("hostile", {"smoke": True}, "CLICKHOUSE_NODES", "2"),
         ("plans", {"smoke": True}, "CLICKHOUSE_NODES", "1"),
         ("faults", {"nodes": 2}, "CLICKHOUSE_NODES", "1"),
         ("outage", {"service": "broker"}, "KAFKA_NODES", "1"),
