@@ -24,6 +24,7 @@ from kit.door_settings import DoorSettings
 from kit.place_settings import Port
 from kit.self_telemetry_settings import SelfTelemetrySettings
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
+from kit.web_addresses import BaseUrl, Origins
 
 __all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
@@ -106,12 +107,12 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         ge=1,
         description="Bytes per second of a tenant in one worker above which its messages use more partitions.",
     )
-    ingest_url: str | None = Field(
+    ingest_url: BaseUrl | None = Field(
         None,
         description="URL at which senders reach OTLP over HTTP, without a path; the web UI shows it under Get started. "
         "Unset: the host by which the browser reached the API, with `LOGSIEVE_OTLP_HTTP_PORT`.",
     )
-    otlp_cors_origins: str = Field(
+    otlp_cors_origins: Origins = Field(
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*`: any; empty: none."
     )
     future_tolerance_seconds: int = Field(

@@ -75,7 +75,7 @@ def _query(parsed: _Parsed) -> Node:
     if stats is not None:
         raise InvalidQuery(
             "| stats computes numbers, but this request returns records: remove | stats and what follows, or send the "
-            "text to /api/v1/logs/stats",
+            "text to /api/v1/logs/stats, as `logsieve logs stats` does",
             stats.position,
             ("the end of the query",),
         )

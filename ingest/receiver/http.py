@@ -29,6 +29,7 @@ from kit.ops import Probe, ops_routes
 from kit.server.connections import connection_of
 from kit.server.protocol import CLIENT_CERTIFICATE
 from kit.settings import Settings
+from kit.web_addresses import split_origins
 from schema.control.directory import Tenant
 
 PATH = "/v1/logs"
@@ -42,7 +43,7 @@ def http_app(
     If the worker is not `alone` on the port, the app has no /metrics, because any of the workers could answer it.
     """
     endpoint = HttpExport(settings, intake, budget)
-    origins = [origin.strip() for origin in settings.otlp_cors_origins.split(",") if origin.strip()]
+    origins = split_origins(settings.otlp_cors_origins)
     cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"], max_age=7200)
     operations = [route for route in ops_routes(probes) if alone or route.path != "/metrics"]
     access = Middleware(AccessLog, clock=SystemClock(), route_of=lambda scope: PATH if scope["path"] == PATH else None)

@@ -17,7 +17,8 @@ def wrong_setting(problem: ErrorDetails) -> str:
     if problem["type"] == "extra_forbidden":
         return f"the file of LOGSIEVE_CONFIG has the key {key}, which is no setting: `logsieve settings` lists them all"
     if (must_be := _must_be(problem)) is None:
-        return f"{variable}: {_reason(problem)}"
+        reason = _reason(problem)
+        return reason if reason.startswith(variable) else f"{variable}: {reason}"
     # A refused text is not shown, because it may be a secret.
     given = "of a wrong type" if problem["type"].startswith("string_") else repr(problem["input"])
     return f"{variable} is {given}: it must be {must_be}"

@@ -45,6 +45,25 @@ def test_a_configuration_that_cannot_be_is_wrong_usage(
     assert said in printed.err
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "printed"),
+    [
+        ("HOME", "", "LOGSIEVE_HOME is empty: give a path, or unset it\n"),
+        ("INGEST_URL", "otlp", "LOGSIEVE_INGEST_URL: 'otlp' is not a URL with http or https and without a path: "),
+    ],
+)
+def test_a_sentence_about_a_setting_names_it_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str, printed: str
+) -> None:
+    monkeypatch.setenv(f"LOGSIEVE_{name}", value)
+    monkeypatch.setattr(sys, "argv", ["logsieve", "settings"])
+
+    with pytest.raises(SystemExit):
+        main()
+
+    assert capsys.readouterr().err.startswith(printed)
+
+
 @pytest.fixture
 def unusable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Returns the path that `logsieve status` cannot read, because the home is a file."""
