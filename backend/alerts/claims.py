@@ -25,10 +25,14 @@ _SELECT_DUE: Final = select_due(AlertRule, _IS_DUE & AlertRule.tenant_id.in_(_LI
 
 
 class Claimed(NamedTuple):
-    """A rule that this worker evaluates, and the random text of its claim."""
+    """A rule that this worker evaluates, and the random text of its claim.
+
+    `behind_ns` is the time, in nanoseconds, by which the logs that are stored are behind the clock.
+    """
 
     rule: Rule
     claim: str
+    behind_ns: int = 0
 
     @property
     def tenant_id(self) -> int:
@@ -108,8 +112,9 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     rule, at_ns, evaluated = claimed.rule, result.at_ns, result.evaluated
     interval = rule.content.interval_seconds
     values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
-    # Due times that passed during this evaluation are skipped, so that a slow query cannot pile up evaluations.
-    due_ns = last_due(rule.id, interval, max(now_ns, at_ns)) + interval * 10**9
+    # Due times that passed during this evaluation are skipped, so that a slow query cannot pile up evaluations. Those
+    # that passed while the rule waited for logs are not: their ranges would be left out as long as logs come late.
+    due_ns = last_due(rule.id, interval, max(now_ns - claimed.behind_ns, at_ns)) + interval * 10**9
     due = {"due_ns": due_ns, "claim": None, "claimed_until_ns": 0}
     async with engine.begin() as connection:
         held = await connection.execute(_held(claimed).values(**values, **due))

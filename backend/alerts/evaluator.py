@@ -118,6 +118,7 @@ class Evaluator:
             # range at whose end it was due.
             await self._put_off(claimed, now_ns)
             return
+        claimed = claimed._replace(behind_ns=now_ns - as_of_ns)
         # A late rule is evaluated only once, as of the last time at which it was due.
         at_ns = last_due(rule.id, rule.content.interval_seconds, as_of_ns)
         try:

@@ -36,6 +36,8 @@ class DecliningHttp(HttpToolsProtocol):
                 head, self._second_head = self._second_head, None
                 assert head is not None, "no other request makes the parser stop"
                 data = data[stopped.args[0] :]
+                # The first parser ignores all further bytes if the request closes its connection.
+                self.parser = _new_parser(self)
                 self.parser.feed_data(head)
             else:
                 return
@@ -56,3 +58,10 @@ class DecliningHttp(HttpToolsProtocol):
     def is_declining(self) -> bool:
         """Returns whether the message that has ended will be parsed again."""
         return self._second_head is not None
+
+
+def _new_parser(protocol: HttpToolsProtocol) -> httptools.HttpRequestParser:
+    """Returns a parser with the leniency that uvicorn gives its parsers: requests may follow one that closes."""
+    parser = httptools.HttpRequestParser(protocol)
+    parser.set_dangerous_leniencies(lenient_data_after_close=True)
+    return parser

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+import pytest
 from sqlalchemy import select
 
 from backend.alerts.evaluator import LONGEST_PUT_OFF_SECONDS, Evaluator
@@ -17,8 +18,8 @@ INTERVAL_SECONDS = 3_600
 
 @dataclass
 class TwoShards:
-    """A rule that is evaluated each hour over the last hour, and its worker. The records of its tenant are on shard 1.
-    Shard 0 is never behind."""
+    """A rule over the range since its last evaluation, by default the last hour, and its worker. The records of its
+    tenant are on shard 1. Shard 0 is behind only if the tenant's records are on both."""
 
     world: World
     rule: Rule
@@ -27,12 +28,12 @@ class TwoShards:
     worker: Evaluator
 
     @classmethod
-    async def when_due(cls, world: World, shard: int = 1) -> Self:
-        """Moves the clock to the first time at which the rule is due. Records of its tenant are on `shard`."""
+    async def when_due(cls, world: World, *shards: int, interval_seconds: int = INTERVAL_SECONDS) -> Self:
+        """Moves the clock to the first time at which the rule is due. Records of its tenant are on `shards`."""
         world.settings = world.settings.model_copy(update={"clickhouse_url": "http://a:8123,http://b:8123"})
-        world.acme = replace(world.acme, tenant=replace(world.acme.tenant, shards=frozenset({shard})))
-        hourly = content(interval_seconds=INTERVAL_SECONDS, range_seconds=INTERVAL_SECONDS)
-        rule = await world.service.create(world.acme, hourly)
+        world.acme = replace(world.acme, tenant=replace(world.acme.tenant, shards=frozenset(shards or (1,))))
+        without_gaps = content(interval_seconds=interval_seconds, range_seconds=interval_seconds)
+        rule = await world.service.create(world.acme, without_gaps)
         stored = Stored({})
         counted = Counted(times(world, stored), stored, 2**62)
         worker = Evaluator(world.settings, world.engine, counted, world.clock)
@@ -40,15 +41,17 @@ class TwoShards:
         return cls(world, rule, stored, counted, worker)
 
     async def evaluated(self, behind: float, advanced: float = 0) -> list[float]:
-        """Moves the clock, then runs the worker while shard 1 is this number of seconds behind.
+        """Moves the clock, then runs the worker while the shards of the tenant are this number of seconds behind.
 
         Returns the times as of which the rule was evaluated, in intervals after the first time at which it was due.
         """
         self.world.clock.advance(advanced)
         now_ns = self.world.clock.now_ns()
-        self.stored.until_ns = {0: now_ns, 1: now_ns - round(behind * SECOND)}
+        shards = self.world.acme.tenant.shards
+        self.stored.until_ns = {shard: now_ns - round(behind * SECOND) * (shard in shards) for shard in (0, 1)}
         await self.worker.evaluate_due()
-        return [(each - self.rule.due_ns) / SECOND / INTERVAL_SECONDS for each in self.counted.evaluated_at_ns]
+        interval = self.rule.content.interval_seconds
+        return [(each - self.rule.due_ns) / SECOND / interval for each in self.counted.evaluated_at_ns]
 
     async def put_off_seconds(self) -> float:
         """Returns the seconds until a worker may claim the rule again."""
@@ -70,6 +73,19 @@ def test_a_rule_waits_for_its_own_shard_and_leaves_no_range_out(tmp_path: Path, 
     run(tmp_path, control_url, use)
 
 
+@pytest.mark.parametrize("shards", [(1,), (0, 1)], ids=["one of two shards", "both shards"])
+@pytest.mark.parametrize("behind", [30, 55, 64, 130, 400])
+def test_no_range_is_left_out_while_logs_are_always_late(tmp_path: Path, shards: tuple[int, ...], behind: int) -> None:
+    async def use(world: World) -> None:
+        two = await TwoShards.when_due(world, *shards, interval_seconds=60)
+        for _ in range(200):
+            evaluated = await two.evaluated(behind, advanced=4)
+        assert evaluated == list(range(len(evaluated)))
+        assert len(evaluated) >= (800 - behind) // 60
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
 def test_a_rule_waits_no_longer_than_the_longest_wait(tmp_path: Path) -> None:
     async def use(world: World) -> None:
         two = await TwoShards.when_due(world)
@@ -83,7 +99,7 @@ def test_a_rule_waits_no_longer_than_the_longest_wait(tmp_path: Path) -> None:
 
 def test_a_rule_of_a_shard_that_the_worker_does_not_know_is_evaluated_at_once(tmp_path: Path) -> None:
     async def use(world: World) -> None:
-        two = await TwoShards.when_due(world, shard=7)
+        two = await TwoShards.when_due(world, 7)
         assert await two.evaluated(behind=40) == [0], "its query says what is wrong"
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)

@@ -86,6 +86,19 @@ def test_requests_behind_one_for_another_protocol_are_answered(behind: bytes) ->
     assert received.count(b"HTTP/1.1 200 ") == 3
 
 
+CLOSING = [
+    b"POST /first HTTP/1.1\r\nhost: a\r\nconnection: upgrade, close\r\nupgrade: h2c\r\ncontent-length: 3\r\n\r\nabc",
+    b"POST /first HTTP/1.0\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc",
+]
+
+
+@pytest.mark.parametrize("request_text", CLOSING, ids=["close", "1.0"])
+def test_a_request_for_another_protocol_that_closes_its_connection_is_answered(request_text: bytes) -> None:
+    got, received = asyncio.run(answers([request_text]))
+    assert got == [("/first", b"abc")]
+    assert received.startswith(b"HTTP/1.1 200 ")
+
+
 def test_trailers_ask_for_no_other_protocol() -> None:
     head = b"POST /first HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
     got, _ = asyncio.run(answers([head + b"1\r\nx\r\n0\r\n" + ASKS + b"\r\n" + LAST]))
