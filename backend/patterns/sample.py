@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from backend.patterns.statements import ROW_BYTES, SampledMessage, StepCount, count_steps, newest_messages
 from backend.store.compile.filter import Filter
-from backend.store.execute import Executor
 from backend.store.priority import MOST_PARTS, part_of
+from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from backend.store.together import all_of
 from kit.errors import QueryTooExpensive
@@ -56,7 +56,7 @@ def largest_sample(result_bytes: int) -> int:
     return max(1, min(SAMPLE, part_of(MOST_PARTS, result_bytes) // ROW_BYTES))
 
 
-async def read_sample(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+async def read_sample(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
     """Returns all matching messages if there are at most `most` of them, otherwise a sample of that size.
 
     The sample has the newest records of each part of the time, in proportion to the number of matching records in the
@@ -103,7 +103,7 @@ def parts_of(counts: Sequence[StepCount], span: TimeRange, most: int) -> list[Pa
     return parts
 
 
-async def _counts(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sequence[StepCount]:
+async def _counts(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sequence[StepCount]:
     """Returns the numbers of matching records in steps. If there are more than `most` records, their time has at least
     NARROW steps."""
     width_ns = _width(scope.time_range)
@@ -116,7 +116,7 @@ async def _counts(executor: Executor, scope: Scope, matching: Filter, most: int)
     return (await executor.run(count_steps(replace(scope, time_range=span), matching, _width(span)))).rows
 
 
-async def _newest(executor: Executor, scope: Scope, matching: Filter, most: int, found: int | None) -> Sample:
+async def _newest(executor: Runs, scope: Scope, matching: Filter, most: int, found: int | None) -> Sample:
     """Returns the newest messages, at most `most`. `found` is the number of all matching messages, None if it is not
     known. The sample has all of them if it is at most `most`."""
     messages = (await executor.run(newest_messages(scope, matching, most))).rows if found != 0 else []

@@ -11,14 +11,16 @@ import pytest
 from backend.logs.parameters import SearchParameters
 from backend.patterns import service
 from backend.patterns.groups import Found
-from backend.patterns.sample import Sample
+from backend.patterns.sample import CONCURRENT, Sample
 from backend.patterns.service import PatternService
-from backend.patterns.statements import SampledMessage
+from backend.patterns.statements import SampledMessage, newest_messages
 from backend.store.compile.filter import Filter
-from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
+from backend.store.rows import Cost, Rows
+from backend.store.runs import Runs
 from backend.store.scope import LATE_RECEIVER_NS, Scope
-from backend.store.tests.fake_log_store import FakeLogStore
+from backend.store.statement import Statement, SystemStatement
+from backend.store.tests.fake_log_store import FakeLogStore, R
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 from kit.settings import Settings
@@ -47,12 +49,28 @@ class Grouping:
         return Found(0, [])
 
 
+class Counting(FakeLogStore):
+    """Counts the statements that run at the same time."""
+
+    running = most = 0
+
+    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+        self.requested.append(statement)
+        self.running += 1
+        self.most = max(self.most, self.running)
+        # Any other statement could begin meanwhile.
+        for _ in range(100):
+            await asyncio.sleep(0)
+        self.running -= 1
+        return Rows([], Cost())
+
+
 @contextmanager
-def opened() -> Iterator[PatternService]:
+def opened(store: FakeLogStore | None = None) -> Iterator[PatternService]:
     """Yields a service whose samples the tests replace."""
     clock = SystemClock()
     queries = QueryThreads(clock)
-    patterns = PatternService(Settings(), FakeLogStore([]), clock, queries)
+    patterns = PatternService(Settings(), store or FakeLogStore([]), clock, queries)
     try:
         yield patterns
     finally:
@@ -60,7 +78,7 @@ def opened() -> Iterator[PatternService]:
         queries.close()
 
 
-async def read(_executor: Executor, scope: Scope, _matching: Filter, _most: int) -> Sample:
+async def read(_executor: Runs, scope: Scope, _matching: Filter, _most: int) -> Sample:
     """Takes the place of `read_sample`. The message of a tenant's sample is its number."""
     return Sample([SampledMessage(scope.time_range.start_ns, 1, str(scope.tenant_id))], scope.time_range, 1)
 
@@ -99,7 +117,7 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
 def test_a_tenant_holds_the_samples_of_one_request_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[str] = []
 
-    async def read_slowly(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+    async def read_slowly(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
         events.append("read")
         # Any other request could read its sample meanwhile.
         for _ in range(100):
@@ -128,7 +146,7 @@ def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest
     async def run() -> None:
         released = asyncio.Event()
 
-        async def read_slowly(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+        async def read_slowly(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
             reading.append(scope.tenant_id)
             if scope.tenant_id > 1:
                 await released.wait()
@@ -147,10 +165,28 @@ def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
+def test_many_requests_leave_slots_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def read_parts(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
+        statement = newest_messages(scope, matching, most)
+        await asyncio.gather(*(executor.run(statement) for _ in range(CONCURRENT)))
+        return await read(executor, scope, matching, most)
+
+    monkeypatch.setattr(service, "read_sample", read_parts)
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
+    store = Counting([])
+
+    async def run() -> None:
+        with opened(store) as patterns:
+            await asyncio.gather(*(patterns.patterns(tenant(1 + each), REQUESTED, 10) for each in range(20)))
+
+    asyncio.run(run())
+    assert store.most == service.STATEMENTS == Settings().query_max_concurrent // 2
+
+
 def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     scopes: list[Scope] = []
 
-    async def read_scope(executor: Executor, scope: Scope, matching: Filter, most: int) -> Sample:
+    async def read_scope(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
         scopes.append(scope)
         return await read(executor, scope, matching, most)
 
