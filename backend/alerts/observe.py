@@ -20,8 +20,8 @@ VALUE_CHARACTERS: Final = 256
 """Largest number of characters of a group's value that are stored and sent. Each change of a group is stored once for
 each channel."""
 GROUP_CHARACTERS: Final = 1_024
-"""Largest number of characters of all values of a group together. Without this limit, the history of one tenant's rules
-could have 12 GB."""
+"""Largest number of characters of all values of a group together, without the digests of cut values. Without this
+limit, the history of one tenant's rules could have 12 GB."""
 
 
 class RuleQueries:

@@ -74,14 +74,14 @@ class LaneOwner:
 
     async def _create_tables(self, engine: AsyncEngine, servers: list[Client], lanes: tuple[int, ...]) -> None:
         for lane in lanes:
-            # Servers may have answered so slowly that the lease ended, and a migration may change the tables now. A
-            # lane that is copied from lane 0 meanwhile would never get the new columns.
-            if not await take_lease(engine, LANES, self._holder, self._clock.now_ns()):
-                raise Unavailable(
-                    f"lane {lane} was not created, because the servers answered too slowly and another process has"
-                    f" taken the lease `{LANES}`: the next run creates it"
-                )
             for client in servers:
+                # A server may have answered so slowly that the lease ended, and a migration may change the tables now.
+                # A lane that is copied from lane 0 meanwhile would never get the new columns.
+                if not await take_lease(engine, LANES, self._holder, self._clock.now_ns()):
+                    raise Unavailable(
+                        f"lane {lane} was not created, because the servers answered too slowly and another process has"
+                        f" taken the lease `{LANES}`: the next run creates it"
+                    )
                 create_local_tables(client, self._settings.clickhouse_database, lane)
             for client in servers:
                 create_distributed_tables(client, self._settings, lane)

@@ -1,6 +1,7 @@
 """Tests that no lane is created after the lease was lost, because a migration may change the tables then."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,7 @@ from kit.clock import ManualClock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LANES, take_lease
+from schema.control.lease import LANES, LEASE_SECONDS, take_lease
 from schema.control.models import Lane
 
 NOW_NS: Final = 1_800_000_000 * 10**9
@@ -46,3 +47,29 @@ def test_a_lane_is_created_only_while_no_other_process_has_the_lease(
 
     assert asyncio.run(run()) == [0, *created]
     assert tables == created
+
+
+def test_a_lane_is_not_created_on_further_servers_after_the_lease_was_lost(
+    control_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, clock = Settings(home=control_home, clickhouse_url="http://a:1,http://b:1"), ManualClock(NOW_NS)
+    tables = list[int]()
+
+    async def take() -> bool:
+        async with opened(settings.control_plane_url) as engine:
+            return await take_lease(engine, LANES, OTHER, clock.now_ns())
+
+    def create_slowly(_client: object, _database: str, lane: int) -> None:
+        tables.append(lane)
+        clock.advance(LEASE_SECONDS + 1)
+        with ThreadPoolExecutor() as other:
+            assert other.submit(lambda: asyncio.run(take())).result()
+
+    async def run() -> None:
+        async with opened(settings.control_plane_url) as engine:
+            await LaneOwner(settings, clock, THIS)._create_tables(engine, [SimpleNamespace()] * 2, (1,))  # type: ignore[list-item]  # replaced clients
+
+    monkeypatch.setattr(owner, "create_local_tables", create_slowly)
+    with pytest.raises(Unavailable, match="has taken the lease `lanes`"):
+        asyncio.run(run())
+    assert tables == [1]
