@@ -78,10 +78,14 @@ def check_content(content: ViewContent, now_ns: int) -> None:
         raise InvalidRequest(f"`columns` has the field {repeated!r} more than once: name each field once")
     if content.chart_by is not None:
         _check_field("chart_by", content.chart_by, CHART_BY_CHARACTERS)
-        _check_is_counted(content.chart_by)
 
 
-def _check_is_counted(field: str) -> None:
+def check_chart(content: ViewContent, before: ViewContent | None = None) -> None:
+    """Raises InvalidRequest if the chart could not count by its field, unless the view `before` its change has the same
+    field: earlier releases stored any."""
+    field = content.chart_by
+    if field is None or (before is not None and field == before.chart_by):
+        return
     try:
         counted_field(field)
     except InvalidRequest as error:

@@ -11,7 +11,7 @@ from backend.caller import Caller
 from backend.language.parse import parse_saved
 from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
-from backend.views.content import ViewContent, check_content
+from backend.views.content import ViewContent, check_chart, check_content
 from backend.views.repository import ViewInfo, ViewRepository, ViewSummary
 from kit.clock import Clock
 from schema.control.changes import changing
@@ -55,6 +55,7 @@ class ViewService:
         another view has the name.
         """
         await self._check(caller, content)
+        check_chart(content)
         async with changing(self._engine, self._clock, caller.actor) as change:
             repository = ViewRepository(change.connection, caller.tenant.id)
             _VIEW.require_room(await repository.count(), MAX_VIEWS)
@@ -78,6 +79,7 @@ class ViewService:
             repository = ViewRepository(change.connection, caller.tenant.id)
             before = await _VIEW.found(repository.find, view_id)
             _VIEW.require_revision(before.content.name, before.revision, revision)
+            check_chart(content, before.content)
             view = replace(
                 before,
                 content=content,
