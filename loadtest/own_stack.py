@@ -54,10 +54,10 @@ or servers.
 All other settings of the caller apply to the stack, so that their effect can be measured.
 """
 
-ONE_NODE: Final[Mapping[str, str]] = {"LOGSIEVE_CLICKHOUSE_NODES": "1"}
-"""Setting of studies that count the rows, or watch the memory, of one ClickHouse node.
+ONE_NODE: Final[Mapping[str, str]] = {"LOGSIEVE_CLICKHOUSE_NODES": "1", "LOGSIEVE_CLICKHOUSE_REPLICAS": "1"}
+"""Settings of studies that count the rows, watch the memory, or stop the only ClickHouse node.
 
-The records of a tenant may be on all nodes.
+With several shards, the records of a tenant may be on all nodes. No loader of a study fills further replicas.
 """
 
 _UP_SECONDS: Final = 300

@@ -13,7 +13,7 @@ from loadtest.background import Repeated
 from loadtest.bench import Bench
 from loadtest.export.study import ExportReport, Growth
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.process_stat import family, resident_bytes
+from loadtest.process_stat import family_status_bytes
 from loadtest.query_api import QueryApi
 from loadtest.services import API
 from schema.clickhouse.tables import table_name
@@ -127,13 +127,8 @@ def watched(pid: int) -> Iterator[list[int]]:
 
     The list grows during the block. The first sample is from before it.
     """
-    pids = family(pid)
-
-    def sample() -> int:
-        return sum(map(resident_bytes, pids))
-
-    sizes = [sample()]
-    with Repeated("memory", lambda: sizes.append(sample()), _SAMPLE_SECONDS):
+    sizes = [family_status_bytes(pid, "VmRSS")]
+    with Repeated("memory", lambda: sizes.append(family_status_bytes(pid, "VmRSS")), _SAMPLE_SECONDS):
         yield sizes
 
 

@@ -26,14 +26,13 @@ _QUIET_SECONDS: Final = 1.0
 
 def stack_settings(nodes: int, replicas: int) -> dict[str, str]:
     """Returns the settings of a stack with `nodes` shards, each of which gets records of every tenant."""
-    settings: dict[str, str] = {}
+    numbers = {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_CLICKHOUSE_REPLICAS": str(replicas)}
+    settings = dict(needed(numbers))
     if replicas == 1:
         # With short batches, the loader is between intent, insert and commit most of the time, where a kill is most
         # likely to reveal a mistake.
         settings["LOGSIEVE_LOADER_BATCH_SECONDS"] = "0.1"
     if nodes * replicas > 1:
-        numbers = {"LOGSIEVE_CLICKHOUSE_NODES": str(nodes), "LOGSIEVE_CLICKHOUSE_REPLICAS": str(replicas)}
-        settings.update(needed(numbers))
         # Sends each request of a tenant to the next partition.
         settings["LOGSIEVE_TENANT_PARTITION_BYTES_PER_SECOND"] = "1"
     return settings

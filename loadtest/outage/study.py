@@ -137,13 +137,13 @@ def run(
     """Stop Kafka, one of its brokers or ClickHouse under load; applications that retry must lose nothing."""
     from loadtest.outage.brokers import BROKER, BROKERS, run_brokers
     from loadtest.outage.run import SERVICES, run_outage
-    from loadtest.own_stack import needed
+    from loadtest.own_stack import ONE_NODE, needed
     from loadtest.services import KAFKA
 
     if service not in (*SERVICES, BROKER):
         raise typer.BadParameter(f"{service!r} cannot be kept down; these can: {', '.join((*SERVICES, BROKER))}")
     brokers = {BROKER: BROKERS, KAFKA: 1}
-    settings = needed({"LOGSIEVE_KAFKA_NODES": str(brokers[service])}) if service in brokers else {}
+    settings = needed({"LOGSIEVE_KAFKA_NODES": str(brokers[service])} if service in brokers else ONE_NODE)
     with bench.stack("receiver", "loader", settings=settings) as stack:
         if service == BROKER:
             report = run_brokers(bench, stack, seconds, rate)

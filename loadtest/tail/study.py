@@ -55,9 +55,10 @@ def run(
     rate: Annotated[int, typer.Option(min=10, help="Records per second of all tenants together.")] = 1000,
 ) -> TailReport:
     """Open many tails; each record must reach every matching tail exactly once, and no query may reach ClickHouse."""
+    from loadtest.own_stack import ONE_NODE, needed
     from loadtest.tail.run import TailRun
 
-    with bench.stack("receiver", "loader", "api") as stack:
+    with bench.stack("receiver", "loader", "api", settings=needed(ONE_NODE)) as stack:
         report = TailRun(bench, stack).run(tails, seconds, rate)
         if not report.passed:
             stack.keep()
