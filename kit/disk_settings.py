@@ -5,6 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
+from kit.clickhouse_name import ClickHouseName
 from kit.place_settings import PlaceSettings
 
 OWN_STORAGE_POLICY: Final = "hot_and_cold"
@@ -45,9 +46,8 @@ class DiskSettings(PlaceSettings):
         "inserting and keep their positions in Kafka until there is room again.",
     )
 
-    storage_policy: str | None = Field(
+    storage_policy: ClickHouseName | None = Field(
         None,
-        pattern=r"^\w+$",
         description="Storage policy, from the configuration of the ClickHouse servers, that migrate gives the log "
         "tables. Its last volume is the cold one. Set it wherever migrate runs; unset: the tables keep their policy.",
     )

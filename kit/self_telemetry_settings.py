@@ -3,6 +3,8 @@
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings
 
+from kit.web_addresses import EndpointUrl
+
 
 class SelfTelemetrySettings(BaseSettings):
     """Where Logsieve's processes send their own logs and traces."""
@@ -17,17 +19,15 @@ class SelfTelemetrySettings(BaseSettings):
         description="Ingest key of tenant _self, which `LOGSIEVE_SELF_LOGS` needs. Unset: the key that `up` created, "
         "for the processes that `up` starts.",
     )
-    self_logs_url: str | None = Field(
+    self_logs_url: EndpointUrl | None = Field(
         None,
-        pattern=r"^https?://[^\s]+$",
         description="OTLP/HTTP URL of the receiver to which Logsieve sends its own logs, such as "
         "`http://receiver:4318/v1/logs`; unset: the receiver on the same machine, at 127.0.0.1, or at "
         "`LOGSIEVE_BIND_HOST` if `up` starts it. If `LOGSIEVE_TLS_CERT_FILE` is set, an https receiver must have this "
         "certificate.",
     )
-    traces_endpoint: str | None = Field(
+    traces_endpoint: EndpointUrl | None = Field(
         None,
-        pattern=r"^https?://[^\s]+$",
         description="OTLP/HTTP URL to which Logsieve sends its own traces, such as `http://collector:4318/v1/traces`; "
         "unset: it sends none.",
     )

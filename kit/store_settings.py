@@ -5,6 +5,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
+from kit.clickhouse_name import ClickHouseName
 from kit.control_settings import ControlSettings
 from kit.disk_settings import OWN_STORAGE_POLICY, DiskSettings
 from kit.kafka_settings import KafkaSettings
@@ -62,9 +63,8 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         min_length=1,
         description="Consumer group of the loaders of replica 0. The group of replica n has this name with `-n` added.",
     )
-    clickhouse_cluster: str = Field(
+    clickhouse_cluster: ClickHouseName = Field(
         "logsieve",
-        pattern=r"^\w+$",
         description="Name of the cluster of all shards in the servers' configuration; needed with several shards.",
     )
     clickhouse_http_port: Port = Field(

@@ -1,6 +1,7 @@
-"""Types of settings that hold addresses of the web: a server's base URL, and origins of pages.
+"""Types of settings that hold addresses of the web: URLs of servers, and origins of pages.
 
-A wrong address would be noticed only in a browser, where the request of a page fails without a reason.
+A wrong address would otherwise be noticed late: in a browser, where the request of a page fails without a reason, or
+by logs and traces that do not arrive.
 """
 
 import re
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
+_ENDPOINT: Final = re.compile(r"https?://\S+")
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@A-Z]+")
 
 
@@ -31,6 +33,15 @@ def _base_url(text: str) -> str:
     return text
 
 
+def _endpoint(text: str) -> str:
+    if not _ENDPOINT.fullmatch(text):
+        # The text is not shown, because a URL may have a password.
+        raise ValueError(
+            "it must begin with http:// or https:// and have no space, such as http://collector:4318/v1/logs"
+        )
+    return text
+
+
 def _origins(text: str) -> str:
     for origin in split_origins(text):
         if origin not in ("*", "null") and not _ORIGIN.fullmatch(origin):
@@ -43,6 +54,9 @@ def _origins(text: str) -> str:
 
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
 """URL of a server, with http or https, a host and no path."""
+
+EndpointUrl = Annotated[str, AfterValidator(_endpoint)]
+"""URL to which Logsieve sends its own logs or traces."""
 
 Origins = Annotated[str, AfterValidator(_origins)]
 """Origins of web pages as browsers send them (RFC 6454, 6.1), separated by commas; `*` is any."""

@@ -1,6 +1,7 @@
 """Tests that addresses of the web which cannot work are refused."""
 
 import pytest
+from pydantic import ValidationError
 
 from kit.settings import Settings
 from kit.web_addresses import split_origins
@@ -17,6 +18,13 @@ def test_a_base_url_has_a_scheme_and_a_host(url: str) -> None:
 def test_other_base_urls_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match="is not a URL with http or https and without a path"):
         Settings(ingest_url=url)
+
+
+@pytest.mark.parametrize("url", ["ftp://collector/v1/logs", "http://u:secret@ h", "http://", "collector:4318"])
+def test_an_endpoint_that_is_no_url_is_refused_without_its_text(url: str) -> None:
+    with pytest.raises(ValidationError, match="it must begin with http:// or https:// and have no space") as refused:
+        Settings(traces_endpoint=url)
+    assert "secret" not in refused.value.errors()[0]["msg"]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from stack.cli.entry import main
         (None, "which cannot be read: No such file"),
         ("lanes = ", "which is not TOML"),
         ("lanes = 0", "LOGSIEVE_LANES is 0: it must be greater than or equal to 1\n"),
+        ("storage_policy = 'a b'", "LOGSIEVE_STORAGE_POLICY: 'a b' is not a name of letters, digits and underscores"),
         ("lane = 1", "the file of LOGSIEVE_CONFIG has the key lane, which is no setting"),
     ],
 )
