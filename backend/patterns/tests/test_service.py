@@ -49,18 +49,19 @@ class Grouping:
         return Found(0, [])
 
 
-class Counting(FakeLogStore):
-    """Counts the statements that run at the same time."""
+class Holding(FakeLogStore):
+    """Counts the statements that run at the same time. None ends before `released` is set."""
 
-    running = most = 0
+    def __init__(self) -> None:
+        super().__init__([])
+        self.released = asyncio.Event()
+        self.running = self.most = 0
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
         self.requested.append(statement)
         self.running += 1
         self.most = max(self.most, self.running)
-        # Any other statement could begin meanwhile.
-        for _ in range(100):
-            await asyncio.sleep(0)
+        await self.released.wait()
         self.running -= 1
         return Rows([], Cost())
 
@@ -166,20 +167,26 @@ def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest
 
 
 def test_many_requests_leave_slots_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, tenants, waiting = Holding(), 20, list[int]()
+
     async def read_parts(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
         statement = newest_messages(scope, matching, most)
-        await asyncio.gather(*(executor.run(statement) for _ in range(CONCURRENT)))
+        running = [asyncio.create_task(executor.run(statement)) for _ in range(CONCURRENT)]
+        waiting.append(scope.tenant_id)
+        await asyncio.gather(*running)
         return await read(executor, scope, matching, most)
-
-    monkeypatch.setattr(service, "read_sample", read_parts)
-    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
-    store = Counting([])
 
     async def run() -> None:
         with opened(store) as patterns:
-            await asyncio.gather(*(patterns.patterns(tenant(1 + each), REQUESTED, 10) for each in range(20)))
+            asked = [asyncio.create_task(patterns.patterns(tenant(1 + each), REQUESTED, 10)) for each in range(tenants)]
+            while len(waiting) < tenants or store.running < service.STATEMENTS:
+                await asyncio.sleep(0.001)
+            store.released.set()
+            await asyncio.gather(*asked)
 
-    asyncio.run(run())
+    monkeypatch.setattr(service, "read_sample", read_parts)
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
+    asyncio.run(asyncio.wait_for(run(), 60))
     assert store.most == service.STATEMENTS == Settings().query_max_concurrent // 2
 
 
