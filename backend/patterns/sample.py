@@ -10,7 +10,6 @@ from backend.store.compile.filter import Filter
 from backend.store.priority import MOST_PARTS, part_of
 from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
-from backend.store.together import all_of
 from kit.errors import QueryTooExpensive
 
 SAMPLE: Final = 10_000
@@ -23,8 +22,6 @@ STEPS: Final = 2_000
 NARROW: Final = STEPS // 10
 """Number of steps. If the time of all matching records has fewer, they are counted again in smaller steps, because each
 part of this time would have fewer than ten."""
-CONCURRENT: Final = 4
-"""Number of statements of one sample that run at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +68,9 @@ async def read_sample(executor: Runs, scope: Scope, matching: Filter, most: int)
         return await _newest(executor, scope, matching, most, found)
     span = _span(counts)
     messages: list[SampledMessage] = []
-    parts = parts_of(counts, span, most)[::-1]
-    for first in range(0, len(parts), CONCURRENT):
-        statements = (
-            newest_messages(replace(scope, time_range=part.time_range), matching, part.records)
-            for part in parts[first : first + CONCURRENT]
-        )
-        for rows in await all_of(map(executor.run, statements)):
-            messages += rows.rows
+    for part in reversed(parts_of(counts, span, most)):
+        statement = newest_messages(replace(scope, time_range=part.time_range), matching, part.records)
+        messages += (await executor.run(statement)).rows
     return Sample(messages, span, found)
 
 

@@ -1,7 +1,6 @@
 """Finds the patterns of matching messages: samples them, groups them, and writes the queries that find them."""
 
-import asyncio
-from typing import Final, TypeVar
+from typing import Final
 
 from backend.language.nodes import Node
 from backend.language.parse import parse
@@ -14,23 +13,16 @@ from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.queue import FairQueue, Places
-from backend.store.rows import Rows
-from backend.store.runs import Runs
 from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
-from backend.store.statement import Statement
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
-R = TypeVar("R")
-
 REQUESTS: Final = 32
-"""Number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB, so that all
-together hold up to 640 MB."""
-STATEMENTS: Final = 32
-"""Number of statements that all of these requests run at the same time. It is half of the default of
-LOGSIEVE_QUERY_MAX_CONCURRENT, so that slow requests for patterns leave places for searches."""
+"""Largest number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB, so
+that all together hold up to 640 MB. If half of LOGSIEVE_QUERY_MAX_CONCURRENT is less, that is the number: each request
+runs one statement at a time, and slow ones should leave places for searches."""
 PLACES: Final = Places(running=1, waiting=8, seconds=60.0)
 """Limits of one tenant's requests. A request holds its place from its first statement until its patterns are found, so
 that a tenant's samples do not add up in memory. That can be many statements, so a request waits longer for a place than
@@ -41,10 +33,11 @@ class PatternService:
     def __init__(
         self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
     ) -> None:
-        self._executor = _FewAtOnce(executor)
+        self._executor = executor
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
-        self._requests = FairQueue("patterns", REQUESTS, clock, requests="requests for patterns")
+        most = max(1, min(REQUESTS, settings.query_max_concurrent // 2))
+        self._requests = FairQueue("patterns", most, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
         self._grouping = QueryThreads(clock, "grouping", PLACES)
         self._most = largest_sample(settings.query_max_result_bytes)
@@ -83,19 +76,6 @@ class PatternService:
     def close(self) -> None:
         """Lets the threads end that group samples."""
         self._grouping.close()
-
-
-class _FewAtOnce:
-    """Runs at most STATEMENTS statements at the same time."""
-
-    def __init__(self, executor: Runs) -> None:
-        self._executor = executor
-        self._places = asyncio.Semaphore(STATEMENTS)
-
-    async def run(self, statement: Statement[R], /) -> Rows[R]:
-        """Returns the whole answer. Raises what Executor.run raises."""
-        async with self._places:
-            return await self._executor.run(statement)
 
 
 def day_before(time_range: TimeRange) -> TimeRange:

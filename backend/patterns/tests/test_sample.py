@@ -14,9 +14,10 @@ from backend.language.nodes import MatchAll
 from backend.patterns.sample import PARTS, SAMPLE, STEPS, Sample, largest_sample, parts_of, read_sample
 from backend.patterns.statements import ROW_BYTES, StepCount
 from backend.store.compile.filter import compile_filter
-from backend.store.rows import Cost
+from backend.store.rows import Cost, Rows
 from backend.store.scope import Scope, TimeRange
-from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
+from backend.store.statement import Statement, SystemStatement
+from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, R
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 
@@ -121,3 +122,21 @@ def test_all_messages_are_no_estimate_even_if_counting_them_costs_too_much() -> 
     for store.messages, known in ((0, 0), (2, 2), (3, None)):
         found = asyncio.run(read_sample(store, scope, compile_filter(MatchAll()), 3))
         assert (len(found.messages), found.matching) == (store.messages, known)
+
+
+def test_a_sample_runs_one_statement_at_a_time() -> None:
+    class OneAtATime(Stored):
+        is_running = False
+
+        async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
+            assert not self.is_running
+            self.is_running = True
+            await asyncio.sleep(0)
+            self.is_running = False
+            return await super().run(statement)
+
+    store = OneAtATime([WEEK.start_ns + each * DAY_NS // 10 for each in range(70)])
+    scope = Scope(1, (1,), ("r30",), WEEK)
+    found = asyncio.run(read_sample(store, scope, compile_filter(MatchAll()), 20))
+    assert len(found.messages) == 20
+    assert len(store.requested) > PARTS / 2

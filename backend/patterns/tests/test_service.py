@@ -11,16 +11,14 @@ import pytest
 from backend.logs.parameters import SearchParameters
 from backend.patterns import service
 from backend.patterns.groups import Found
-from backend.patterns.sample import CONCURRENT, Sample
+from backend.patterns.sample import Sample
 from backend.patterns.service import PatternService
-from backend.patterns.statements import SampledMessage, newest_messages
+from backend.patterns.statements import SampledMessage
 from backend.store.compile.filter import Filter
 from backend.store.query_threads import QueryThreads
-from backend.store.rows import Cost, Rows
 from backend.store.runs import Runs
 from backend.store.scope import LATE_RECEIVER_NS, Scope
-from backend.store.statement import Statement, SystemStatement
-from backend.store.tests.fake_log_store import FakeLogStore, R
+from backend.store.tests.fake_log_store import FakeLogStore
 from kit.clock import SystemClock
 from kit.errors import RateLimited
 from kit.settings import Settings
@@ -49,29 +47,12 @@ class Grouping:
         return Found(0, [])
 
 
-class Holding(FakeLogStore):
-    """Counts the statements that run at the same time. None ends before `released` is set."""
-
-    def __init__(self) -> None:
-        super().__init__([])
-        self.released = asyncio.Event()
-        self.running = self.most = 0
-
-    async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
-        self.requested.append(statement)
-        self.running += 1
-        self.most = max(self.most, self.running)
-        await self.released.wait()
-        self.running -= 1
-        return Rows([], Cost())
-
-
 @contextmanager
-def opened(store: FakeLogStore | None = None) -> Iterator[PatternService]:
+def opened(settings: Settings | None = None) -> Iterator[PatternService]:
     """Yields a service whose samples the tests replace."""
     clock = SystemClock()
     queries = QueryThreads(clock)
-    patterns = PatternService(Settings(), store or FakeLogStore([]), clock, queries)
+    patterns = PatternService(settings or Settings(), FakeLogStore([]), clock, queries)
     try:
         yield patterns
     finally:
@@ -166,28 +147,30 @@ def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest
     asyncio.run(asyncio.wait_for(run(), 60))
 
 
-def test_many_requests_leave_slots_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, tenants, waiting = Holding(), 20, list[int]()
+def test_requests_leave_half_of_the_places_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = most = 0
+    two = asyncio.Event()
 
-    async def read_parts(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
-        statement = newest_messages(scope, matching, most)
-        running = [asyncio.create_task(executor.run(statement)) for _ in range(CONCURRENT)]
-        waiting.append(scope.tenant_id)
-        await asyncio.gather(*running)
-        return await read(executor, scope, matching, most)
+    async def read_slowly(executor: Runs, scope: Scope, matching: Filter, most_records: int) -> Sample:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        if running == 2:
+            two.set()
+        await two.wait()
+        await asyncio.sleep(0.02)  # Other requests would begin meanwhile.
+        running -= 1
+        return await read(executor, scope, matching, most_records)
+
+    monkeypatch.setattr(service, "read_sample", read_slowly)
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
 
     async def run() -> None:
-        with opened(store) as patterns:
-            asked = [asyncio.create_task(patterns.patterns(tenant(1 + each), REQUESTED, 10)) for each in range(tenants)]
-            while len(waiting) < tenants or store.running < service.STATEMENTS:
-                await asyncio.sleep(0.001)
-            store.released.set()
-            await asyncio.gather(*asked)
+        with opened(Settings(query_max_concurrent=4)) as patterns:
+            await asyncio.gather(*(patterns.patterns(tenant(1 + each), REQUESTED, 10) for each in range(6)))
 
-    monkeypatch.setattr(service, "read_sample", read_parts)
-    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
     asyncio.run(asyncio.wait_for(run(), 60))
-    assert store.most == service.STATEMENTS == Settings().query_max_concurrent // 2
+    assert most == 2
 
 
 def test_the_day_before_is_also_read_from_a_lane_that_the_tenant_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
