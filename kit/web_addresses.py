@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator
 
 _ENDPOINT: Final = re.compile(r"https?://\S+")
-_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@A-Z]+")
+_BASE_URL: Final = re.compile(r"https?://[^\s\\@/?#]+(/[^\s\\?#]*)?")
+_ORIGIN: Final = re.compile(r"(?!http:.*:80$|https:.*:443$)[a-z][a-z0-9+.-]*://[^\s/?#@*A-Z]+")
+_ORIGINS_WITHOUT_HOST: Final = ("*", "null", "file://")
 
 
 def split_origins(text: str) -> tuple[str, ...]:
@@ -21,14 +23,12 @@ def split_origins(text: str) -> tuple[str, ...]:
 
 def _base_url(text: str) -> str:
     try:
-        parts = urlsplit(text)
-        has_host = bool(parts.hostname) and parts.port != 0
+        is_address = bool(urlsplit(text).hostname) and urlsplit(text).port != 0
     except ValueError:
-        has_host = False
-    if not has_host or parts.scheme not in ("http", "https") or parts.path not in ("", "/") or parts.query:
+        is_address = False
+    if not is_address or not _BASE_URL.fullmatch(text):
         raise ValueError(
-            f"{text!r} is not a URL with http or https and without a path: give one such as"
-            " https://otlp.example.com:4318"
+            f"{text!r} is not a URL of http or https without a query: give one such as https://otlp.example.com:4318"
         )
     return text
 
@@ -44,16 +44,16 @@ def _endpoint(text: str) -> str:
 
 def _origins(text: str) -> str:
     for origin in split_origins(text):
-        if origin not in ("*", "null") and not _ORIGIN.fullmatch(origin):
+        if origin not in _ORIGINS_WITHOUT_HOST and not _ORIGIN.fullmatch(origin):
             raise ValueError(
-                f"{origin!r} is not an origin that browsers send: write it in lower case and without a path, such as"
-                " https://shop.example.com, or * for any"
+                f"{origin!r} is not an origin that browsers send: write it in lower case, without a path and the"
+                " scheme's own port, such as https://shop.example.com, or * alone for any"
             )
     return text
 
 
 BaseUrl = Annotated[str, AfterValidator(_base_url)]
-"""URL of a server, with http or https, a host and no path."""
+"""URL of a server, with http or https, a host, and perhaps the path that a proxy adds."""
 
 EndpointUrl = Annotated[str, AfterValidator(_endpoint)]
 """URL to which Logsieve sends its own logs or traces."""

@@ -61,7 +61,8 @@ class DecliningHttp(HttpToolsProtocol):
 
 
 def _new_parser(protocol: HttpToolsProtocol) -> httptools.HttpRequestParser:
-    """Returns a parser with the leniency that uvicorn gives its parsers: requests may follow one that closes."""
+    """Returns a parser with the leniency that uvicorn gives its parsers: bytes behind a request that closes its
+    connection are ignored, and are no error."""
     parser = httptools.HttpRequestParser(protocol)
     parser.set_dangerous_leniencies(lenient_data_after_close=True)
     return parser

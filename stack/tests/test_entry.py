@@ -50,7 +50,7 @@ def test_a_configuration_that_cannot_be_is_wrong_usage(
     ("name", "value", "printed"),
     [
         ("HOME", "", "LOGSIEVE_HOME is empty: give a path, or unset it\n"),
-        ("INGEST_URL", "otlp", "LOGSIEVE_INGEST_URL: 'otlp' is not a URL with http or https and without a path: "),
+        ("INGEST_URL", "otlp", "LOGSIEVE_INGEST_URL: 'otlp' is not a URL of http or https without a query: "),
     ],
 )
 def test_a_sentence_about_a_setting_names_it_once(
