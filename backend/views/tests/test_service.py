@@ -183,6 +183,7 @@ def test_the_message_may_stand_beside_the_largest_number_of_columns(tmp_path: Pa
         ({"columns": (Column("x" * 257, None),)}, "`columns.field` has 257"),
         ({"chart_by": ""}, "`chart_by` has 0"),
         ({"chart_by": "a\0"}, "`chart_by` has a NUL"),
+        ({"chart_by": "body"}, "`chart_by` is 'body'"),
     ],
 )
 def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
@@ -192,6 +193,19 @@ def test_invalid_values_are_refused(tmp_path: Path, change: dict[str, object], r
         with pytest.raises(kind, match=reason):
             await world.service.create(world.acme, content)
         assert await world.service.views(world.acme.tenant.id) == []
+
+    run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
+
+
+def test_a_view_of_an_earlier_release_can_be_changed_whose_chart_cannot_count(tmp_path: Path) -> None:
+    async def use(world: World) -> None:
+        view = await world.service.create(world.acme, ERRORS)
+        async with world.engine.begin() as connection:
+            await connection.execute(update(SavedView).values(chart_by="body"))
+        renamed = replace(ERRORS, name="Failures", chart_by="body")
+        assert (await world.service.change(world.acme, view.id, renamed, view.revision)).content == renamed
+        with pytest.raises(InvalidRequest, match="`chart_by` is 'trace_id'"):
+            await world.service.change(world.acme, view.id, replace(renamed, chart_by="trace_id"), view.revision + 1)
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path / 'control.db'}", use)
 
