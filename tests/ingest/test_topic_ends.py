@@ -1,6 +1,6 @@
 """Tests that an erasure waits for messages and dead letters that cannot be read yet, because a replay was killed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -41,6 +41,7 @@ def test_messages_behind_an_unfinished_transaction_are_yet_to_be_loaded(pipeline
     settings = pipeline.settings
     pipeline.send_raw(b"before", [], partition=0)
     pipeline.flush()
+    eventually(lambda: is_answered(lambda: read_ends(settings)), "the new topic's partitions have leaders")
     with replaying(pipeline, settings.kafka_topic):
         pipeline.send_raw(b"of a deleted tenant", [], partition=0)
         pipeline.flush()
@@ -56,6 +57,7 @@ def test_messages_behind_an_unfinished_transaction_are_yet_to_be_loaded(pipeline
 def test_dead_letters_behind_an_unfinished_transaction_are_yet_to_be_counted(pipeline: Pipeline) -> None:
     settings = pipeline.settings
     letter = DeadLetter(Origin("1" * 32, 0, 5), "envelope", "why", f"{TENANT}".encode(), [], b"of a deleted tenant")
+    eventually(lambda: is_answered(lambda: count_dead_letters(settings)), "the new topic's partitions have leaders")
     assert not count_dead_letters(settings).of_tenant
     with replaying(pipeline, settings.kafka_dead_topic):
         writing = Producer({**kafka_connection(settings), "acks": "all"})
@@ -64,6 +66,15 @@ def test_dead_letters_behind_an_unfinished_transaction_are_yet_to_be_counted(pip
         with pytest.raises(Unavailable, match="cannot be read yet"):
             count_dead_letters(settings)
     eventually(lambda: is_counted(pipeline), "the dead letter is counted")
+
+
+def is_answered(read: Callable[[], object]) -> bool:
+    """Returns false until Kafka answers. A topic that was just created may have no leader yet."""
+    try:
+        read()
+    except Unavailable:
+        return False
+    return True
 
 
 def is_counted(pipeline: Pipeline) -> bool:
