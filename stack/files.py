@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_IMODE
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
@@ -24,15 +25,15 @@ def create_once(path: Path, text: str, mode: int) -> None:
 
 @contextmanager
 def restored_on_error(path: Path) -> Iterator[None]:
-    """Restores the text of a file, or removes a file that did not exist before, if the block raises."""
-    before = path.read_text() if path.exists() else None
+    """If the block raises, restores the text and the permissions of a file, or removes a file that did not exist."""
+    before = (path.read_text(), S_IMODE(path.stat().st_mode)) if path.exists() else None
     try:
         yield
     except BaseException:
         if before is None:
             path.unlink(missing_ok=True)
         else:
-            write_atomically(path, before)
+            write_atomically(path, *before)
         raise
 
 

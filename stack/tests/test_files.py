@@ -1,7 +1,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from stack.files import create_once, write_atomically
+import pytest
+
+from stack.files import create_once, restored_on_error, write_atomically
 
 
 def test_of_several_that_create_a_file_at_once_all_read_the_same(tmp_path: Path) -> None:
@@ -24,3 +26,16 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     write_atomically(path, "new", mode=0o600)
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("before", ["2\n", None])
+def test_a_file_is_restored_with_its_permissions_if_the_block_raises(before: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "nodes"
+    if before is not None:
+        write_atomically(path, before, mode=0o600)
+    with pytest.raises(ValueError, match="refused"), restored_on_error(path):
+        write_atomically(path, "3\n", mode=0o600)
+        raise ValueError("refused")
+    assert path.exists() is (before is not None)
+    if before is not None:
+        assert (path.read_text(), path.stat().st_mode & 0o777) == (before, 0o600)
