@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -150,39 +150,36 @@ def _unknown(node: Node, field: Field, names: list[str]) -> Hint:
 
 
 def _in_other_case(node: Node, leaf: Equals, value: str) -> Hint:
+    found = dataclasses.replace(leaf, value=value)
     return Hint(
         detail=f"no record in this range has {field_name(leaf.field)}:{leaf.value}, but some have {value}; "
         "values are compared with their case",
-        query=_valid(print_query(_with(node, leaf, dataclasses.replace(leaf, value=value)))),
+        query=_valid(print_query(_replaced(node, lambda each: found if each == leaf else each))),
     )
-
-
-def _with(node: Node, leaf: Leaf, other: Leaf) -> Node:
-    """Returns the tree with `other` in each place of `leaf`."""
-    match node:
-        case Not(operand):
-            return Not(_with(operand, leaf, other))
-        case And(operands):
-            return And(tuple(_with(operand, leaf, other) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_with(operand, leaf, other) for operand in operands))
-        case _:
-            return other if node == leaf else node
 
 
 def _renamed(node: Node, field: Field, other: Field) -> Node:
     """Returns the tree in which all terms of `field` are about `other`."""
+
+    def renamed(leaf: Leaf) -> Leaf:
+        if isinstance(leaf, MatchAll | Regex) or leaf.field != field:
+            return leaf
+        return dataclasses.replace(leaf, field=other)
+
+    return _replaced(node, renamed)
+
+
+def _replaced(node: Node, other: Callable[[Leaf], Leaf]) -> Node:
+    """Returns the tree with what `other` returns for each leaf."""
     match node:
         case Not(operand):
-            return Not(_renamed(operand, field, other))
+            return Not(_replaced(operand, other))
         case And(operands):
-            return And(tuple(_renamed(operand, field, other) for operand in operands))
+            return And(tuple(_replaced(operand, other) for operand in operands))
         case Or(operands):
-            return Or(tuple(_renamed(operand, field, other) for operand in operands))
-        case MatchAll() | Regex():
-            return node
+            return Or(tuple(_replaced(operand, other) for operand in operands))
         case _:
-            return dataclasses.replace(node, field=other) if node.field == field else node
+            return other(node)
 
 
 def _names_before_spaces(text: str) -> list[str]:
