@@ -7,7 +7,7 @@ import { absoluteRange, relativeRange, resolveTime, type TimeRange } from "./tim
 const SEPARATOR = /\s+(?:to|until|-|–|—)\s+|\s*(?:\.\.\.?|\/|→)\s*/i;
 /** Two clock times with a dash and without spaces. An offset from UTC looks the same, but nobody types it without a date. */
 const CLOCKS = /^(\d{1,2}:\d{2}(?::\d{2})?)[-–—](\d{1,2}:\d{2}(?::\d{2})?)$/;
-/** The same after a date and a space. */
+/** A date and a space, then two such clock times. */
 const DATED_CLOCKS = /^(\d{4}-\d{2}-\d{2})\s+(\d{1,2}:\d{2})(:\d{2})?([-–—])(\d{1,2}:\d{2})(:\d{2})?$/;
 const INSTANT =
   /^(?:(\d{4}-\d{2}-\d{2})(?:[T\s]+|$))?(?:(\d{1,2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d{2}:\d{2})?$/i;

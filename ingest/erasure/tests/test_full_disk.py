@@ -9,15 +9,14 @@ from typing import Final, cast
 
 import pytest
 from clickhouse_connect.driver.client import Client
-from sqlalchemy import insert
 
 from ingest.erasure import owner
 from ingest.erasure.owner import Owner
+from ingest.tests.deleted_tenant import add_deleted_tenant
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erasures import Ends, Erasure, Phase, Progress, read_erasures, save_progress
-from schema.control.models import Lane, TenantRow
 
 TENANT: Final = 7
 NOW_NS: Final = 1_800_000_000 * 10**9
@@ -76,9 +75,7 @@ def test_rows_are_deleted_before_the_last_ones_are_loaded_only_on_a_shard_whose_
     async def run_twice() -> Progress:
         async with opened(settings.control_plane_url) as engine:
             async with engine.begin() as connection:
-                await connection.execute(insert(Lane).values(number=0))
-                row = {"id": TENANT, "name": "acme", "lane": 0, "body_max_bytes": 4096, "created_at_ns": 1}
-                await connection.execute(insert(TenantRow).values(**row, deleted_at_ns=2))
+                await add_deleted_tenant(connection, TENANT)
                 ends = Ends(topic_id="0" * 32, offsets={LATE[0]: 9})
                 erasure = Erasure(TENANT, "acme", 2, settings.consumer_group, ends, Progress(), None)
                 await save_progress(connection, erasure, erasure.progress, ends)

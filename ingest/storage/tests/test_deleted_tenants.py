@@ -8,16 +8,15 @@ from types import SimpleNamespace
 from typing import Final
 
 import pytest
-from sqlalchemy import insert
 
 from ingest.storage import owner
 from ingest.storage.measure import TenantBytesReader, Volume
 from ingest.storage.owner import StorageOwner
+from ingest.tests.deleted_tenant import add_deleted_tenant
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.erasures import Erasure, Phase, Progress, save_progress
-from schema.control.models import Lane, TenantRow
 
 TENANT: Final = 7
 BYTES: Final = 300
@@ -45,9 +44,7 @@ def test_rows_of_deleted_tenants_are_about_to_be_freed_until_their_erasure_has_e
     async def run() -> int:
         async with opened(settings.control_plane_url) as engine:
             async with engine.begin() as connection:
-                await connection.execute(insert(Lane).values(number=0))
-                row = {"id": TENANT, "name": "acme", "lane": 0, "body_max_bytes": 4096, "created_at_ns": 1}
-                await connection.execute(insert(TenantRow).values(**row, deleted_at_ns=2))
+                await add_deleted_tenant(connection, TENANT)
                 if phase is not None:
                     erasure = Erasure(TENANT, "acme", 2, settings.consumer_group, None, Progress(), None)
                     await save_progress(connection, erasure, Progress(phase=phase), None, erased_at_ns)
