@@ -33,9 +33,13 @@ def test_a_file_is_restored_with_its_permissions_if_the_block_raises(before: str
     path = tmp_path / "nodes"
     if before is not None:
         write_atomically(path, before, mode=0o600)
-    with pytest.raises(ValueError, match="refused"), restored_on_error(path):
+
+    def start() -> None:
         write_atomically(path, "3\n", mode=0o600)
         raise ValueError("refused")
+
+    with pytest.raises(ValueError, match="refused"), restored_on_error(path):
+        start()
     assert path.exists() is (before is not None)
     if before is not None:
         assert (path.read_text(), path.stat().st_mode & 0o777) == (before, 0o600)
