@@ -259,7 +259,7 @@ ALL: tuple[Metric, ...] = tuple(value for value in dict(globals()).values() if i
 SECONDS_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Upper bounds of histograms of time: from a cached answer to the longest search allowed."""
 
-COUNT_BUCKETS = (1.0, 10.0, 100.0, 500.0, 1000.0, 5000.0, 10_000.0, 25_000.0, 50_000.0, 100_000.0)
+COUNT_BUCKETS = (1.0, 10.0, 100.0, 500.0, 1000.0, 5000.0, 10_000.0, 25_000.0, 50_000.0, 100_000.0, 200_000.0, 400_000.0)
 """Upper bounds of histograms that count: up to twice a batch of the default size."""
 
 _meter = metrics.get_meter("logsieve")

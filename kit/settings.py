@@ -119,7 +119,9 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         3600, description="Seconds that a record's timestamp may be ahead of the receiver's clock."
     )
 
-    loader_batch_rows: int = Field(50_000, ge=1, description="Rows after which a batch is inserted.")
+    # Larger batches of small records make larger parts, which are merged less often. With 50,000 rows, ClickHouse took
+    # a tenth more CPU for records of 300 bytes. LOGSIEVE_LOADER_BATCH_BYTES bounds the memory of an insert.
+    loader_batch_rows: int = Field(200_000, ge=1, description="Rows after which a batch is inserted.")
     loader_batch_bytes: int = Field(64 * 2**20, ge=1, description="Bytes of rows after which a batch is inserted.")
     loader_batch_seconds: float = Field(
         0.5,
