@@ -1,6 +1,8 @@
 """Checks the token stream for what a grammar cannot express: significant white space, and limits."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from lark import Token
 from lark.lark import PostLex
@@ -18,6 +20,7 @@ _STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_
 _DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
 """Change of the depth of parentheses at a token."""
 _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
+_STEPS_AFTER_PIPE: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
 
 
 class TokenRules(PostLex):
@@ -30,10 +33,12 @@ class TokenRules(PostLex):
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         before: Token | None = None
+        pipe: int | None = None
         depth = terms = expressions = steps = 0
         for token in stream:
             if before is not None:
-                _check_gap(before, token)
+                _check_gap(before, token, pipe)
+            pipe = _pipe_in_word(before, token) or pipe
             depth += _DEEPER.get(token.type, 0)
             terms += token.type in _LEAVES
             expressions += token.type == "REGEX"
@@ -71,7 +76,19 @@ def _start(token: Token) -> int:
     return token.start_pos or 0
 
 
-def _check_gap(before: Token, token: Token) -> None:
+def _pipe_in_word(before: Token | None, token: Token) -> int | None:
+    """Returns the position of the pipe that was meant to start a step such as | stats, if a word before the step's name
+    has it as its last character, or the word is written without any space."""
+    if token.type != "TEXT" or (found := _STEPS_AFTER_PIPE.search(token)) is None:
+        return None
+    if token[found.start()] == "|":
+        return _start(token) + found.start()
+    return (before.end_pos or 1) - 1 if before is not None and before.type == "TEXT" and before.endswith("|") else None
+
+
+def _check_gap(before: Token, token: Token, pipe: int | None) -> None:
+    """Raises InvalidQuery if white space between two tokens is missing or misplaced. `pipe` is the position of the last
+    pipe that was read as part of a word."""
     end = before.end_pos or 0
     touching = end == _start(token)
     if before.type in _WANTS_VALUE and not touching:
@@ -89,6 +106,8 @@ def _check_gap(before: Token, token: Token) -> None:
     if touching and before.type in _ENDS_OPERAND and token.type in _STARTS_OPERAND:
         if (before.type, token.type) == ("RPAR", "LPAR"):
             return
+        if token.type == "LPAR" and pipe is not None:
+            raise InvalidQuery("a space is missing before |; without one, | belongs to the word", pipe, ("a space",))
         if before.type == "REGEX":
             detail = "a space is missing after the regular expression; write \\/ for a slash inside it"
         else:
