@@ -77,8 +77,8 @@ def _start(token: Token) -> int:
 
 
 def _pipe_in_word(before: Token | None, token: Token) -> int | None:
-    """Returns the position of the pipe that was meant to start a step such as | stats, if a word before the step's name
-    has it as its last character, or the word is written without any space."""
+    """Returns the position of a pipe that belongs to a word and was probably meant to start a step such as | stats. It
+    is the last character of the word before the step's name, or stands before the name in the same word."""
     if token.type != "TEXT" or (found := _STEPS_AFTER_PIPE.search(token)) is None:
         return None
     if token[found.start()] == "|":

@@ -32,10 +32,12 @@ def run_ui(home: Path, port: int) -> Result:
     return CliRunner().invoke(application(), ["ui"], env={**environment, "COLUMNS": "200"})
 
 
-def test_a_link_of_a_stopped_stack_comes_with_advice(home: Path, listener: socket.socket) -> None:
-    port = listener.getsockname()[1]
-    listener.close()
-    printed = run_ui(home, port)
+def test_a_link_of_a_stopped_stack_comes_with_advice(home: Path) -> None:
+    with socket.socket() as reserved:
+        # Nobody else can listen on the port meanwhile.
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+        printed = run_ui(home, port)
     assert printed.exit_code == 0
     assert printed.stdout.startswith(f"http://127.0.0.1:{port}/#sign-in=")
     assert STOPPED in printed.stderr
