@@ -20,7 +20,8 @@ _STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_
 _DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
 """Change of the depth of parentheses at a token."""
 _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
-_STEPS_AFTER_PIPE: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
+_STEP_IN_WORD: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
+"""Name of a step that follows a pipe, as a word, or after the pipe at the end of a word."""
 
 
 class TokenRules(PostLex):
@@ -79,11 +80,14 @@ def _start(token: Token) -> int:
 def _pipe_in_word(before: Token | None, token: Token) -> int | None:
     """Returns the position of a pipe that belongs to a word and was probably meant to start a step such as | stats. It
     is the last character of the word before the step's name, or stands before the name in the same word."""
-    if token.type != "TEXT" or (found := _STEPS_AFTER_PIPE.search(token)) is None:
+    found = _STEP_IN_WORD.search(token) if token.type == "TEXT" else None
+    if found is None:
         return None
-    if token[found.start()] == "|":
+    if found[0].startswith("|"):
         return _start(token) + found.start()
-    return (before.end_pos or 1) - 1 if before is not None and before.type == "TEXT" and before.endswith("|") else None
+    if before is None or before.type != "TEXT" or not before.endswith("|"):
+        return None
+    return _start(before) + len(before) - 1
 
 
 def _check_gap(before: Token, token: Token, pipe: int | None) -> None:
