@@ -28,19 +28,20 @@ class DecliningHttp(HttpToolsProtocol):
     """Head for the second pass, from the end of the headers until the parser has stopped."""
 
     def parse(self, data: bytes) -> None:
-        """Parses bytes that arrived. Raises HttpParserError, also for CONNECT."""
+        """Parses bytes that arrived. Raises HttpParserError, also for CONNECT. Its context is the error of a callback,
+        if there was one."""
         while data:
             try:
                 self.parser.feed_data(data)
-            except httptools.HttpParserUpgrade as stopped:
-                head, self._second_head = self._second_head, None
-                assert head is not None, "no other request makes the parser stop"
-                data = data[stopped.args[0] :]
-                # The first parser ignores all further bytes if the request closes its connection.
-                self.parser = _new_parser(self)
-                self.parser.feed_data(head)
-            else:
                 return
+            except httptools.HttpParserUpgrade as stopped:
+                data = data[stopped.args[0] :]
+            # The head is parsed outside of the handler, whose exception would replace the context of an error.
+            head, self._second_head = self._second_head, None
+            assert head is not None, "no other request makes the parser stop"
+            # The first parser ignores all further bytes if the request closes its connection.
+            self.parser = _new_parser(self)
+            self.parser.feed_data(head)
 
     def declines(self) -> bool:
         """Returns whether the request whose headers are complete will be parsed again."""

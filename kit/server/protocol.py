@@ -14,6 +14,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 
 from kit.server.connections import CONNECTION, Closable, Connections, refused
 from kit.server.limits import HttpLimits
+from kit.server.request_head import Refused, check_head
 from kit.server.turn_taking import TurnTakingHttp
 
 DRAIN_BYTES = 16 * 2**20
@@ -38,10 +39,6 @@ CLIENT_CERTIFICATE = "logsieve.client_certificate"
 """ASGI extension of requests whose client showed a certificate that our CA signed."""
 
 
-class _Refused(Exception):
-    """Ends the parsing. The protocol holds the answer."""
-
-
 class LimitedHttp(TurnTakingHttp):
     """HTTP protocol of one connection. `limited_http` creates a subclass per port, which holds the port's limits,
     connection count and turns."""
@@ -60,7 +57,6 @@ class LimitedHttp(TurnTakingHttp):
         self._quiet_bytes = 0  # bytes since the parser's last callback
         self._drain_bytes: int | None = None  # bytes that may still be discarded; None while requests are read
         self._drain_after = False
-        self._refusal: tuple[int, str] | None = None
         self._released = False  # by the application, for the request that it is answering
         if self.handshake is not None:
             self.open_connections.remove(self.handshake)
@@ -118,9 +114,11 @@ class LimitedHttp(TurnTakingHttp):
             self.parse(data)
             if self._quiet_bytes > self.limits.head_bytes:
                 self._refuse_size()
-        except (httptools.HttpParserError, _Refused):
-            status, text = self._refusal or (400, "this is not an HTTP/1.1 request")
-            self._answer_and_close(status, text, "head" if status in (414, 431) else "malformed")
+        except (httptools.HttpParserError, Refused) as error:
+            cause = error if isinstance(error, Refused) else error.__context__  # the error of a callback
+            refusal = cause if isinstance(cause, Refused) else Refused(400, "this is not an HTTP/1.1 request")
+            reason = "head" if refusal.status in {414, 431} else "malformed"
+            self._answer_and_close(refusal.status, refusal.text, reason)
             return
         self._watch()
 
@@ -154,8 +152,7 @@ class LimitedHttp(TurnTakingHttp):
         self._count_head(len(name) + len(value) + 4)
         self._header_count += 1
         if self._header_count > HEADERS:
-            self._refusal = (431, f"a request may have at most {HEADERS} headers")
-            raise _Refused
+            raise Refused(431, f"a request may have at most {HEADERS} headers")
         if self._in_head:  # trailers of a chunked body must not become headers (RFC 9110, 6.5.1)
             super().on_header(name, value)
 
@@ -167,16 +164,15 @@ class LimitedHttp(TurnTakingHttp):
     def _refuse_size(self) -> None:
         in_url = self._in_head and not self.headers
         what = "the request line" if in_url else "the request line and headers together"
-        self._refusal = (414 if in_url else 431, f"{what} may have at most {self.limits.head_bytes} bytes")
-        raise _Refused
+        raise Refused(414 if in_url else 431, f"{what} may have at most {self.limits.head_bytes} bytes")
 
     def on_headers_complete(self) -> None:
         if self.declines():
             return
         self._quiet_bytes = 0
+        check_head(self.headers, self.parser.get_http_version())
         if len(self.pipeline) >= PIPELINED:
-            self._refusal = (400, f"at most {PIPELINED} requests may be sent before their answers have arrived")
-            raise _Refused
+            raise Refused(400, f"at most {PIPELINED} requests may be sent before their answers have arrived")
         self._in_head, self._in_body = False, True
         self.clear_deadline()
         super().on_headers_complete()
