@@ -78,7 +78,7 @@ class Message:
 
     @property
     def row_bytes(self) -> int:
-        """Approximate bytes of its rows, each of which has its resource and scope, with JSON escapes and base64."""
+        """Approximate bytes of its rows, each of which has its resource and scope, with the texts of its values."""
 
     @property
     def row_attributes(self) -> int:

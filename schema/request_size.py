@@ -8,8 +8,8 @@ from typing import Final
 
 MAX_ROW_BYTES: Final = 256 * 2**20
 """Largest size of one request's rows, in bytes. Each row repeats its resource and scope. In a request of 100,000
-records, these may have about 2.5 KB each. JSON escapes count, because a control character inside a map has six bytes
-in a row. So does base64."""
+records, these may have about 2.5 KB each. Values count with the bytes of their texts in a row, which can be longer: a
+control character inside a map has six bytes there, a double 24, and an empty value four (null)."""
 
 MAX_NESTED_VALUES: Final = 500_000
 """Largest number of values inside arrays and maps in one request. 16 MiB of real logs have fewer. 16 MiB of empty

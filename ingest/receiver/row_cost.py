@@ -14,7 +14,8 @@ ATTRIBUTE_BYTES: Final = 32
 
 REPEATED_SHARE: Final = 4
 """Number of repeated bytes of resource and scope that cost as much as one byte of body text. They cost little, because
-they compress well and no index is built of them. Bytes that JSON escapes and base64 add count as repeated bytes."""
+they compress well and no index is built of them. Bytes by which the texts of values are longer in rows, such as
+those of JSON escapes, count as repeated bytes."""
 
 REPEATED_ATTRIBUTE_BYTES: Final = 16
 """Bytes that each attribute of a resource adds to its repeated bytes, for each row after the first."""

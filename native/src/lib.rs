@@ -2,6 +2,7 @@
 //!
 //! The rows are a pure function of the bytes and the stamp. Exactly-once delivery depends on this.
 
+mod added_bytes;
 #[cfg(feature = "python")]
 mod admission;
 pub mod admit;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::added_bytes::{NULL_BYTES, added_bytes};
 use crate::json_write::{escape_bytes, is_simple};
 use crate::wire::{Fields, Malformed, Wire};
 
@@ -29,9 +30,10 @@ pub struct Survey {
     pub groups: u64,
     /// Number of texts that are not UTF-8.
     pub invalid_texts: u64,
-    /// Bytes that JSON escapes add to texts inside arrays and maps, and base64 to bytes. Scopes do not count.
+    /// Bytes that JSON escapes add to texts inside arrays and maps, and that the texts of other values have more than
+    /// the values in protobuf. Scopes do not count.
     pub encoding_bytes: u64,
-    /// Approximate bytes of all rows, each of which repeats its resource and scope, after JSON escapes and base64.
+    /// Approximate bytes of all rows, each of which repeats its resource and scope, with `encoding_bytes`.
     pub row_bytes: u64,
     /// Number of attributes of all rows, each of which repeats those of its resource.
     pub row_attributes: u64,
@@ -182,30 +184,33 @@ impl Surveyor {
 
     /// Surveys a pair. Key and value are JSON if the pair is inside an array or a map.
     fn key_value(&mut self, mut fields: Fields<'_>, in_json: bool) -> Result<(), Malformed> {
+        let mut is_null = in_json;
         while let Some(field) = fields.next_field()? {
             match field {
                 (1, Wire::Bytes(key)) => self.value_text(key, in_json),
-                (2, Wire::Bytes(inner)) => self.any_value(fields.within(inner)?, in_json)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn any_value(&mut self, mut fields: Fields<'_>, in_json: bool) -> Result<(), Malformed> {
-        while let Some(field) = fields.next_field()? {
-            match field {
-                (1, Wire::Bytes(value)) => self.value_text(value, in_json),
-                (5, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, false)?,
-                (6, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, true)?,
-                (7, Wire::Bytes(value)) => {
-                    // Base64 has four characters for every three bytes or fewer.
-                    let size = value.len() as u64;
-                    self.survey.encoding_bytes += size.div_ceil(3) * 4 - size;
+                (2, Wire::Bytes(inner)) => {
+                    self.any_value(fields.within(inner)?, in_json)?;
+                    is_null = false;
                 }
                 _ => {}
             }
         }
+        self.survey.encoding_bytes += if is_null { NULL_BYTES } else { 0 };
+        Ok(())
+    }
+
+    fn any_value(&mut self, mut fields: Fields<'_>, in_json: bool) -> Result<(), Malformed> {
+        let mut is_null = in_json;
+        while let Some(field) = fields.next_field()? {
+            is_null &= !matches!(field, (1..=7, _)); // others are unknown, or have no value in logs
+            match field {
+                (1, Wire::Bytes(value)) => self.value_text(value, in_json),
+                (5, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, false)?,
+                (6, Wire::Bytes(inner)) => self.nested(fields.within(inner)?, true)?,
+                other => self.survey.encoding_bytes += added_bytes(other),
+            }
+        }
+        self.survey.encoding_bytes += if is_null { NULL_BYTES } else { 0 };
         Ok(())
     }
 
@@ -262,7 +267,7 @@ impl Surveyor {
 pub struct PairCounts {
     /// Number of values inside arrays and maps.
     pub nested_values: u64,
-    /// Bytes that JSON escapes and base64 add.
+    /// Bytes that texts of values add, as in a survey.
     pub encoding_bytes: u64,
 }
 

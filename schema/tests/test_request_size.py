@@ -55,10 +55,15 @@ def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
         AnyValue(string_value="é\x1f" * 300),
         AnyValue(bytes_value=b"\0" * 600),
         AnyValue(array_value=ArrayValue(values=[AnyValue(bytes_value=b"\0")] * 100)),
+        array(200),
+        AnyValue(array_value=ArrayValue(values=[AnyValue(double_value=-1.2345678901234567e-300)] * 100)),
+        AnyValue(array_value=ArrayValue(values=[AnyValue(int_value=-(2**63))] * 100)),
+        AnyValue(array_value=ArrayValue(values=[AnyValue(bool_value=False)] * 100)),
+        AnyValue(kvlist_value=KeyValueList(values=[KeyValue(key=f"{each:02}") for each in range(100)])),
     ],
 )
 def test_rows_have_no_more_bytes_than_they_are_taken_to_have(value: AnyValue) -> None:
-    """Tests values that are longer in a row than in the request, because of JSON escapes and base64."""
+    """Tests values that are longer in a row than in the request, because of JSON escapes, base64, digits and nulls."""
     entry = KeyValue(key=value.string_value[:9] or "k", value=value)
     nested = AnyValue(kvlist_value=KeyValueList(values=[entry]))
     for resource in (
