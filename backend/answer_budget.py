@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kit.errors import RateLimited, RetryableError
+from kit.errors import LogsieveError, QueryTooExpensive, RateLimited
 from kit.fair_budget import FairBudget
 
 RETRY_SECONDS: Final = 5.0
@@ -11,13 +11,20 @@ RETRY_SECONDS: Final = 5.0
 class AnswerBudget(FairBudget):
     """Counts the bytes of answers that clients have not read yet.
 
-    A tenant's first unread answer may take all bytes that are left.
+    An answer may take at most half of the budget, so that a client that reads slowly leaves the other half to other
+    tenants. A page of control characters, each of which JSON writes as six bytes, could otherwise take nearly all.
     """
 
     def __init__(self, size: int) -> None:
-        super().__init__(size, first_takes_all=True)
+        super().__init__(size)
+        self._largest = size // 2
 
-    def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the text says what is held
+    def refusal(self, size: int, held: int, left: int) -> LogsieveError:
+        if size > self._largest:
+            return QueryTooExpensive(
+                f"the answer has {size:,} bytes, but may have at most {self._largest:,} (half of "
+                "LOGSIEVE_QUERY_MAX_UNREAD_BYTES): request fewer records at once"
+            )
         return RateLimited(
             f"clients of this tenant have not read {held:,} bytes of their answers yet, and {left:,} bytes are left "
             "for all tenants: read or close these answers, then try again, or request fewer records at once",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kit.counts import decrease
-from kit.errors import RetryableError
+from kit.errors import LogsieveError, RetryableError
 
 
 class FairBudget(ABC):
@@ -18,11 +18,8 @@ class FairBudget(ABC):
     Source: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998), alpha 1.
     """
 
-    def __init__(self, size: int, *, first_takes_all: bool = False) -> None:
-        """With `first_takes_all`, the limit of a tenant does not apply to its first share while it has no other: that
-        share may take all free bytes."""
+    def __init__(self, size: int) -> None:
         self._left = size
-        self._first_takes_all = first_takes_all
         self._held: Counter[int] = Counter()
         self._given_back = asyncio.Event()
 
@@ -36,14 +33,13 @@ class FairBudget(ABC):
             share.shrink(share.size)
 
     @abstractmethod
-    def refusal(self, size: int, held: int, left: int) -> RetryableError:
+    def refusal(self, size: int, held: int, left: int) -> LogsieveError:
         """Returns the error for a tenant that holds `held` bytes and requests `size` more, while `left` bytes are free
         in all."""
 
-    def _take(self, tenant_id: int, size: int, own: int) -> None:
+    def _take(self, tenant_id: int, size: int) -> None:
         held = self._held[tenant_id]
-        alone = self._first_takes_all and held == own
-        if size > self._left or (held + size > self._left - size and not alone):
+        if held + size > self._left - size:
             raise self.refusal(size, held, self._left)
         self._left -= size
         self._held[tenant_id] += size
@@ -65,11 +61,12 @@ class Share:
 
     def grow(self, size: int) -> None:
         """Takes `size` more bytes. Raises the budget's refusal if the tenant may not hold them."""
-        self._budget._take(self._tenant_id, size, self.size)
+        self._budget._take(self._tenant_id, size)
         self.size += size
 
     async def grow_when_there_is_room(self, size: int) -> None:
-        """Like `grow`, but waits until the tenant may hold the bytes. Has no timeout."""
+        """Like `grow`, but waits until the tenant may hold the bytes. Has no timeout. Raises a refusal that is no
+        RetryableError immediately."""
         while True:
             given_back = self._budget._given_back
             try:

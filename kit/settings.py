@@ -205,8 +205,9 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
     query_max_unread_bytes: int = Field(
         512 * 2**20,
         ge=1,
-        description="Bytes of answers that clients have not read yet, in one API process. A tenant with several "
-        "answers may hold at most as many as remain free. Further answers are refused with 429.",
+        description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold at most as "
+        "many as remain free, so that one answer may have half of them. A larger answer is refused with 422, further "
+        "answers with 429.",
     )
     query_max_concurrent: int = Field(
         64, ge=1, description="Concurrent statements of searches in a backend; others wait."

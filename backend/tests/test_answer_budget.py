@@ -3,7 +3,7 @@
 import pytest
 
 from backend.answer_budget import AnswerBudget
-from kit.errors import RateLimited
+from kit.errors import QueryTooExpensive, RateLimited
 
 
 def test_one_tenant_leaves_room_for_another() -> None:
@@ -13,16 +13,25 @@ def test_one_tenant_leaves_room_for_another() -> None:
         second.grow(10)
         with pytest.raises(RateLimited, match="have not read 50 bytes"):
             second.grow(10)
-        other.grow(50)
+        other.grow(25)
+
+
+def test_an_answer_larger_than_half_is_refused_for_good() -> None:
+    budget = AnswerBudget(2_000)
+    with budget.share(1) as first, budget.share(2) as other:
+        with pytest.raises(QueryTooExpensive, match=r"has 1,001 bytes, .* at most 1,000 .* fewer records"):
+            first.grow(1_001)
+        first.grow(1_000)
+        other.grow(500)
 
 
 def test_what_was_read_or_given_up_is_free_again() -> None:
     budget = AnswerBudget(100)
     with budget.share(1) as first:
-        first.grow(90)
-        first.shrink(90)
-        first.grow(100)
+        first.grow(40)
+        first.shrink(40)
+        first.grow(50)
         with pytest.raises(RateLimited):
             first.grow(1)
     with budget.share(2) as next_one:
-        next_one.grow(100)
+        next_one.grow(50)

@@ -36,7 +36,7 @@ async def body(answer: PacedResponse) -> bytes:
 
 def test_a_large_answer_counts_until_it_is_read() -> None:
     async def use() -> None:
-        answers = AnswerBudget(8 * AT_ONCE_BYTES)
+        answers = AnswerBudget(16 * AT_ONCE_BYTES)
         first = await model_response(LARGE, TENANT, answers)
         with pytest.raises(RateLimited, match="have not read"):
             await model_response(LARGE, TENANT, answers)

@@ -56,7 +56,7 @@ def test_a_large_list_is_made_on_another_thread_and_counts_until_it_is_read(
         for number in range(3):
             await world.service.create(world.acme, content(name=f"Rule {number}"))
         wanted = Alerts(alerts=[alert_body(rule) for rule in await world.service.rules(world.acme.tenant.id)])
-        state = state_of(world, 2 * len(wanted.model_dump_json()) - 1)
+        state = state_of(world, 3 * len(wanted.model_dump_json()))
         first = await endpoints.list_alerts(world.acme, world.service, state)
         with pytest.raises(RateLimited, match="have not read"):
             await endpoints.list_alerts(world.acme, world.service, state)
@@ -139,6 +139,6 @@ def test_a_client_that_stops_reading_is_no_failure_of_the_database(
         with pytest.raises(OSError, match="the client does not read"):
             await app(scope | {"state": {"alerts": world.service}}, receive, send)
         with state.answers.share(world.acme.tenant.id) as share:
-            share.grow(2**20)
+            share.grow(2**19)
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
