@@ -200,12 +200,19 @@ class Intake:
         return body
 
     async def _as_protobuf(self, tenant: Tenant, body: bytes, encoding: Encoding) -> tuple[bytes, int]:
-        """Returns the body as protobuf, and the number of byte sequences that were not UTF-8 and were replaced."""
+        """Returns the body as protobuf, and the number of byte sequences that were not UTF-8 and were replaced.
+
+        Raises TooLarge now if it became too large, because it may wait long for its next turn in a thread.
+        """
         if encoding is Encoding.protobuf:
             return body, 0
-        if len(body) >= THREAD_FROM_BYTES:
-            return await self._decode_pool.in_thread(tenant.id, partial(read_json, body))
-        return read_json(body)
+        read = partial(read_json, body)
+        value, replaced = (
+            await self._decode_pool.in_thread(tenant.id, read) if len(body) >= THREAD_FROM_BYTES else read()
+        )
+        if len(value) > self._settings.request_max_bytes:  # U+FFFD is longer than a byte
+            raise too_large(self._settings.request_max_bytes)
+        return value, replaced
 
     async def _prepare(self, tenant: Tenant, value: bytes, now: int) -> Prepared:
         window = Window.at(now, tenant.retention_days, self._settings.future_tolerance_seconds, tenant.kept_from_day)

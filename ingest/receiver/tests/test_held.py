@@ -11,13 +11,13 @@ import pytest
 
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.http import http_app
-from ingest.receiver.intake import HELD_COPIES, Export
+from ingest.receiver.intake import HELD_COPIES, THREAD_FROM_BYTES, Export
 from ingest.receiver.main import run
 from ingest.receiver.memory import MemoryBudget
 from ingest.receiver.sizing import worker_memory
 from ingest.receiver.tests.fakes import BEARER, NOW, TENANT, Receiver, Topic, intake
 from ingest.receiver.tests.test_http import JSON, PROTOBUF, URL, request
-from kit.errors import InvalidRequest
+from kit.errors import InvalidRequest, TooLarge
 from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.attribute_rules import Action, Rule, TenantRules
@@ -104,6 +104,25 @@ def test_the_largest_request_fits_into_the_smallest_budget(content: bytes, conte
             receiver.close()
 
     assert asyncio.run(send()) == 200
+
+
+@pytest.mark.parametrize("size", [10_000, 2 * THREAD_FROM_BYTES])
+def test_json_that_becomes_too_large_does_not_wait_for_its_next_turn(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """U+FFFD has three bytes, so a request can be three times as large until it is refused."""
+    monkeypatch.setattr("ingest.receiver.intake.prepare", lambda *_: pytest.fail("the request waited for this step"))
+    body = as_json("?" * size).replace(b"?", b"\xff")
+
+    async def export() -> None:
+        receiver = intake(Topic(), Settings(request_max_bytes=2 * size))
+        with MemoryBudget(LARGEST).share(TENANT.id) as share:
+            share.grow(len(body))
+            with pytest.raises(TooLarge, match=f"at most {2 * size} bytes"):
+                await receiver.take(TENANT, Export(body, Encoding.json, ""), share)
+        receiver.close()
+
+    asyncio.run(export())
 
 
 @pytest.mark.parametrize("workers", [1, 4])
