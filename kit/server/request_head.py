@@ -7,7 +7,7 @@ another client's request. The parser refuses wrong lengths and wrong chunks itse
 import re
 from collections.abc import Sequence
 
-_HOST = re.compile(rb"(\[[0-9a-z:.%]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(:[0-9]*)?", re.IGNORECASE)
+_HOST = re.compile(rb"(\[[0-9a-z:.%_-]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(:[0-9]*)?", re.IGNORECASE)
 """A value of the header Host by RFC 3986, 3.2.2. IPv6 addresses are checked by their characters only."""
 
 

@@ -90,6 +90,7 @@ def test_an_unclear_request_is_refused_and_nothing_behind_it_is_read(first: byte
         (post(b"host:\r\n"), b""),
         (post(b"host: logs_1.example:4318\r\n"), b""),
         (post(b"host: [2001:db8::1]:4318\r\n"), b""),
+        (post(b"host: [fe80::1%25br-lan]\r\n"), b""),
     ],
 )
 def test_a_clear_request_is_answered(first: bytes, body: bytes) -> None:
