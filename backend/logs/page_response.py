@@ -51,7 +51,8 @@ def listed(name: str, models: Iterable[BaseModel]) -> Iterator[bytes]:
 async def json_response(text: Sequence[bytes], tenant_id: int, answers: AnswerBudget) -> Response:
     """Returns the answer for the pieces of a JSON text.
 
-    Raises RateLimited when the tenant's clients leave too many bytes unread.
+    Raises QueryTooExpensive if the text alone is larger than the budget allows, RateLimited when the tenant's clients
+    leave too many bytes unread.
     """
     size = sum(map(len, text))
     if size <= AT_ONCE_BYTES:
