@@ -35,7 +35,8 @@ def check_head(headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
     if len(hosts) > 1 or (not hosts and version == "1.1"):
         raise Refused(400, f"this request has {len(hosts)} Host headers; send exactly one, as HTTP/1.1 requires")
     if hosts and not _HOST.fullmatch(hosts[0]):
-        raise Refused(400, f"the Host header is {_shown(hosts[0])}; it must be a host name or an address, with a port")
+        found = _shown(hosts[0])
+        raise Refused(400, f"the Host header is {found}; it must be a host name or an address, with or without a port")
     if codings not in ([], [b"chunked"]):
         found = _shown(b", ".join(codings))
         text = f"the Transfer-Encoding is {found}; send chunked alone, and name a compression in Content-Encoding"
