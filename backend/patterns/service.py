@@ -81,7 +81,8 @@ class PatternService:
         )
 
     async def _samples(self, tenant: Tenant, scope: Scope, matching: Filter) -> tuple[Sample, Sequence[SampledMessage]]:
-        """Returns the sample of the scope, and the sampled messages of the day before as far as there is time for them.
+        """Returns the sample of the scope, and the sampled messages of the day before. There are none of the day before
+        if they would exceed a limit, because the patterns do not need them.
 
         Raises QueryTooExpensive if the sample of the scope takes longer than REQUEST_SECONDS, and what Executor.run
         raises.
@@ -95,7 +96,7 @@ class PatternService:
         if not sample.messages:
             return sample, []
         before = self._scopes.of(tenant, day_before(scope.time_range))
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, QueryTooExpensive):
             async with asyncio.timeout_at(end):
                 return sample, (await read_sample(self._executor, before, matching, self._most)).messages
         return sample, []
