@@ -46,7 +46,7 @@ from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.replicas.hedge import Hedging
-from backend.store.replicas.watched import running, several_servers
+from backend.store.replicas.watched import WatchedReplicas, running
 from backend.store.scope import Scopes
 from backend.store.scroll import ScrollReader
 from backend.store.slots import export_slots, search_slots
@@ -131,7 +131,7 @@ def create_app(
     """
     stopping = stopping or asyncio.Event()
     directory = open_directory(settings, clock)
-    replicas = several_servers(settings, clock)
+    replicas = WatchedReplicas(settings, clock)
     hedging = Hedging(settings.query_hedge_percent, clock)
     executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas, hedging=hedging)
     export_executor = Executor(settings, export_slots(settings, clock), replicas=replicas)
@@ -192,6 +192,9 @@ def create_app(
     async def control_problem() -> str | None:
         return directory.problem()
 
+    # The problem of the only server is the reason why it cannot be queried, and not only whether it answers probes.
+    clickhouse_problem = replicas.problem if len(settings.topology.places) > 1 else executor.problem
+
     app = FastAPI(
         title="Logsieve",
         version=version("logsieve"),
@@ -214,7 +217,7 @@ def create_app(
     problems.install(app)
     for endpoints in ROUTES:
         app.include_router(endpoints.router)
-    operations = ops_routes({"control_plane": control_problem, "clickhouse": (replicas or executor).problem})
+    operations = ops_routes({"control_plane": control_problem, "clickhouse": clickhouse_problem})
     app.router.routes += [route for route in operations if alone or route.path != "/metrics"]
     app.router.routes += [description_route(app.openapi), ui_route(settings.ui_dir)]
     return app

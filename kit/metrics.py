@@ -129,7 +129,7 @@ CLICKHOUSE_ANSWERS = Metric(
     "logsieve.clickhouse.answers",
     Kind.gauge,
     "1",
-    "Whether a ClickHouse server answers this API process: 1 or 0. Only where there are several servers.",
+    "Whether a ClickHouse server answers this API process: 1 or 0.",
     ("shard", "replica"),
     Across.min,
 )

@@ -191,7 +191,9 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         "answered 429.",
     )
 
-    query_max_seconds: float = Field(30.0, gt=0, description="Seconds that a statement of a search may run.")
+    query_max_seconds: float = Field(
+        30.0, gt=0, description="Seconds that a statement of a search may run, and all statements of a page together."
+    )
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
         2_000_000_000,

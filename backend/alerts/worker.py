@@ -23,7 +23,7 @@ from backend.stats.service import StatsService
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.replicas.reach import ReachReader
-from backend.store.replicas.watched import WatchedReplicas, running, several_servers
+from backend.store.replicas.watched import WatchedReplicas, running
 from backend.store.slots import search_slots
 from kit.clock import Clock, SystemClock
 from kit.errors import LogsieveError
@@ -89,11 +89,11 @@ async def _run(settings: Settings, clock: Clock) -> None:
 
 @asynccontextmanager
 async def _loops(settings: Settings, clock: Clock, directory: Directory) -> AsyncIterator[list[RepeatingTask]]:
-    replicas = several_servers(settings, clock)
+    replicas = WatchedReplicas(settings, clock)
     executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
     queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
-    stored = StoredUntil(settings, bounds.read, reaches.read, _in_use(replicas), clock)
+    stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, clock)
     try:
         async with running(replicas), Sender(settings, engine, clock) as sender:
             stats = StatsService(settings, executor, clock, queries)
@@ -118,10 +118,6 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
         queries.close()
         await executor.close()
         await engine.dispose()
-
-
-def _in_use(replicas: WatchedReplicas | None) -> Callable[[int], int | None]:
-    return (lambda _: None) if replicas is None else replicas.in_use
 
 
 def _ignoring_number(run_due: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:

@@ -1,5 +1,8 @@
 """Finds the patterns of matching messages: samples them, groups them, and writes the queries that find them."""
 
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from backend.language.nodes import Node
@@ -7,15 +10,18 @@ from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
 from backend.patterns.groups import Pattern, find_patterns
 from backend.patterns.query_text import pattern_queries
-from backend.patterns.sample import largest_sample, read_sample
+from backend.patterns.sample import Sample, largest_sample, read_sample
 from backend.patterns.schemas import LogPattern, LogPatterns
+from backend.patterns.statements import SampledMessage
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
+from backend.store.limits import ran_too_long
 from backend.store.query_threads import QueryThreads
 from backend.store.queue import FairQueue, Places
 from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
+from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -27,6 +33,9 @@ PLACES: Final = Places(running=1, waiting=8, seconds=60.0)
 """Limits of one tenant's requests. A request holds its place from its first statement until its patterns are found, so
 that a tenant's samples do not add up in memory. That can be many statements, so a request waits longer for a place than
 a single statement does."""
+REQUEST_SECONDS: Final = 50.0
+"""Seconds that a request may read samples in its place. They are fewer than the seconds that a request may wait for a
+place, so that slow requests of many tenants do not make another tenant wait in vain."""
 
 
 class PatternService:
@@ -51,9 +60,7 @@ class PatternService:
             return await self._answer(tenant, requested.query, scope, matching, limit)
 
     async def _answer(self, tenant: Tenant, query: str, scope: Scope, matching: Filter, limit: int) -> LogPatterns:
-        sample = await read_sample(self._executor, scope, matching, self._most)
-        before = self._scopes.of(tenant, day_before(scope.time_range))
-        earlier = (await read_sample(self._executor, before, matching, self._most)).messages if sample.messages else []
+        sample, earlier = await self._samples(tenant, scope, matching)
         found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier, limit))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 
@@ -72,6 +79,27 @@ class PatternService:
             found=found.number,
             patterns=shown,
         )
+
+    async def _samples(self, tenant: Tenant, scope: Scope, matching: Filter) -> tuple[Sample, Sequence[SampledMessage]]:
+        """Returns the sample of the scope, and the sampled messages of the day before. There are none of the day before
+        if they would exceed a limit, because the patterns do not need them.
+
+        Raises QueryTooExpensive if the sample of the scope takes longer than REQUEST_SECONDS, and what Executor.run
+        raises.
+        """
+        end = asyncio.get_running_loop().time() + REQUEST_SECONDS
+        try:
+            async with asyncio.timeout_at(end):
+                sample = await read_sample(self._executor, scope, matching, self._most)
+        except TimeoutError as error:
+            raise QueryTooExpensive(ran_too_long(REQUEST_SECONDS)) from error
+        if not sample.messages:
+            return sample, []
+        before = self._scopes.of(tenant, day_before(scope.time_range))
+        with suppress(TimeoutError, QueryTooExpensive):
+            async with asyncio.timeout_at(end):
+                return sample, (await read_sample(self._executor, before, matching, self._most)).messages
+        return sample, []
 
     def close(self) -> None:
         """Lets the threads end that group samples."""

@@ -32,7 +32,7 @@ from schema.columns import Record
 R = TypeVar("R")
 
 LATE_SECONDS: Final = 5.0
-"""Seconds after a search's time limit at which its server is late. It is then probed (PROBE_SECONDS).
+"""Seconds after a statement's time limit at which its server is late. It is then probed (PROBE_SECONDS).
 
 The server checks its clock only after each granule, and one expression may take seconds for a granule
 (backend/language/limits.py).
@@ -213,7 +213,7 @@ class Executor:
         shards, watched, given_up = statement.shards, self._replicas, asyncio.Event()
         try:
             # A server that accepts connections and then hangs does not enforce its own limits.
-            async with asyncio.timeout(self._limits.seconds + LATE_SECONDS) as limit:
+            async with asyncio.timeout(self._limits.of(statement).statement_seconds + LATE_SECONDS) as limit:
 
                 def give_up() -> None:
                     given_up.set()

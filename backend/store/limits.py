@@ -1,5 +1,6 @@
 """Limits on what one statement may use in ClickHouse, and the error texts when one is hit."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
@@ -25,12 +26,15 @@ class QueryLimits:
     """Limits of one statement: seconds, bytes of memory, rows and bytes read, bytes of the answer."""
 
     seconds: float
+    """Seconds of a whole search, which errors name."""
     memory: int
     rows: int
     read: int
     result: int
     groups: int | None = None
     """Number of groups of a GROUP BY after which ClickHouse leaves out further groups; None for no such number."""
+    seconds_left: float = math.inf
+    """Seconds that earlier statements of the same page have left to this one."""
     is_result_shared: bool = False
     """True if the answer may be larger when fewer statements of the tenant run."""
 
@@ -41,11 +45,17 @@ class QueryLimits:
         own = self.result if statement.result_bytes is None else statement.result_bytes
         return replace(
             self,
+            seconds_left=statement.settings.get("max_execution_time", math.inf),
             memory=min(self.memory, memory),
             result=min(self.result, own, share),
             groups=statement.max_groups,
             is_result_shared=share < min(self.result, own),
         )
+
+    @property
+    def statement_seconds(self) -> float:
+        """Seconds that the statement may run."""
+        return min(self.seconds, self.seconds_left)
 
     def settings(self, reads_all: bool) -> dict[str, str | int | float]:
         """Returns the limits as ClickHouse settings.
@@ -55,7 +65,7 @@ class QueryLimits:
         refused for rows that it never reads. It is therefore limited by the bytes that it reads.
         """
         limits: dict[str, str | int | float] = {
-            "max_execution_time": self.seconds,
+            "max_execution_time": self.statement_seconds,
             "timeout_overflow_mode": "throw",
             "max_memory_usage": self.memory,
             "max_bytes_to_read": self.read,

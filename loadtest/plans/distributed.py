@@ -5,7 +5,6 @@ if narrow columns and indexes suffice to find the keys, they are read first, and
 """
 
 from dataclasses import replace
-from typing import Final
 
 from backend.store.execute import Executor
 from backend.store.page import Page
@@ -20,8 +19,6 @@ from backend.store.read_records import PackedShares
 from backend.store.rows import Rows
 from kit.clock import Clock
 from schema.columns import Record
-
-_MAX_SECONDS: Final = 60.0
 
 
 class DistributedReader:
@@ -47,9 +44,7 @@ class DistributedReader:
 
         if choose(query.matching, capabilities, extent, Plan.auto).plan is not Plan.windowed:
             return min(query.limit, len((await read(wanted)).rows))
-        windows: list[Page] = [
-            window async for window in read_windowed(wanted, read, first_length(wanted, extent), _MAX_SECONDS)
-        ]
+        windows: list[Page] = [window async for window in read_windowed(wanted, read, first_length(wanted, extent))]
         return min(query.limit, sum(len(window.records) for window in windows))
 
 

@@ -63,7 +63,8 @@ def table_profiles(client: Client, table: str) -> tuple[Profile, ...]:
 def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
     """Switches the table to the profile's index. Returns when all parts have it and none has the other index.
 
-    Raises InvalidRequest if the server lacks the index, Conflict if another run is switching the table.
+    Raises InvalidRequest if the server lacks the index, Conflict if another run is switching the table or a build was
+    ended by KILL MUTATION. The table then keeps both indexes, and the next run continues.
     """
     require_profile(profile, str(client.server_version))
     wanted = BODY_INDEXES[profile]
@@ -74,7 +75,7 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
     if profile is Profile.text:
         use_searched_words(client, table, profile)
     client.command(_add(table, wanted, others[0] if others else None))
-    _build(client, table, wanted, clock, report)
+    _build(client, table, profile, clock, report)
     if profile not in table_profiles(client, table):
         raise Conflict(
             f"index {wanted.name} of {table} was dropped while it was built, so another `logsieve index use` is "
@@ -107,9 +108,10 @@ def _drop(table: str, index: SkipIndex) -> str:
     return f"ALTER TABLE {table} DROP INDEX IF EXISTS `{index.name}`"
 
 
-def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: Report) -> None:
-    """Builds the index for all partitions. Continues where an interrupted run stopped."""
-    partitions = _partitions(client, table)
+def _build(client: Client, table: str, profile: Profile, clock: Clock, report: Report) -> None:
+    """Builds the profile's index for all partitions. Continues where an interrupted run stopped. Raises Conflict if a
+    build was ended before it was done."""
+    index, partitions = BODY_INDEXES[profile], _partitions(client, table)
     _wait(
         client, table, index, lambda parts, failure: report(Progress(table, 0, len(partitions), parts, None, failure))
     )
@@ -122,9 +124,16 @@ def _build(client: Client, table: str, index: SkipIndex, clock: Clock, report: R
             report(Progress(table, done, len(partitions), parts, left, failure))
 
         show(0, "")
+        earlier = _builds(client, table, index, step[0])
         building = ", ".join(f"MATERIALIZE INDEX `{index.name}` IN PARTITION ID '{each.id}'" for each in step)
         client.command(f"ALTER TABLE {table} {building}", settings={"mutations_sync": 0})
         _wait(client, table, index, show)
+        # A mutation that was killed disappears, and parts of the step lack the index.
+        if _builds(client, table, index, step[0]) <= earlier:
+            raise Conflict(
+                f"the build of index {index.name} of {table} was ended by KILL MUTATION, so parts of the table lack the"
+                f" index, and the old index stays: run `logsieve index use {profile}` again"
+            )
         done += len(step)
         seconds_left = remaining.finish([each.bytes for each in step], clock.monotonic())
     report(Progress(table, done, len(partitions), 0, 0.0, ""))
@@ -145,6 +154,20 @@ def _steps(partitions: list[_Partition]) -> Iterator[list[_Partition]]:
     length = -(-len(partitions) // MAX_STEPS) or 1
     for start in range(0, len(partitions), length):
         yield partitions[start : start + length]
+
+
+def _builds(client: Client, table: str, index: SkipIndex, partition: _Partition) -> set[str]:
+    """Returns the ids of the mutations that build or have built the index for a partition, as far as ClickHouse
+    remembers them."""
+    rows = client.query(
+        "SELECT mutation_id FROM system.mutations WHERE database = currentDatabase() AND table = {table:String}"
+        " AND NOT is_killed AND position(command, {building:String}) > 0",
+        parameters={
+            "table": table,
+            "building": f"MATERIALIZE INDEX {index.name} IN PARTITION ID '{partition.id}'",
+        },
+    ).result_rows
+    return {str(mutation) for (mutation,) in rows}
 
 
 def _wait(client: Client, table: str, index: SkipIndex, show: Callable[[int, str], None]) -> None:

@@ -69,7 +69,7 @@ async def _read(
     settings: Settings, tenant_id: int | None, start: int, end: int | None, interval: "Interval"
 ) -> "list[UsageSum]":
     from backend.store.execute import Executor
-    from backend.store.replicas.watched import running, several_servers
+    from backend.store.replicas.watched import WatchedReplicas, running
     from backend.usage.repository import UsageOfAll
     from backend.usage.service import UsageService
     from kit.clickhouse import Account
@@ -78,12 +78,11 @@ async def _read(
     clock = SystemClock()
     # Lines about servers that do not answer must not be printed between the results.
     logging = configure_logging("warning")
-    replicas = several_servers(settings, clock, Account.owner)
+    replicas = WatchedReplicas(settings, clock, Account.owner)
     executor = Executor(settings, account=Account.owner, replicas=replicas)
     try:
         async with running(replicas):
-            if replicas is not None:
-                await replicas.check()
+            await replicas.check()
             return await UsageService(UsageOfAll(executor, settings.shards), clock).usage(
                 tenant_id, start, end, interval
             )

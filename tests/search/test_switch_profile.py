@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kit.clock import SystemClock
-from kit.errors import InvalidRequest
+from kit.errors import Conflict, InvalidRequest
 from schema.clickhouse.index_profiles import Profile, require_profile
 from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.switch_profile import Progress, switch_profile, table_profiles
@@ -99,12 +99,31 @@ def test_a_build_of_searched_words_ends_with_the_switch_to_text(filled: ClickHou
     assert found(filled) == expected(filled)
 
 
-def building(clickhouse: ClickHouse) -> int:
+def building(clickhouse: ClickHouse, index: str = "searched_words") -> int:
     rows = clickhouse.query_rows(
         f"SELECT count() FROM system.mutations WHERE table = '{TABLE}' AND NOT is_done"
-        " AND position(command, 'MATERIALIZE INDEX searched_words') > 0"
+        f" AND position(command, 'MATERIALIZE INDEX {index}') > 0"
     )
     return int(str(rows[0][0]))
+
+
+def test_a_table_keeps_the_old_index_if_the_build_of_the_new_one_is_killed(filled: ClickHouse) -> None:
+    use_searched_words(filled.client, TABLE, Profile.text)
+    filled.command(f"SYSTEM STOP MERGES {TABLE}")  # The build cannot go on.
+    with ThreadPoolExecutor() as thread:
+        switched = thread.submit(switch_profile, filled.client, TABLE, Profile.text, SystemClock(), lambda _: None)
+        try:
+            eventually(lambda: building(filled, "body_text") > 0, "the build has started")
+            filled.command(f"KILL MUTATION WHERE table = '{TABLE}' AND NOT is_done SYNC")
+        finally:
+            filled.command(f"SYSTEM START MERGES {TABLE}")
+        with pytest.raises(Conflict, match="logsieve index use text"):
+            switched.result()
+
+    assert set(table_profiles(filled.client, TABLE)) == set(Profile)
+    switch_profile(filled.client, TABLE, Profile.text, SystemClock(), lambda _: None)
+    assert table_profiles(filled.client, TABLE) == (Profile.text,)
+    assert found(filled) == expected(filled)
 
 
 def test_a_killed_switch_is_finished_by_the_next_run(filled: ClickHouse) -> None:

@@ -20,7 +20,7 @@ from backend.store.runs import Runs
 from backend.store.scope import LATE_RECEIVER_NS, Scope
 from backend.store.tests.fake_log_store import FakeLogStore
 from kit.clock import SystemClock
-from kit.errors import RateLimited
+from kit.errors import QueryTooExpensive, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_lanes import FormerLane, TenantLanes
@@ -145,6 +145,59 @@ def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest
 
     monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
     asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_endless_requests_of_many_tenants_give_their_places_to_other_tenants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr(service, "find_patterns", lambda *_: Found(0, []))
+
+    reading = list[int]()
+
+    async def read_endlessly(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
+        reading.append(scope.tenant_id)
+        if scope.tenant_id > 1:
+            await asyncio.Event().wait()
+        return await read(executor, scope, matching, most)
+
+    monkeypatch.setattr(service, "read_sample", read_endlessly)
+
+    async def run() -> None:
+        with opened() as patterns:
+            endless = [
+                asyncio.create_task(patterns.patterns(tenant(2 + each), REQUESTED, 10))
+                for each in range(service.REQUESTS)
+            ]
+            while len(reading) < len(endless):
+                await asyncio.sleep(0.001)
+            assert (await patterns.patterns(tenant(1), REQUESTED, 10)).sampled == 1
+            for each in endless:
+                with pytest.raises(QueryTooExpensive, match="shorter time range"):
+                    await each
+
+    asyncio.run(asyncio.wait_for(run(), service.PLACES.seconds / 2))
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_patterns_are_not_compared_with_a_day_before_that_costs_too_much(
+    monkeypatch: pytest.MonkeyPatch, *, ends: bool
+) -> None:
+    monkeypatch.setattr(service, "REQUEST_SECONDS", 0.05)
+
+    async def read_today(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
+        if scope.time_range.start_ns < 2 * 10**18:
+            if ends:
+                raise QueryTooExpensive("the search read too many bytes")
+            await asyncio.Event().wait()
+        return await read(executor, scope, matching, most)
+
+    monkeypatch.setattr(service, "read_sample", read_today)
+
+    async def run() -> None:
+        with opened() as patterns:
+            found = await patterns.patterns(tenant(1), REQUESTED, 10)
+            assert (found.sampled, found.sampled_before, [each.new for each in found.patterns]) == (1, 0, [None])
+
+    asyncio.run(asyncio.wait_for(run(), service.PLACES.seconds / 2))
 
 
 def test_requests_leave_half_of_the_places_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from backend.store.read_records import PackedShares
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Rows
 from backend.store.runs import Runs, SlotRuns
+from backend.store.runs_in_time import RunsInTime
 from backend.store.scope import Scope, TimeRange
 from backend.store.select_records import (
     select_by_keys,
@@ -109,10 +110,12 @@ class PageReader:
         """Yields the page in parts, one for each window, until it is full or the range ends.
 
         Reads one record more than the page has, so that the last part shows if there is a next page. Reading stops
-        when the iteration stops. Raises what Executor.run raises.
+        when the iteration stops. Raises what Executor.run raises, and QueryTooExpensive when all statements together
+        took longer than QUERY_MAX_SECONDS.
         """
         room, last = query.limit, RecordId(0, 0)
-        async for part in self._windows(query.with_one_more, plan, runs or self._executor):
+        in_time = RunsInTime(runs or self._executor, self._settings.query_max_seconds, self._clock)
+        async for part in self._windows(query.with_one_more, plan, in_time):
             self._costs.count(part.cost, plan.plan)
             records = part.records[:room]
             room -= len(records)
@@ -137,8 +140,7 @@ class PageReader:
         if plan.plan is Plan.windowed:
             first_ns = first_length(counted, plan.extent, density)
             in_bodies = searches_bodies_first(counted, plan.extent, first_ns)
-            seconds = self._settings.query_max_seconds
-            parts = read_windowed(counted, read_range, first_ns, seconds, in_bodies_first=in_bodies)
+            parts = read_windowed(counted, read_range, first_ns, in_bodies_first=in_bodies)
         else:
             parts = read_expected(counted, read_range, expected_length(counted, density if plan.is_chosen else None))
         records, cost = 0, NO_COST

@@ -8,14 +8,12 @@ import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from backend.store.limits import ran_too_long
 from backend.store.page import Page
 from backend.store.plans.densities import SLACK, Density
 from backend.store.plans.extent import Extent
 from backend.store.query import Query
 from backend.store.rows import Rows
 from backend.store.windows import FIRST_NS, far_edge, first_edge, window_from
-from kit.errors import QueryTooExpensive
 from schema.columns import Record
 
 FIRST_GRANULES: Final = 512
@@ -43,7 +41,6 @@ async def read_windowed(
     query: Query,
     read: Callable[[Query], Awaitable[Rows[Record]]],
     first_ns: int,
-    max_seconds: float,
     *,
     in_bodies_first: bool = False,
 ) -> AsyncIterator[Page]:
@@ -53,9 +50,9 @@ async def read_windowed(
     words covers all records of a part, so it takes longer than the few bodies of a short window, and pays off only if
     that window does not fill the page.
 
-    Raises what `read` raises, and QueryTooExpensive when all windows together took more than `max_seconds`.
+    Raises what `read` raises.
     """
-    within, missing, spent_ms = query.open_range, query.limit, 0.0
+    within, missing = query.open_range, query.limit
     length_ns = first_ns
     window = window_from(first_edge(within, query.order), length_ns, within, query.order)
     tests_bodies = in_bodies_first
@@ -65,7 +62,6 @@ async def read_windowed(
         yield Page(answer.rows, window, answer.cost)
         found = len(answer.rows)
         missing -= found
-        spent_ms += answer.cost.elapsed_ms
         if missing <= 0:
             return
         # If the index left no rows at all in a window, the next window is the whole rest of the range.
@@ -75,8 +71,6 @@ async def read_windowed(
         else:
             length_ns = length_by_growth(length_ns, _growth(query, found, missing), answer.cost.elapsed_ms)
         window = window_from(far_edge(window, query.order), length_ns, within, query.order)
-        if window is not None and spent_ms > max_seconds * 1_000:
-            raise QueryTooExpensive(ran_too_long(max_seconds))
 
 
 def first_length(query: Query, extent: Extent, density: Density | None = None) -> int:

@@ -77,7 +77,7 @@ class ReplicaChoice:
             if not any(self._answers(shards, each) for each in self._replicas):
                 is_late = any(self._may_answer_soon(shards, each) for each in self._replicas)
                 if not is_late or self._clock.monotonic() >= until:
-                    raise Unavailable(_no_server(shards), retry_after=2)
+                    raise self._health.no_answer(shards)
                 await asyncio.sleep(POLL_SECONDS)
                 continue
             if len(self._replicas) > 1:
@@ -287,11 +287,3 @@ class ReplicaChoice:
         for number, end in ends.items():
             if number % self._shards == shard:
                 self._shown[number] = max(end, self._shown.get(number, 0))
-
-
-def _no_server(shards: Sequence[int]) -> str:
-    which = f"shard {shards[0]}" if len(shards) == 1 else "all shards"
-    return (
-        f"ClickHouse does not answer: no replica has a running server for {which}. Searches work again when it is back;"
-        " sent logs are safe in Kafka."
-    )

@@ -10,14 +10,18 @@ import structlog
 from clickhouse_connect.driver.exceptions import Error
 
 from kit import metrics
-from kit.errors import LogsieveError
+from kit.errors import LogsieveError, Unavailable
 from kit.repeating import RepeatingTask
 from kit.topology import Place
 
 log = structlog.get_logger()
 
 PROBE_SECONDS: Final = 0.35
-"""Seconds that a server has to answer a probe."""
+"""Seconds that a server has to answer a probe if its shard has other replicas."""
+
+PROBE_SECONDS_ALONE: Final = 3.0
+"""Seconds that the only server of a shard has to answer a probe. A server that is only busy must not fail searches, and
+there is no other server to read."""
 
 PAUSE_SECONDS: Final = 0.25
 """Seconds between two probes of a server."""
@@ -33,6 +37,10 @@ in time: about seven seconds.
 A busy server may answer late, and there is no other server to read.
 """
 
+FAILURES_LATE_ALONE: Final = FAILURES_ALONE // 2
+"""Number of failed probes as which a probe counts that the only server of a shard did not answer in time. The server
+therefore counts as unreachable after two such probes: about six seconds."""
+
 Probe = Callable[[Place], Awaitable[None]]
 """Function that probes one server. Raises an error if the server does not answer; may hang."""
 
@@ -40,8 +48,9 @@ Probe = Callable[[Place], Awaitable[None]]
 class NodeHealth:
     """Probes the servers and knows which of them are unreachable. Use it from one event loop only."""
 
-    def __init__(self, places: Sequence[Place], probe: Probe, failures: int) -> None:
-        """`failures` is the number of failed probes in a row after which a server counts as unreachable."""
+    def __init__(self, places: Sequence[Place], probe: Probe, failures: int = FAILURES) -> None:
+        """`failures` is the number of failed probes in a row after which a server counts as unreachable if another
+        replica of its shard answers."""
         self._probe = probe
         self._threshold = failures
         self._failed = dict.fromkeys(places, 0)
@@ -70,12 +79,26 @@ class NodeHealth:
 
         If all replicas of a shard answer late, they are busy. They count as unreachable after FAILURES_ALONE probes.
         """
-        if self._failed[place] < self._threshold:
+        if self._failed[place] < self._needed(place):
             return False
         return (
             not self._is_late[place]
             or self._failed[place] >= FAILURES_ALONE
-            or any(self._failed[each] < self._threshold for each in self._replicas_of(place))
+            or any(self._failed[each] < self._needed(each) for each in self._replicas_of(place))
+        )
+
+    def hangs(self, place: Place) -> bool:
+        """Returns whether the server is unreachable because it is late. Statements would wait for it in vain, while a
+        server that refuses connections makes them fail at once."""
+        return self._is_late[place] and self.is_unreachable(place)
+
+    def no_answer(self, shards: Sequence[int]) -> Unavailable:
+        """Returns the error of a statement over these shards while no replica has an answering server for each."""
+        which = f"shard {shards[0]}" if len(shards) == 1 else "all shards"
+        reason = f": no replica has a running server for {which}" if len(self._failed) > 1 else ""
+        return Unavailable(
+            f"ClickHouse does not answer{reason}. Searches work again when it is back; sent logs are safe in Kafka.",
+            retry_after=2,
         )
 
     def is_only_late(self, place: Place) -> bool:
@@ -109,12 +132,12 @@ class NodeHealth:
     async def _check_twice(self, place: Place) -> None:
         await self._check(place)
         # The second probe follows at once, so that a server that hangs is unreachable within a second.
-        if 0 < self._failed[place] < self._threshold:
+        if 0 < self._failed[place] < self._needed(place):
             await self._check(place)
 
     async def _check(self, place: Place) -> None:
         try:
-            async with asyncio.timeout(PROBE_SECONDS):
+            async with asyncio.timeout(PROBE_SECONDS_ALONE if self._is_alone(place) else PROBE_SECONDS):
                 await self._probe(place)
         except (LogsieveError, Error, aiohttp.ClientError, OSError, TimeoutError) as error:
             self._note(place, error)
@@ -125,8 +148,9 @@ class NodeHealth:
         """Stores the result of a probe. It may change whether other replicas of the shard count as unreachable."""
         replicas = self._replicas_of(place)
         before = {each: self.is_unreachable(each) for each in replicas}
-        self._failed[place] = 0 if error is None else self._failed[place] + 1
         self._is_late[place] = isinstance(error, TimeoutError)
+        failures = FAILURES_LATE_ALONE if self._is_late[place] and self._is_alone(place) else 1
+        self._failed[place] = 0 if error is None else self._failed[place] + failures
         for each in replicas:
             self._show(each)
             names = {"shard": each.shard, "replica": each.replica}
@@ -140,6 +164,14 @@ class NodeHealth:
     def _replicas_of(self, place: Place) -> Sequence[Place]:
         """Returns the servers of all replicas of the server's shard, including the server itself."""
         return [each for each in self._failed if each.shard == place.shard]
+
+    def _needed(self, place: Place) -> int:
+        """Returns the smallest number of failed probes in a row after which the server may count as unreachable."""
+        return FAILURES_ALONE if self._is_alone(place) else self._threshold
+
+    def _is_alone(self, place: Place) -> bool:
+        """Returns whether no other replica has the rows of the server."""
+        return len(self._replicas_of(place)) == 1
 
     def _show(self, place: Place) -> None:
         labels = {"shard": str(place.shard), "replica": str(place.replica)}

@@ -4,12 +4,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Final
 
+from clickhouse_connect.driver.exceptions import Error
+
 from backend.store.connections import Connections
 from backend.store.replicas.choose import ReplicaChoice
-from backend.store.replicas.health import FAILURES, FAILURES_ALONE, NodeHealth
+from backend.store.replicas.health import NodeHealth
 from backend.store.replicas.reach import ReachReader
 from backend.store.replicas.shown import Shown
-from kit.clickhouse import Account, connect_async
+from kit.clickhouse import Account, cannot_answer, connect_async
 from kit.clock import Clock
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
@@ -34,7 +36,7 @@ class WatchedReplicas:
         self._connections = Connections(
             lambda place: connect_async(settings.of_replica(place.replica), account, place.shard)
         )
-        self._health = NodeHealth(topology.places, self._probe, FAILURES if self._several else FAILURES_ALONE)
+        self._health = NodeHealth(topology.places, self._probe)
         self._reader = ReachReader(settings)
         self._choice = ReplicaChoice(settings.shards, topology.replicas, self._health, self._reader.read, clock)
         self._refreshing = RepeatingTask("replica-reach", REFRESH_SECONDS, self._choice.refresh)
@@ -56,8 +58,15 @@ class WatchedReplicas:
         await self._connections.close()
 
     async def choose(self, shards: Sequence[int]) -> int:
-        """Returns the replica that a statement over these shards reads. Raises Unavailable."""
-        return await self._choice.choose(shards)
+        """Returns the replica that a statement over these shards reads. Raises Unavailable.
+
+        With one replica, raises it only while a server hangs. A statement that a server refuses has a better reason.
+        """
+        if self._several:
+            return await self._choice.choose(shards)
+        if any(self._health.hangs(Place(shard, 0)) for shard in shards):
+            raise self._health.no_answer(shards)
+        return 0
 
     def in_use(self, shard: int) -> int | None:
         """Returns the replica that was last read for the shard; None if there is only one replica."""
@@ -114,21 +123,17 @@ class WatchedReplicas:
     async def _probe(self, place: Place) -> None:
         # Probes have their own connections, so that statements that hang take no connection from them.
         client = await self._connections.of(place)
-        await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
-
-
-def several_servers(settings: Settings, clock: Clock, account: Account = Account.query) -> WatchedReplicas | None:
-    """Returns the replicas of the settings, which are probed by the user `account`; None if there is only one server,
-    because nothing can be chosen then."""
-    return WatchedReplicas(settings, clock, account) if len(settings.topology.places) > 1 else None
+        try:
+            await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
+        except Error as error:
+            # Without another replica, a server that refuses a probe because it is busy still runs statements.
+            if self._several or cannot_answer(error):
+                raise
 
 
 @asynccontextmanager
-async def running(replicas: WatchedReplicas | None) -> AsyncIterator[None]:
-    """Watches the replicas, if there are several servers, while the block runs."""
-    if replicas is None:
-        yield
-        return
+async def running(replicas: WatchedReplicas) -> AsyncIterator[None]:
+    """Watches the replicas while the block runs."""
     replicas.start()
     try:
         yield

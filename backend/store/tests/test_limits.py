@@ -30,6 +30,13 @@ def test_a_statement_is_held_to_its_share_of_memory_and_its_error_says_how_much(
     assert "1,000 bytes of memory" in str(limits.hit(241))
 
 
+def test_a_statement_may_run_for_the_rest_of_a_page_and_its_error_names_the_limit_of_the_page() -> None:
+    for left, held_to in ((7, 7), (31, 30.0)):
+        limits = LIMITS.of(replace(ANSWERS, settings={"max_execution_time": left}))
+        assert limits.settings(reads_all=False)["max_execution_time"] == limits.statement_seconds == held_to
+        assert "longer than 30 s" in str(limits.hit(159))
+
+
 def test_an_answer_beyond_its_share_may_be_requested_again_when_fewer_searches_run() -> None:
     shared = replace(ANSWERS, settings={"max_result_bytes": 1_000})
     limits = LIMITS.of(shared)

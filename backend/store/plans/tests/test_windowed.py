@@ -4,8 +4,6 @@ import asyncio
 import itertools
 from dataclasses import replace
 
-import pytest
-
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
@@ -25,7 +23,6 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.select_records import select_page
 from backend.store.tests.fake_log_store import stored_row
 from backend.store.windows import FIRST_NS
-from kit.errors import QueryTooExpensive
 from schema.columns import Record
 
 DAY = TimeRange(0, 86_400 * 10**9)
@@ -33,7 +30,7 @@ EXTENT = Extent(1_000_000, 16_000, 16_000)
 LIMIT = 101
 
 
-def read(every_ns: int | None, ms: float, query: str = "word", max_seconds: float = 30) -> list[int]:
+def read(every_ns: int | None, ms: float, query: str = "word") -> list[int]:
     """Returns the number of records per window, for one record every `every_ns` and statements of `ms` milliseconds."""
 
     async def read_range(query: Query) -> Rows[Record]:
@@ -45,7 +42,7 @@ def read(every_ns: int | None, ms: float, query: str = "word", max_seconds: floa
 
     async def pages() -> list[int]:
         requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse(query)), Order.desc, LIMIT)
-        reading = read_windowed(requested, read_range, first_length(requested, EXTENT), max_seconds)
+        reading = read_windowed(requested, read_range, first_length(requested, EXTENT))
         return [len(page.records) async for page in reading]
 
     windows: list[TimeRange] = []
@@ -80,11 +77,6 @@ def test_a_window_grows_no_further_than_time_allows() -> None:
     assert length_by_growth(FIRST_NS, 100, MAX_MS * 10) == FIRST_NS
 
 
-def test_all_windows_together_end_in_time() -> None:
-    with pytest.raises(QueryTooExpensive):
-        read(None, ms=4_000, max_seconds=10)
-
-
 def test_only_the_first_window_searches_parts_of_words_in_the_bodies() -> None:
     """A later window needs the dictionary, which finds a rare part of a word without reading bodies."""
     settings: list[int | None] = []
@@ -97,7 +89,7 @@ def test_only_the_first_window_searches_parts_of_words_in_the_bodies() -> None:
         settings.clear()
         requested = Query(Scope(1, (0,), ("r30",), DAY), compile_filter(parse("*art*")), Order.desc, LIMIT)
         first_ns = first_length(requested, EXTENT)
-        reading = read_windowed(requested, read_range, first_ns, 30, in_bodies_first=in_bodies_first)
+        reading = read_windowed(requested, read_range, first_ns, in_bodies_first=in_bodies_first)
         assert len([page async for page in reading]) == len(settings) > 1
         return settings[:]
 

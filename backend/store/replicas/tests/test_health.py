@@ -50,6 +50,7 @@ def run(use: Callable[[Servers], Awaitable[None]]) -> None:
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PROBE_SECONDS", 0.005)
+    monkeypatch.setattr(health, "PROBE_SECONDS_ALONE", 0.005)
 
 
 def test_a_server_that_hangs_is_unreachable_at_once_when_another_replica_answers() -> None:
@@ -105,10 +106,41 @@ def test_servers_that_refuse_connections_are_unreachable_at_once() -> None:
     run(use)
 
 
+def test_the_only_server_of_a_shard_is_unreachable_when_it_hangs() -> None:
+    async def use(servers: Servers) -> None:
+        servers.hanging = {OTHER_SHARD}
+        await servers.check(1, FIRST, SECOND, OTHER_SHARD)
+        assert servers.unreachable() == {OTHER_SHARD}
+        assert servers.health.hangs(OTHER_SHARD)
+        servers.hanging, servers.refusing = set(), {OTHER_SHARD}
+        await servers.check(1, OTHER_SHARD)
+        assert servers.unreachable() == {OTHER_SHARD}
+        assert not servers.health.hangs(OTHER_SHARD)
+        servers.refusing = set()
+        await servers.check(1, OTHER_SHARD)
+        assert servers.unreachable() == set()
+
+    run(use)
+
+
+def test_the_only_server_of_a_shard_may_refuse_some_connections() -> None:
+    async def use(servers: Servers) -> None:
+        servers.refusing = {OTHER_SHARD}
+        # The first check probes the server twice, and so do the next ones until it is unreachable.
+        await servers.check(FAILURES_ALONE // 2 - 1, OTHER_SHARD)
+        assert servers.unreachable() == set()
+        await servers.check(1, OTHER_SHARD)
+        assert servers.unreachable() == {OTHER_SHARD}
+
+    run(use)
+
+
 def test_a_server_of_another_shard_does_not_count() -> None:
     async def use(servers: Servers) -> None:
-        servers.hanging, servers.refusing = {OTHER_SHARD}, set()
-        await servers.check(1, FIRST, SECOND, OTHER_SHARD)
+        servers.hanging = {FIRST, SECOND}
+        await servers.check(1, OTHER_SHARD)
+        await servers.check(2, FIRST)
+        await servers.check(2, SECOND)
         assert servers.unreachable() == set()
 
     run(use)

@@ -1,0 +1,63 @@
+"""Limits the time of all statements of one page together."""
+
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from backend.store.limits import ran_too_long
+from backend.store.rows import Rows
+from backend.store.runs import Runs, SlotRuns
+from backend.store.statement import Statement
+from kit.clock import Clock
+from kit.errors import QueryTooExpensive
+
+R = TypeVar("R")
+
+
+class RunsInTime:
+    """Runs the statements of one page, which may hold slots for `seconds` in total. Waiting for a slot does not count.
+
+    A page has a statement for each window and each table, and few of them run at the same time. Each statement may run
+    for the rest of the seconds, rounded up to whole seconds.
+    """
+
+    def __init__(self, runs: SlotRuns, seconds: float, clock: Clock) -> None:
+        self._runs = runs
+        self._seconds = seconds
+        self._left = seconds
+        self._clock = clock
+
+    async def run(self, statement: Statement[R], /) -> Rows[R]:
+        """Returns the whole answer. Raises what Executor.run raises, and QueryTooExpensive when no time is left."""
+        async with self.slot(statement.tenant_id) as held:
+            return await held.run(statement)
+
+    @asynccontextmanager
+    async def slot(self, tenant_id: int, /) -> AsyncIterator[Runs]:
+        """Holds one slot for the block, whose statements may run until the seconds are over. Use one slot at a time."""
+        async with self._runs.slot(tenant_id) as held:
+            started = self._clock.monotonic()
+            try:
+                yield _Until(held, started + self._left, self._seconds, self._clock)
+            finally:
+                self._left -= self._clock.monotonic() - started
+
+
+@dataclass(frozen=True, slots=True)
+class _Until:
+    """Runs statements by `runs` until the monotonic second `end`, which is the end of a page's `seconds`."""
+
+    runs: Runs
+    end: float
+    seconds: float
+    clock: Clock
+
+    async def run(self, statement: Statement[R], /) -> Rows[R]:
+        left = self.end - self.clock.monotonic()
+        if left <= 0:
+            raise QueryTooExpensive(ran_too_long(self.seconds))
+        # Whole seconds, because the client caches the encoded settings.
+        settings = {**statement.settings, "max_execution_time": math.ceil(left)}
+        return await self.runs.run(replace(statement, settings=settings))
