@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.postgresql_waits import limit_waits
+from schema.control.postgresql_waits import close, limit_waits
 
 
 @asynccontextmanager
@@ -64,6 +64,8 @@ def open_database(url: str) -> AsyncEngine:
     )
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
+        # SQLAlchemy has no event that replaces the close of an unused connection.
+        engine.dialect.do_close = close  # type: ignore[method-assign]
     if backend == "sqlite":
         if (file := parsed.database) and file != ":memory:":
             # If the folder cannot be made, SQLite reports that when it connects. The file holds hashes of keys, so only

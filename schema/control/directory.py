@@ -41,6 +41,10 @@ READ_SECONDS: Final = 30.0
 """Timeout of one read of the control plane, in seconds. Without it, a server that accepts connections and never answers
 would block the loop forever."""
 
+STOP_SECONDS: Final = 2.0
+"""Longest wait of a stop until the last uses of keys are written, in seconds. An API process has 15 s to stop, of which
+requests in progress take up to 5 s."""
+
 FULL_READ_SECONDS: Final = 600.0
 """Seconds after which everything is read again, in case a change was not counted."""
 
@@ -89,9 +93,9 @@ class Directory:
         self._writing_use.start()
 
     async def stop(self) -> None:
-        """Stops reading, and writes the last uses of keys if the control plane can be reached."""
+        """Stops reading, and writes the last uses of keys if the control plane answers within STOP_SECONDS."""
         await self._refreshing.cancel()
-        await self._writing_use.stop()
+        await self._writing_use.stop(STOP_SECONDS)
         await self._engine.dispose()
 
     async def refresh(self) -> None:
