@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claimed_work import ClaimedWork, Places
 from backend.alerts.claims import (
     Claimed,
     Result,
@@ -73,7 +73,7 @@ class Evaluator:
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
         """`token_hex` returns a number of random bytes as hexadecimal digits, for claims and ids of notices."""
-        self._concurrent = settings.alerts_max_concurrent
+        self._rules = ClaimedWork(self._claim, self._evaluate_held, settings.alerts_max_concurrent)
         self._engine = engine
         self._observer = observer
         self._clock = clock
@@ -86,9 +86,13 @@ class Evaluator:
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
     async def evaluate_due(self) -> int:
-        """Evaluates rules until none can be claimed, and returns the number of claims. Rules that must wait for logs of
-        their shards count too."""
-        return await run_claimed(self._claim, self._evaluate_held, self._concurrent)
+        """Evaluates rules until none can be claimed, or for RUN_SECONDS, and returns the number of claims. Rules that
+        must wait for logs of their shards count too. Raises what `ClaimedWork.run` raises."""
+        return await self._rules.run()
+
+    async def aclose(self) -> None:
+        """Cancels the evaluations that run. They store nothing."""
+        await self._rules.cancel()
 
     async def renew(self) -> None:
         """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""

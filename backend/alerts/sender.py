@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
-from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claimed_work import ClaimedWork, Places
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
@@ -65,6 +65,7 @@ class Sender:
         self._engine = engine
         self._clock = clock
         self._allowed = settings.webhook_networks
+        self._notices = ClaimedWork(self._claim, self._send, settings.alerts_max_concurrent)
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
         # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
@@ -85,11 +86,13 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._notices.cancel()
         await self._session.close()
 
     async def send_due(self) -> int:
-        """Sends notices until none is due, and returns their number."""
-        return await run_claimed(self._claim, self._send, self._settings.alerts_max_concurrent)
+        """Sends notices until none is due, or for RUN_SECONDS, and returns the number of claims. Raises what
+        `ClaimedWork.run` raises."""
+        return await self._notices.run()
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import structlog
@@ -79,7 +79,6 @@ async def _run(settings: Settings, clock: Clock) -> None:
                 loop.start()
             await stopping.wait()
             for loop in loops:
-                # A cancelled evaluation or attempt stores nothing. Its claim expires, and a worker repeats it.
                 await loop.cancel()
     finally:
         await directory.stop()
@@ -94,11 +93,14 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
     stored = StoredUntil(settings, bounds.read, reaches.read, _in_use(replicas), clock)
+    stats = StatsService(settings, executor, clock, queries)
+    rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
     try:
-        async with running(replicas), Sender(settings, engine, clock) as sender:
-            stats = StatsService(settings, executor, clock, queries)
-            rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
-            evaluator = Evaluator(settings, engine, rules, clock)
+        async with (
+            running(replicas),
+            Sender(settings, engine, clock) as sender,
+            aclosing(Evaluator(settings, engine, rules, clock)) as evaluator,
+        ):
             try:
                 await stored.refresh()  # Rules wait until it is known how far logs are stored.
             except LogsieveError as error:
