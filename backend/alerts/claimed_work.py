@@ -2,12 +2,15 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import RowMapping
+
+from kit.errors import Unavailable
+from schema.control.database import failures_as_unavailable
 
 POLL_SECONDS: Final = 0.5
 """Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
@@ -66,7 +69,7 @@ class ClaimedWork(Generic[T]):
     def __init__(
         self,
         claim: Callable[[Places], Awaitable[Sequence[T]]],
-        work: Callable[[T], Coroutine[Any, Any, None]],
+        work: Callable[[T], Awaitable[None]],
         concurrent: int,
     ) -> None:
         """`concurrent` is the number of places. A tenant gets at most half of them, so that its slow queries or
@@ -86,11 +89,12 @@ class ClaimedWork(Generic[T]):
         errors is raised at the end. An error of `claim` is raised at once, and what runs goes on.
         """
         time = asyncio.get_running_loop().time
-        until, failure, number = time() + RUN_SECONDS, None, 0
+        until, number = time() + RUN_SECONDS, 0
+        failure: Exception | None = None
         while True:
             places = Places(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))
             claimed = await self._claim(places) if places.free else ()
-            self._running |= {asyncio.create_task(self._work(each)): each.tenant_id for each in claimed}
+            self._running |= {asyncio.create_task(self._run(each)): each.tenant_id for each in claimed}
             number += len(claimed)
             if not self._running:
                 break
@@ -100,6 +104,9 @@ class ClaimedWork(Generic[T]):
             for task in ended:
                 try:
                     task.result()
+                except Unavailable as error:
+                    log.warning("a claimed rule or notice failed", reason=error.detail)
+                    failure = failure or error
                 except Exception as error:  # One rule or notice must not hold up those of other tenants.
                     log.exception("a claimed rule or notice failed", exc_info=error)
                     failure = failure or error
@@ -115,6 +122,10 @@ class ClaimedWork(Generic[T]):
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         self._running.clear()
+
+    async def _run(self, claimed: T) -> None:
+        with failures_as_unavailable():
+            await self._work(claimed)
 
 
 def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:

@@ -8,7 +8,6 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
@@ -32,7 +31,7 @@ from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
-from schema.control.database import open_database
+from schema.control.database import failures_as_unavailable, open_database
 from schema.control.directory import Directory, open_directory
 
 CLEANING_SECONDS: Final = 600.0
@@ -107,12 +106,14 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
             yield [
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
-                RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),
-                RepeatingTask("alert-notices", POLL_SECONDS, _ignoring_number(sender.send_due)),
-                RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
-                RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
-                RepeatingTask("alert-clock-jumps", CLOCK_JUMP_SECONDS, _mending_clock_jumps(engine, clock)),
-                RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
+                database_loop("alert-evaluations", POLL_SECONDS, evaluator.evaluate_due),
+                database_loop("alert-notices", POLL_SECONDS, sender.send_due),
+                database_loop("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
+                database_loop("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
+                database_loop(
+                    "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, clock.now_ns())
+                ),
+                database_loop("alert-cleaning", CLEANING_SECONDS, lambda: remove_old(engine, clock.now_ns())),
             ]
     finally:
         bounds.close()
@@ -126,22 +127,12 @@ def _in_use(replicas: WatchedReplicas | None) -> Callable[[int], int | None]:
     return (lambda _: None) if replicas is None else replicas.in_use
 
 
-def _ignoring_number(run_due: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:
+def database_loop(name: str, seconds: float, run_once: Callable[[], Awaitable[object]]) -> RepeatingTask:
+    """Returns a loop that uses the control plane. If the control plane does not answer or is not migrated yet, the log
+    says so in a sentence, and the loop continues."""
+
     async def run() -> None:
-        await run_due()
+        with failures_as_unavailable():
+            await run_once()
 
-    return run
-
-
-def _cleaning(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
-    async def clean() -> None:
-        await remove_old(engine, clock.now_ns())
-
-    return clean
-
-
-def _mending_clock_jumps(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
-    async def mend() -> None:
-        await make_far_rules_due(engine, clock.now_ns())
-
-    return mend
+    return RepeatingTask(name, seconds, run)

@@ -1,8 +1,8 @@
 """Engines for the control plane's database: SQLite in the one-machine stack, PostgreSQL elsewhere."""
 
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,22 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     """
     engine = open_database(url)
     try:
-        yield engine
+        with failures_as_unavailable():
+            yield engine
+    finally:
+        await engine.dispose()
+
+
+@contextmanager
+def failures_as_unavailable() -> Iterator[None]:
+    """Raises Unavailable if the database does not answer within the block, or was not migrated. Its text says what to
+    do."""
+    try:
+        yield
     except (IntegrityError, DataError):
         raise  # the database works and refused the statement: a bug of ours
     except DBAPIError as error:
         raise unavailable(error) from error
-    finally:
-        await engine.dispose()
 
 
 def open_database(url: str) -> AsyncEngine:

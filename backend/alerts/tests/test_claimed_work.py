@@ -5,8 +5,11 @@ from collections import deque
 from dataclasses import dataclass, field
 
 import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
 from backend.alerts.claimed_work import ClaimedWork, Places
+from kit.errors import Unavailable
 
 PATIENCE_SECONDS = 30
 
@@ -122,6 +125,21 @@ def test_an_error_of_a_claim_is_raised_at_once_and_running_work_goes_on() -> Non
         work.running["b1"].set_result(None)
         assert await task == 0
         assert work.running == {}
+
+    asyncio.run(body())
+
+
+def test_a_failure_of_the_control_plane_is_logged_as_a_sentence() -> None:
+    async def body() -> None:
+        work = pieces("a1")
+        task = asyncio.create_task(ClaimedWork(work.claim, work.run, 2).run())
+        await work.until_running("a1")
+        work.running["a1"].set_exception(OperationalError("UPDATE alert_rule", {}, Exception("no connection")))
+        with capture_logs() as logged, pytest.raises(Unavailable):
+            await task
+        (line,) = logged
+        assert (line["log_level"], line.get("exc_info")) == ("warning", None)
+        assert line["reason"].startswith("the control plane cannot be used: no connection; ")
 
     asyncio.run(body())
 

@@ -24,7 +24,7 @@ from backend.alerts.transitions import Group, Observed, State
 from backend.stats.service import StatsService
 from backend.store.query_threads import QueryThreads
 from backend.store.tests.fake_log_store import FakeLogStore
-from kit.errors import InvalidQuery
+from kit.errors import InvalidQuery, Unavailable
 from schema.control.alert_models import AlertNotice, AlertRule
 from schema.control.directory import Directory
 
@@ -101,7 +101,7 @@ def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path:
         world.clock.advance(60)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("backend.alerts.evaluator.store_result", away)
-            with pytest.raises(OperationalError, match="no connection"):
+            with pytest.raises(Unavailable, match="no connection"):
                 await Evaluator(world.settings, world.engine, WhenDue(fails), world.clock).evaluate_due()
         for caller, rule in ((world.acme, bad), (world.other, good)):
             stored = (await world.service.status(caller.tenant.id, rule.id)).rule
