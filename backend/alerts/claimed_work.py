@@ -2,15 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import RowMapping
 
 from kit.errors import Unavailable
-from schema.control.database import failures_as_unavailable
 
 POLL_SECONDS: Final = 0.5
 """Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
@@ -69,7 +68,7 @@ class ClaimedWork(Generic[T]):
     def __init__(
         self,
         claim: Callable[[Places], Awaitable[Sequence[T]]],
-        work: Callable[[T], Awaitable[None]],
+        work: Callable[[T], Coroutine[Any, Any, None]],
         concurrent: int,
     ) -> None:
         """`concurrent` is the number of places. A tenant gets at most half of them, so that its slow queries or
@@ -94,7 +93,7 @@ class ClaimedWork(Generic[T]):
         while True:
             places = Places(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))
             claimed = await self._claim(places) if places.free else ()
-            self._running |= {asyncio.create_task(self._run(each)): each.tenant_id for each in claimed}
+            self._running |= {asyncio.create_task(self._work(each)): each.tenant_id for each in claimed}
             number += len(claimed)
             if not self._running:
                 break
@@ -122,10 +121,6 @@ class ClaimedWork(Generic[T]):
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         self._running.clear()
-
-    async def _run(self, claimed: T) -> None:
-        with failures_as_unavailable():
-            await self._work(claimed)
 
 
 def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:

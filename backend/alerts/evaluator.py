@@ -20,11 +20,12 @@ from backend.alerts.claims import (
     renew_claims,
     store_result,
 )
+from backend.alerts.control_plane import answering
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Observed, evaluate
 from kit import metrics
 from kit.clock import Clock
-from kit.errors import LogsieveError
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 
 EVALUATION_SECONDS: Final = 60.0
@@ -96,13 +97,14 @@ class Evaluator:
 
     async def renew(self) -> None:
         """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""
-        async with self._writing:
+        async with self._writing, answering():
             if self._held:
                 await renew_claims(self._engine, set(self._held.values()), self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Claimed]:
         now_ns = self._clock.now_ns()
-        return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
+        async with answering():
+            return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
 
     async def _evaluate_held(self, claimed: Claimed) -> None:
         self._held[claimed.rule.id] = claimed.claim
@@ -152,21 +154,22 @@ class Evaluator:
                 "query that matches fewer records"
             )
             return Result(at_ns, None, detail)
-        before = await read_state(self._engine, rule.id)
+        async with answering():
+            before = await read_state(self._engine, rule.id)
         return Result(at_ns, evaluate(rule.content.condition, rule.content.for_seconds, before, observed, at_ns))
 
     async def _put_off(self, claimed: Claimed, now_ns: int) -> None:
         waited = (now_ns - claimed.rule.due_ns) / 1e9
         seconds = min(max(waited / 2, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
-        async with self._writing:
+        async with self._writing, answering():
             await put_off(self._engine, claimed, now_ns + round(seconds * 1e9))
 
     async def _store(self, claimed: Claimed, result: Result) -> bool:
         now_ns = self._clock.now_ns()
-        async with self._writing:
+        async with self._writing, answering():
             return await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
 
 
 def _is_unreachable(error: Exception) -> bool:
     """Returns whether the control plane failed, and did not just refuse a statement."""
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))
+    return isinstance(error, (Unavailable, SQLAlchemyError)) and not isinstance(error, (DataError, IntegrityError))

@@ -15,6 +15,7 @@ from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefuse
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
 from backend.alerts.claimed_work import ClaimedWork, Places
+from backend.alerts.control_plane import answering
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
@@ -96,18 +97,19 @@ class Sender:
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""
-        async with self._writing:
+        async with self._writing, answering():
             if self._held:
                 await renew_notices(self._engine, self._held, self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Outgoing]:
-        return await claim_notices(self._engine, self._clock.now_ns(), places)
+        async with answering():
+            return await claim_notices(self._engine, self._clock.now_ns(), places)
 
     async def _send(self, outgoing: Outgoing) -> None:
         self._held.add(outgoing.id)
         try:
             failure = await self._attempt(outgoing)
-            async with self._writing:
+            async with self._writing, answering():
                 # A renewal after this point would overwrite the time of the next attempt.
                 self._held.discard(outgoing.id)
                 if failure is None:

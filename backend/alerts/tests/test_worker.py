@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from backend.alerts.clock_jumps import make_far_rules_due
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, WhenDue
@@ -24,8 +25,9 @@ async def nothing(_rule: Rule, _at_ns: int) -> list[Observed]:
     return []
 
 
+@pytest.mark.parametrize("work", ["evaluations", "clock jumps"])
 def test_a_loop_waits_for_the_migration_of_the_control_plane(
-    tmp_path: Path, empty_control_url: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, empty_control_url: str, work: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kit.repeating.AFTER_ERROR_SECONDS", 0.001)
     settings = Settings(home=tmp_path, control_url=empty_control_url)
@@ -33,8 +35,10 @@ def test_a_loop_waits_for_the_migration_of_the_control_plane(
     async def body() -> None:
         async with opened(settings.control_plane_url) as engine, asyncio.timeout(PATIENCE_SECONDS):
             evaluator = Evaluator(settings, engine, WhenDue(nothing), ManualClock(NOW))
-            # The name is a new one for each database, because the ages of loops belong to the process.
-            loop = database_loop(f"evaluations of {empty_control_url}", 0.001, evaluator.evaluate_due)
+            runs = {"evaluations": evaluator.evaluate_due, "clock jumps": lambda: make_far_rules_due(engine, NOW)}
+            # The name is a new one in each test, because the ages of loops belong to the process.
+            name = f"{work} of {empty_control_url}"
+            loop = database_loop(name, 0.001, runs[work])
             with capture_logs() as logged:
                 loop.start()
                 while not logged:
@@ -46,7 +50,7 @@ def test_a_loop_waits_for_the_migration_of_the_control_plane(
 
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade_control_tables)
-            while f"evaluations of {empty_control_url}" not in run_ages():
+            while name not in run_ages():
                 await asyncio.sleep(0.001)
             await loop.cancel()
 
