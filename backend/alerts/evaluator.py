@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 import structlog
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import ClaimedWork, Places
@@ -27,6 +27,7 @@ from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
+from schema.control.database import is_refusal
 
 EVALUATION_SECONDS: Final = 60.0
 """Longest time of one evaluation, in seconds."""
@@ -172,4 +173,4 @@ class Evaluator:
 
 def _is_unreachable(error: Exception) -> bool:
     """Returns whether the control plane failed, and did not just refuse a statement."""
-    return isinstance(error, (Unavailable, SQLAlchemyError)) and not isinstance(error, (DataError, IntegrityError))
+    return isinstance(error, (Unavailable, SQLAlchemyError)) and not is_refusal(error)

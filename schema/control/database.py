@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from asyncpg import DataError as RefusedValue
 from asyncpg import InterfaceError, PostgresError, UndefinedColumnError, UndefinedTableError
 from sqlalchemy import Dialect, event
 from sqlalchemy.engine import make_url
@@ -39,10 +40,17 @@ def failures_as_unavailable() -> Iterator[None]:
     do."""
     try:
         yield
-    except (IntegrityError, DataError):
-        raise  # the database works and refused the statement: a bug of ours
     except DBAPIError as error:
+        if is_refusal(error):
+            raise
         raise unavailable(error) from error
+
+
+def is_refusal(error: Exception) -> bool:
+    """Returns whether the database works and refused the values of a statement, which is a bug in Logsieve."""
+    # SQLAlchemy has no class of its own for asyncpg's errors about values, such as a NUL in a text.
+    refused = isinstance(error, DBAPIError) and isinstance(getattr(error.orig, "__cause__", None), RefusedValue)
+    return refused or isinstance(error, (IntegrityError, DataError))
 
 
 def open_database(url: str) -> AsyncEngine:

@@ -92,6 +92,18 @@ def test_a_result_that_cannot_be_stored_gets_state_error(
     run(tmp_path, control_url, use)
 
 
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_a_reason_that_the_control_plane_refuses_does_not_keep_a_rule_due(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(InvalidQuery("PostgreSQL stores no NUL: \0", 0))
+        stored = (await world.service.status(world.acme.tenant.id, rule.id)).rule
+        assert (stored.state, stored.detail) == (State.error, FAULT_DETAIL)
+        assert stored.due_ns == NOW + 120 * 10**9
+
+    run(tmp_path, control_url, use)
+
+
 def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path: Path) -> None:
     async def away(*_: object) -> bool:
         raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
