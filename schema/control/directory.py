@@ -106,7 +106,7 @@ class Directory:
                 await self._read(started)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
+            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _reason(error)
             # The database may come back as an older backup. Changes that are made before the next read can count it up
             # to the last number again.
             self._full_read_at = None
@@ -139,7 +139,7 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._key_use.put_back(minutes)
-            log.warning("times of last use of keys were not written", error=_first_line(error))
+            log.warning("times of last use of keys were not written", error=_reason(error))
         else:
             self._key_use.wrote(minutes)
 
@@ -227,5 +227,7 @@ def open_directory(settings: Settings, clock: Clock) -> Directory:
     )
 
 
-def _first_line(error: Exception) -> str:
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"the database did not answer within {READ_SECONDS:g} s"
     return str(error).split("\n")[0] or type(error).__name__

@@ -130,6 +130,24 @@ def test_an_old_copy_is_served_and_said_to_be_old(settings: Settings) -> None:
     run(settings, use)
 
 
+def test_a_database_that_never_answers_is_said_to_be_the_problem(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("schema.control.directory.READ_SECONDS", 0.01)
+    monkeypatch.setattr("schema.control.directory.read_snapshot", never)
+
+    async def use(_: TenantService, clock: ManualClock) -> None:
+        directory = Directory(settings.control_plane_url, 3600, clock)
+        await directory.start()
+        assert directory.problem() == "tenants and keys were never read: the database did not answer within 0.01 s"
+        await directory.stop()
+
+    run(settings, use)
+
+
 def test_a_database_that_never_answers_does_not_hold_up_a_stop(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
