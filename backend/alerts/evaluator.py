@@ -100,7 +100,7 @@ class Evaluator:
         """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""
         async with self._writing, answering():
             if self._held:
-                await renew_claims(self._engine, set(self._held.values()), self._clock.now_ns())
+                await renew_claims(self._engine, self._held, self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Claimed]:
         now_ns = self._clock.now_ns()

@@ -11,7 +11,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
-from backend.alerts.claims import Claimed, Result, store_result
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claims import Claimed, Result, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
@@ -120,6 +121,38 @@ def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path:
             assert (stored.state, stored.due_ns) == (State.ok, rule.due_ns)
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
+def test_a_rule_whose_result_was_not_stored_becomes_free_while_the_others_of_its_claim_are_renewed(
+    tmp_path: Path, control_url: str
+) -> None:
+    async def use(world: World) -> None:
+        bad, _ = await two_rules(world)
+        is_slow, may_end = asyncio.Event(), asyncio.Event()
+
+        async def observe(rule: Rule, _at_ns: int) -> list[Observed]:
+            if rule.id == bad.id:
+                raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
+            is_slow.set()
+            await may_end.wait()
+            return []
+
+        worker = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
+        world.clock.advance(60)
+        evaluations = asyncio.create_task(worker.evaluate_due())
+        await is_slow.wait()
+        while bad.id in worker._held:
+            await asyncio.sleep(0.001)
+        world.clock.advance(CLAIM_SECONDS - 1)
+        await worker.renew()
+        world.clock.advance(1)
+        free = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "next")
+        assert [each.rule.id for each in free] == [bad.id]
+        may_end.set()
+        with pytest.raises(OperationalError):
+            await evaluations
+
+    run(tmp_path, control_url, use)
 
 
 def test_a_stored_rule_that_cannot_be_read_holds_up_no_other(tmp_path: Path, control_url: str) -> None:
