@@ -1,6 +1,7 @@
 """Runs claimed rules or notices concurrently, and claims more of them as soon as a place is free."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,15 +81,15 @@ class ClaimedWork(Generic[T]):
         self._running: dict[asyncio.Task[None], int] = {}
         """Tasks of claimed rules or notices, with their tenants."""
 
-    async def run(self) -> int:
-        """Claims and runs rules or notices until none can be claimed and every claimed one has ended, or for
-        RUN_SECONDS. Those that run then go on, and the next call waits for them. Returns the number of claims.
+    async def run(self, seconds: float = math.inf) -> int:
+        """Claims and runs rules or notices until none can be claimed and every claimed one has ended, or for `seconds`.
+        Those that run then go on, and the next call waits for them. Returns the number of claims.
 
         An error of `work` is logged, and other rules or notices are claimed and run as before. The first of these
         errors is raised at the end. An error of `claim` is raised at once, and what runs goes on.
         """
         time = asyncio.get_running_loop().time
-        until, number = time() + RUN_SECONDS, 0
+        until, number = time() + seconds, 0
         failure: Exception | None = None
         while True:
             places = Places(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))

@@ -1,6 +1,7 @@
 """Evaluates alert rules: runs a rule's query, and decides the states of its groups."""
 
 import asyncio
+import math
 import secrets
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -87,10 +88,10 @@ class Evaluator:
         self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
-    async def evaluate_due(self) -> int:
-        """Evaluates rules until none can be claimed, or for RUN_SECONDS, and returns the number of claims. Rules that
+    async def evaluate_due(self, seconds: float = math.inf) -> int:
+        """Evaluates rules until none can be claimed, or for `seconds`, and returns the number of claims. Rules that
         must wait for logs of their shards count too. Raises what `ClaimedWork.run` raises."""
-        return await self._rules.run()
+        return await self._rules.run(seconds)
 
     async def aclose(self) -> None:
         """Cancels the evaluations that run. They store nothing."""

@@ -1,6 +1,7 @@
 """Sends the notices of the outbox to their channels."""
 
 import asyncio
+import math
 import smtplib
 from dataclasses import replace
 from types import TracebackType
@@ -90,10 +91,10 @@ class Sender:
         await self._notices.cancel()
         await self._session.close()
 
-    async def send_due(self) -> int:
-        """Sends notices until none is due, or for RUN_SECONDS, and returns the number of claims. Raises what
+    async def send_due(self, seconds: float = math.inf) -> int:
+        """Sends notices until none is due, or for `seconds`, and returns the number of claims. Raises what
         `ClaimedWork.run` raises."""
-        return await self._notices.run()
+        return await self._notices.run(seconds)
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""

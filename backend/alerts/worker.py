@@ -5,11 +5,12 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
 
-from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
+from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS, RUN_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import Evaluator
@@ -106,8 +107,8 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
             yield [
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
-                database_loop("alert-evaluations", POLL_SECONDS, evaluator.evaluate_due),
-                database_loop("alert-notices", POLL_SECONDS, sender.send_due),
+                database_loop("alert-evaluations", POLL_SECONDS, partial(evaluator.evaluate_due, RUN_SECONDS)),
+                database_loop("alert-notices", POLL_SECONDS, partial(sender.send_due, RUN_SECONDS)),
                 database_loop("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
                 database_loop("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
                 database_loop(

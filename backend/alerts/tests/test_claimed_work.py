@@ -144,18 +144,19 @@ def test_a_failure_of_the_control_plane_is_logged_as_a_sentence() -> None:
 
 
 def test_runs_of_a_busy_worker_end_with_their_errors_and_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.alerts.claimed_work.RUN_SECONDS", 0)
+    # A run waits until some work has ended, however slow the machine is.
+    monkeypatch.setattr("backend.alerts.claimed_work.POLL_SECONDS", 2 * PATIENCE_SECONDS)
 
     async def body() -> None:
         work = pieces("a1", "b1", "a2", "b2")
         claimed = ClaimedWork(work.claim, work.run, 2)
-        task = asyncio.create_task(claimed.run())
+        task = asyncio.create_task(claimed.run(0))
         await work.until_running("a1", "b1")
         work.running["a1"].set_exception(OSError("the disk is full"))
         with pytest.raises(OSError, match="the disk is full"):
             await asyncio.wait_for(task, PATIENCE_SECONDS)
 
-        task = asyncio.create_task(claimed.run())
+        task = asyncio.create_task(claimed.run(0))
         await work.until_running("b1", "a2")
         work.running["a2"].set_result(None)
         assert await asyncio.wait_for(task, PATIENCE_SECONDS) == 1, "the run has ended, although b1 runs and b2 is due"

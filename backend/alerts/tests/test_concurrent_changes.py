@@ -91,8 +91,6 @@ async def _waits_for_a_lock(world: World) -> bool:
 def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(
     tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.alerts.claimed_work.RUN_SECONDS", 0)
-
     def end_runs_after(seconds: float) -> None:
         """Makes a run of the worker end when an evaluation has ended, or after `seconds`."""
         monkeypatch.setattr("backend.alerts.claimed_work.POLL_SECONDS", seconds)
@@ -117,18 +115,18 @@ def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(
         async with asyncio.timeout(60):
             end_runs_after(0)
             world.clock.advance(60)
-            assert await worker.evaluate_due() == 1
+            assert await worker.evaluate_due(0) == 1
             await until(1)
             world.clock.advance(CLAIM_SECONDS + 60)
-            assert await worker.evaluate_due() == 1
+            assert await worker.evaluate_due(0) == 1
             await until(2)
             end_runs_after(60)
             may_end[0].set()
-            assert await worker.evaluate_due() == 0
+            assert await worker.evaluate_due(0) == 0
             await worker.renew()
             world.clock.advance(CLAIM_SECONDS - 1)
             assert await world.worker().evaluate_due() == 0, "the second evaluation still holds the rule"
             may_end[1].set()
-            assert await worker.evaluate_due() == 0
+            assert await worker.evaluate_due(0) == 0
 
     run(tmp_path, control_url, use)
