@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import structlog
 from fastapi import Depends, Request
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from kit.errors import Unavailable
+from schema.control.database import is_refusal
 
 log = structlog.get_logger()
 
@@ -25,9 +26,9 @@ async def control_failures() -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             yield
-    except (IntegrityError, DataError):
-        raise  # The database works but refuses the statement: a bug in Logsieve, answered as an internal error.
     except (SQLAlchemyError, OSError) as error:
+        if is_refusal(error):
+            raise  # Answered as an internal error.
         # The reason names hosts and statements, so it goes to the log and not to the client.
         reason = str(error).split("\n")[0] or type(error).__name__
         log.warning("the database of the control plane failed", error=reason)

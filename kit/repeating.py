@@ -12,11 +12,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
+
 from kit.loop_health import LoopHealth
+
+CANCELLED: Final = "the last run of a background loop took too long and was cancelled, so that the process can stop"
 
 AFTER_ERROR_SECONDS: Final = 1.0
 """Shortest pause after a failed run, in seconds, so that a loop without pauses does not fail thousands of times a
 second."""
+
+log = structlog.get_logger()
 
 
 class Repeating(threading.Thread, ABC):
@@ -76,13 +82,20 @@ class RepeatingTask:
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name=self._name)
 
-    async def stop(self) -> None:
-        """Waits for the current run, then runs a last time, also if the loop was never started."""
-        # The run is not cancelled, because it may be half done then.
+    async def stop(self, within: float | None = None) -> None:
+        """Waits for the current run, then runs a last time, also if the loop was never started.
+
+        After `within` seconds, cancels the run and logs that. Without this limit, the run is never cancelled, because
+        it may be half done then.
+        """
         self._stopping.set()
-        if self._task is not None:
-            await self._task
-        await self._survive()
+        try:
+            async with asyncio.timeout(within):
+                if self._task is not None:
+                    await self._task
+                await self._survive()
+        except TimeoutError:
+            log.warning(CANCELLED, loop=self._name, seconds=within)
 
     async def cancel(self) -> None:
         """Ends the loop and its current run, without a last run. For runs that only read."""

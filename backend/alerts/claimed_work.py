@@ -1,19 +1,25 @@
 """Runs claimed rules or notices concurrently, and claims more of them as soon as a place is free."""
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import RowMapping
+
+from kit.errors import Unavailable
 
 POLL_SECONDS: Final = 0.5
 """Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
 read at once."""
 RENEWAL_SECONDS: Final = 5.0
 """Seconds between two renewals of the claims that a worker holds."""
+RUN_SECONDS: Final = 10.0
+"""Seconds after which a run of a worker's loop ends although rules or notices are due, so that the loop counts the run
+and its errors. Otherwise the loop of a busy worker would look as if it stood still."""
 CLAIM_SECONDS: Final = 20.0
 """Seconds for which a claim holds without a renewal. Afterwards another worker may claim the rule or notice, because
 the worker that claimed it has probably died."""
@@ -57,46 +63,65 @@ class Places:
         return [id for _, _, id in sorted(in_turns)[: self.free]]
 
 
-async def run_claimed(
-    claim: Callable[[Places], Awaitable[Sequence[T]]], work: Callable[[T], Awaitable[None]], concurrent: int
-) -> int:
-    """Claims and runs rules or notices until none can be claimed and every claimed one has ended.
+class ClaimedWork(Generic[T]):
+    """Claims rules or notices, and runs them concurrently."""
 
-    Returns the number of claims. `concurrent` is the number of places. A tenant gets at most half of them, so that its
-    slow queries or webhooks leave places for other tenants.
+    def __init__(
+        self,
+        claim: Callable[[Places], Awaitable[Sequence[T]]],
+        work: Callable[[T], Coroutine[Any, Any, None]],
+        concurrent: int,
+    ) -> None:
+        """`concurrent` is the number of places. A tenant gets at most half of them, so that its slow queries or
+        webhooks leave places for other tenants."""
+        self._claim = claim
+        self._work = work
+        self._concurrent = concurrent
+        self._of_tenant = max(1, concurrent // 2)
+        self._running: dict[asyncio.Task[None], int] = {}
+        """Tasks of claimed rules or notices, with their tenants."""
 
-    An error of `work` is logged, and other rules or notices are claimed and run as before. The first of these errors is
-    raised when none is left. An error of `claim` is raised when the running work has ended.
-    """
-    running: dict[asyncio.Task[None], int] = {}
-    failure: Exception | None = None
-    number, of_tenant = 0, max(1, concurrent // 2)
-    try:
+    async def run(self, seconds: float = math.inf) -> int:
+        """Claims and runs rules or notices until none can be claimed and every claimed one has ended, or for `seconds`.
+        Those that run then go on, and the next call waits for them. Returns the number of claims.
+
+        An error of `work` is logged, and other rules or notices are claimed and run as before. The first of these
+        errors is raised at the end. An error of `claim` is raised at once, and what runs goes on.
+        """
+        time = asyncio.get_running_loop().time
+        until, number = time() + seconds, 0
+        failure: Exception | None = None
         while True:
-            places = Places(concurrent - len(running), of_tenant, Counter(running.values()))
-            claimed = await claim(places) if places.free else ()
-            running |= {asyncio.create_task(_run(work, each)): each.tenant_id for each in claimed}
+            places = Places(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))
+            claimed = await self._claim(places) if places.free else ()
+            self._running |= {asyncio.create_task(self._work(each)): each.tenant_id for each in claimed}
             number += len(claimed)
-            if not running:
+            if not self._running:
                 break
-            ended, _ = await asyncio.wait(running, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            ended, _ = await asyncio.wait(self._running, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             for task in ended:
-                del running[task]
+                del self._running[task]
             for task in ended:
                 try:
                     task.result()
+                except Unavailable as error:
+                    log.warning("a claimed rule or notice failed", reason=error.detail)
+                    failure = failure or error
                 except Exception as error:  # One rule or notice must not hold up those of other tenants.
                     log.exception("a claimed rule or notice failed", exc_info=error)
                     failure = failure or error
-    except asyncio.CancelledError:
-        for task in running:
+            if time() >= until:
+                break
+        if failure is not None:
+            raise failure
+        return number
+
+    async def cancel(self) -> None:
+        """Cancels the rules or notices that run. Their claims expire, and a worker repeats them."""
+        for task in self._running:
             task.cancel()
-        raise
-    finally:
-        await asyncio.gather(*running, return_exceptions=True)
-    if failure is not None:
-        raise failure
-    return number
+        await asyncio.gather(*self._running, return_exceptions=True)
+        self._running.clear()
 
 
 def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:
@@ -112,7 +137,3 @@ def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> lis
         except Exception:
             log.exception("a stored rule or notice cannot be read", id=row["id"], tenant=row["tenant_id"])
     return found
-
-
-async def _run(work: Callable[[T], Awaitable[None]], claimed: T) -> None:
-    await work(claimed)

@@ -1,6 +1,6 @@
 """Claims rules that are due, so that one worker evaluates each of them, and stores the results of evaluations."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
@@ -71,12 +71,13 @@ async def claim_due(
         return readable(rows.mappings(), lambda row: Claimed(rule_of(row), claim))
 
 
-async def renew_claims(engine: AsyncEngine, claims: Collection[str], now_ns: int) -> None:
-    """Extends claims, except for rules that were stored, changed or claimed again meanwhile."""
+async def renew_claims(engine: AsyncEngine, claims: Mapping[str, str], now_ns: int) -> None:
+    """Extends claims, by the ids of their rules, except for rules that were stored, changed or claimed again
+    meanwhile."""
+    # Rules that were claimed together have the same claim. Those whose result could not be stored must become free.
+    is_held = AlertRule.id.in_(claims) & AlertRule.claim.in_(set(claims.values()))
     async with engine.begin() as connection:
-        await connection.execute(
-            update(AlertRule).where(AlertRule.claim.in_(claims)).values(claimed_until_ns=_until(now_ns))
-        )
+        await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=_until(now_ns)))
 
 
 async def put_off(engine: AsyncEngine, claimed: Claimed, until_ns: int) -> None:

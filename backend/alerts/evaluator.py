@@ -1,15 +1,16 @@
 """Evaluates alert rules: runs a rule's query, and decides the states of its groups."""
 
 import asyncio
+import math
 import secrets
 from collections.abc import Callable
 from typing import Final, Protocol
 
 import structlog
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claimed_work import ClaimedWork, Places
 from backend.alerts.claims import (
     Claimed,
     Result,
@@ -20,12 +21,14 @@ from backend.alerts.claims import (
     renew_claims,
     store_result,
 )
+from backend.alerts.control_plane import answering
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import Observed, evaluate
 from kit import metrics
 from kit.clock import Clock
-from kit.errors import LogsieveError
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
+from schema.control.database import is_refusal
 
 EVALUATION_SECONDS: Final = 60.0
 """Longest time of one evaluation, in seconds."""
@@ -73,7 +76,7 @@ class Evaluator:
         token_hex: Callable[[int], str] = secrets.token_hex,
     ) -> None:
         """`token_hex` returns a number of random bytes as hexadecimal digits, for claims and ids of notices."""
-        self._concurrent = settings.alerts_max_concurrent
+        self._rules = ClaimedWork(self._claim, self._evaluate_held, settings.alerts_max_concurrent)
         self._engine = engine
         self._observer = observer
         self._clock = clock
@@ -85,20 +88,25 @@ class Evaluator:
         self._lag = metrics.histogram(metrics.ALERT_LAG_SECONDS)
         self._evaluations = metrics.counter(metrics.ALERT_EVALUATIONS)
 
-    async def evaluate_due(self) -> int:
-        """Evaluates rules until none can be claimed, and returns the number of claims. Rules that must wait for logs of
-        their shards count too."""
-        return await run_claimed(self._claim, self._evaluate_held, self._concurrent)
+    async def evaluate_due(self, seconds: float = math.inf) -> int:
+        """Evaluates rules until none can be claimed, or for `seconds`, and returns the number of claims. Rules that
+        must wait for logs of their shards count too. Raises what `ClaimedWork.run` raises."""
+        return await self._rules.run(seconds)
+
+    async def aclose(self) -> None:
+        """Cancels the evaluations that run. They store nothing."""
+        await self._rules.cancel()
 
     async def renew(self) -> None:
         """Extends the claims of the rules that are being evaluated, so that no other worker claims them."""
-        async with self._writing:
+        async with self._writing, answering():
             if self._held:
-                await renew_claims(self._engine, set(self._held.values()), self._clock.now_ns())
+                await renew_claims(self._engine, self._held, self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Claimed]:
         now_ns = self._clock.now_ns()
-        return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
+        async with answering():
+            return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
 
     async def _evaluate_held(self, claimed: Claimed) -> None:
         self._held[claimed.rule.id] = claimed.claim
@@ -148,21 +156,22 @@ class Evaluator:
                 "query that matches fewer records"
             )
             return Result(at_ns, None, detail)
-        before = await read_state(self._engine, rule.id)
+        async with answering():
+            before = await read_state(self._engine, rule.id)
         return Result(at_ns, evaluate(rule.content.condition, rule.content.for_seconds, before, observed, at_ns))
 
     async def _put_off(self, claimed: Claimed, now_ns: int) -> None:
         waited = (now_ns - claimed.rule.due_ns) / 1e9
         seconds = min(max(waited / 2, SHORTEST_PUT_OFF_SECONDS), LONGEST_PUT_OFF_SECONDS)
-        async with self._writing:
+        async with self._writing, answering():
             await put_off(self._engine, claimed, now_ns + round(seconds * 1e9))
 
     async def _store(self, claimed: Claimed, result: Result) -> bool:
         now_ns = self._clock.now_ns()
-        async with self._writing:
+        async with self._writing, answering():
             return await store_result(self._engine, claimed, result, now_ns, self._token_hex(16))
 
 
 def _is_unreachable(error: Exception) -> bool:
     """Returns whether the control plane failed, and did not just refuse a statement."""
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))
+    return isinstance(error, (Unavailable, SQLAlchemyError)) and not is_refusal(error)

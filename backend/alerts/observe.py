@@ -21,7 +21,7 @@ VALUE_CHARACTERS: Final = 256
 each channel."""
 GROUP_CHARACTERS: Final = 1_024
 """Largest number of characters of all values of a group together, without the digests of cut values. Without this
-limit, the history of one tenant's rules could have 12 GB."""
+limit, the history of one tenant's rules could have 2.4 GB."""
 
 
 class RuleQueries:

@@ -1,6 +1,7 @@
 """Sends the notices of the outbox to their channels."""
 
 import asyncio
+import math
 import smtplib
 from dataclasses import replace
 from types import TracebackType
@@ -14,7 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
-from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claimed_work import ClaimedWork, Places
+from backend.alerts.control_plane import answering
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
 from backend.alerts.payloads import payload
@@ -65,6 +67,7 @@ class Sender:
         self._engine = engine
         self._clock = clock
         self._allowed = settings.webhook_networks
+        self._notices = ClaimedWork(self._claim, self._send, settings.alerts_max_concurrent)
         self._attempts = metrics.counter(metrics.ALERT_NOTICES)
         # SQLite allows one writer at a time. Concurrent writers would wait for each other until they time out.
         self._writing = asyncio.Lock()
@@ -85,26 +88,29 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._notices.cancel()
         await self._session.close()
 
-    async def send_due(self) -> int:
-        """Sends notices until none is due, and returns their number."""
-        return await run_claimed(self._claim, self._send, self._settings.alerts_max_concurrent)
+    async def send_due(self, seconds: float = math.inf) -> int:
+        """Sends notices until none is due, or for `seconds`, and returns the number of claims. Raises what
+        `ClaimedWork.run` raises."""
+        return await self._notices.run(seconds)
 
     async def renew(self) -> None:
         """Extends the claims of the notices that are being sent, so that no other worker sends them."""
-        async with self._writing:
+        async with self._writing, answering():
             if self._held:
                 await renew_notices(self._engine, self._held, self._clock.now_ns())
 
     async def _claim(self, places: Places) -> list[Outgoing]:
-        return await claim_notices(self._engine, self._clock.now_ns(), places)
+        async with answering():
+            return await claim_notices(self._engine, self._clock.now_ns(), places)
 
     async def _send(self, outgoing: Outgoing) -> None:
         self._held.add(outgoing.id)
         try:
             failure = await self._attempt(outgoing)
-            async with self._writing:
+            async with self._writing, answering():
                 # A renewal after this point would overwrite the time of the next attempt.
                 self._held.discard(outgoing.id)
                 if failure is None:

@@ -4,13 +4,13 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS
+from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS, RUN_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import Evaluator
@@ -32,7 +32,7 @@ from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
-from schema.control.database import open_database
+from schema.control.database import failures_as_unavailable, open_database
 from schema.control.directory import Directory, open_directory
 
 CLEANING_SECONDS: Final = 600.0
@@ -79,7 +79,6 @@ async def _run(settings: Settings, clock: Clock) -> None:
                 loop.start()
             await stopping.wait()
             for loop in loops:
-                # A cancelled evaluation or attempt stores nothing. Its claim expires, and a worker repeats it.
                 await loop.cancel()
     finally:
         await directory.stop()
@@ -94,23 +93,28 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
     stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, clock)
+    stats = StatsService(settings, executor, clock, queries)
+    rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
     try:
-        async with running(replicas), Sender(settings, engine, clock) as sender:
-            stats = StatsService(settings, executor, clock, queries)
-            rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
-            evaluator = Evaluator(settings, engine, rules, clock)
+        async with (
+            running(replicas),
+            Sender(settings, engine, clock) as sender,
+            aclosing(Evaluator(settings, engine, rules, clock)) as evaluator,
+        ):
             try:
                 await stored.refresh()  # Rules wait until it is known how far logs are stored.
             except LogsieveError as error:
                 log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
             yield [
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
-                RepeatingTask("alert-evaluations", POLL_SECONDS, _ignoring_number(evaluator.evaluate_due)),
-                RepeatingTask("alert-notices", POLL_SECONDS, _ignoring_number(sender.send_due)),
-                RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
-                RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
-                RepeatingTask("alert-clock-jumps", CLOCK_JUMP_SECONDS, _mending_clock_jumps(engine, clock)),
-                RepeatingTask("alert-cleaning", CLEANING_SECONDS, _cleaning(engine, clock)),
+                database_loop("alert-evaluations", POLL_SECONDS, partial(evaluator.evaluate_due, RUN_SECONDS)),
+                database_loop("alert-notices", POLL_SECONDS, partial(sender.send_due, RUN_SECONDS)),
+                database_loop("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
+                database_loop("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
+                database_loop(
+                    "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, clock.now_ns())
+                ),
+                database_loop("alert-cleaning", CLEANING_SECONDS, lambda: remove_old(engine, clock.now_ns())),
             ]
     finally:
         bounds.close()
@@ -120,22 +124,12 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
         await engine.dispose()
 
 
-def _ignoring_number(run_due: Callable[[], Awaitable[int]]) -> Callable[[], Awaitable[None]]:
+def database_loop(name: str, seconds: float, run_once: Callable[[], Awaitable[object]]) -> RepeatingTask:
+    """Returns a loop that uses the control plane. If the control plane does not answer or is not migrated yet, the log
+    says so in a sentence, and the loop continues."""
+
     async def run() -> None:
-        await run_due()
+        with failures_as_unavailable():
+            await run_once()
 
-    return run
-
-
-def _cleaning(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
-    async def clean() -> None:
-        await remove_old(engine, clock.now_ns())
-
-    return clean
-
-
-def _mending_clock_jumps(engine: AsyncEngine, clock: Clock) -> Callable[[], Awaitable[None]]:
-    async def mend() -> None:
-        await make_far_rules_due(engine, clock.now_ns())
-
-    return mend
+    return RepeatingTask(name, seconds, run)

@@ -21,7 +21,11 @@ SHARE_SECONDS = 3.0
 
 ANSWER_SECONDS: Final = 30.0
 """Timeout of one exchange, in seconds. A server that accepts connections and never answers would otherwise block the
-start of the receiver, the exchanges and the stop."""
+start of the receiver and the exchanges."""
+
+STOP_SECONDS: Final = 2.0
+"""Longest wait of a stop for the last exchange, in seconds. A receiver has 30 s to stop, of which requests in progress
+take up to 12 s."""
 
 
 class DayQuota:
@@ -46,8 +50,8 @@ class DayQuota:
         self._sharing.start()
 
     async def stop(self) -> None:
-        """Adds the remaining counts, if the control plane can be reached."""
-        await self._sharing.stop()
+        """Adds the remaining counts, if the control plane answers within STOP_SECONDS."""
+        await self._sharing.stop(STOP_SECONDS)
         await self._engine.dispose()
 
     def sent(self, tenant_id: int, size: int) -> None:

@@ -89,6 +89,25 @@ def test_a_running_run_is_finished_before_the_last() -> None:
     asyncio.run(repeat())
 
 
+def test_a_run_that_takes_longer_than_a_stop_may_wait_is_cancelled() -> None:
+    async def repeat() -> None:
+        running, last = CountedRuns(), CountedRuns()
+        for runs in (running, last):
+            runs.gate.clear()
+        running_task, never_started = RepeatingTask("runs", 0, running.take), RepeatingTask("runs", 3_600, last.take)
+        running_task.start()
+        async with asyncio.timeout(PATIENCE):
+            await running.started.wait()
+            with capture_logs() as logged:
+                await running_task.stop(0.01)
+                await never_started.stop(0.01)
+        assert last.started.is_set()
+        assert (running.count, last.count) == (0, 0)
+        assert [(line["log_level"], line["loop"]) for line in logged] == [("warning", "runs")] * 2
+
+    asyncio.run(repeat())
+
+
 def test_a_task_that_waits_stops_at_once_and_one_never_started_runs_the_last_time() -> None:
     async def repeat() -> None:
         runs = CountedRuns()

@@ -1,11 +1,12 @@
 """Engines for the control plane's database: SQLite in the one-machine stack, PostgreSQL elsewhere."""
 
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from asyncpg import DataError as RefusedValue
 from asyncpg import InterfaceError, PostgresError, UndefinedColumnError, UndefinedTableError
 from sqlalchemy import Dialect, event
 from sqlalchemy.engine import make_url
@@ -15,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.postgresql_waits import limit_waits
+from schema.control.postgresql_waits import close, limit_waits
 
 
 @asynccontextmanager
@@ -27,13 +28,29 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     """
     engine = open_database(url)
     try:
-        yield engine
-    except (IntegrityError, DataError):
-        raise  # the database works and refused the statement: a bug of ours
-    except DBAPIError as error:
-        raise unavailable(error) from error
+        with failures_as_unavailable():
+            yield engine
     finally:
         await engine.dispose()
+
+
+@contextmanager
+def failures_as_unavailable() -> Iterator[None]:
+    """Raises Unavailable if the database does not answer within the block, or was not migrated. Its text says what to
+    do."""
+    try:
+        yield
+    except DBAPIError as error:
+        if is_refusal(error):
+            raise
+        raise unavailable(error) from error
+
+
+def is_refusal(error: Exception) -> bool:
+    """Returns whether the database works and refused the values of a statement, which is a bug in Logsieve."""
+    # SQLAlchemy has no class of its own for asyncpg's errors about values, such as a NUL in a text.
+    refused = isinstance(error, DBAPIError) and isinstance(getattr(error.orig, "__cause__", None), RefusedValue)
+    return refused or isinstance(error, (IntegrityError, DataError))
 
 
 def open_database(url: str) -> AsyncEngine:
@@ -64,6 +81,8 @@ def open_database(url: str) -> AsyncEngine:
     )
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
+        # SQLAlchemy has no event that replaces the close of an unused connection.
+        engine.dialect.do_close = close  # type: ignore[method-assign]
     if backend == "sqlite":
         if (file := parsed.database) and file != ":memory:":
             # If the folder cannot be made, SQLite reports that when it connects. The file holds hashes of keys, so only

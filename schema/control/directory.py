@@ -41,6 +41,10 @@ READ_SECONDS: Final = 30.0
 """Timeout of one read of the control plane, in seconds. Without it, a server that accepts connections and never answers
 would block the loop forever."""
 
+STOP_SECONDS: Final = 2.0
+"""Longest wait of a stop until the last uses of keys are written, in seconds. An API process has 15 s to stop, of which
+requests in progress take up to 5 s."""
+
 FULL_READ_SECONDS: Final = 600.0
 """Seconds after which everything is read again, in case a change was not counted."""
 
@@ -89,9 +93,9 @@ class Directory:
         self._writing_use.start()
 
     async def stop(self) -> None:
-        """Stops reading, and writes the last uses of keys if the control plane can be reached."""
+        """Stops reading, and writes the last uses of keys if the control plane answers within STOP_SECONDS."""
         await self._refreshing.cancel()
-        await self._writing_use.stop()
+        await self._writing_use.stop(STOP_SECONDS)
         await self._engine.dispose()
 
     async def refresh(self) -> None:
@@ -102,7 +106,7 @@ class Directory:
                 await self._read(started)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _first_line(error)
+            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _reason(error)
             # The database may come back as an older backup. Changes that are made before the next read can count it up
             # to the last number again.
             self._full_read_at = None
@@ -135,7 +139,7 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._key_use.put_back(minutes)
-            log.warning("times of last use of keys were not written", error=_first_line(error))
+            log.warning("times of last use of keys were not written", error=_reason(error))
         else:
             self._key_use.wrote(minutes)
 
@@ -223,5 +227,7 @@ def open_directory(settings: Settings, clock: Clock) -> Directory:
     )
 
 
-def _first_line(error: Exception) -> str:
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"the database did not answer within {READ_SECONDS:g} s"
     return str(error).split("\n")[0] or type(error).__name__

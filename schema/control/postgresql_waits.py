@@ -1,5 +1,5 @@
-"""Limits how long a connection to PostgreSQL waits for a silent server and for a lock, and how long PostgreSQL waits
-for the next statement of a transaction.
+"""Limits how long a connection to PostgreSQL waits for a silent server, for a lock and for its end, and how long
+PostgreSQL waits for the next statement of a transaction.
 
 A server is silent if its host is off, or if the network drops its packets. asyncpg waits for an answer without a limit,
 and TCP gives up only after about 15 minutes. asyncpg's own limit for statements (`command_timeout`) does not help here,
@@ -9,10 +9,12 @@ A paused process, or one whose host is lost, keeps its session at the server, wi
 control plane needs the lock of one row, so PostgreSQL ends such a session.
 """
 
+import asyncio
 import socket
-from typing import Final
+from contextlib import suppress
+from typing import Any, Final
 
-from asyncpg import Connection
+from asyncpg import Connection, InterfaceError, PostgresError
 
 SILENT_SECONDS: Final = 20
 """Seconds after which a connection ends because its server acknowledged nothing."""
@@ -21,6 +23,9 @@ LOCK_SECONDS: Final = 10
 IDLE_SECONDS: Final = SILENT_SECONDS + 10
 """Seconds without a statement after which PostgreSQL ends a session within a transaction. Longer than SILENT_SECONDS,
 so that a process whose network fails reports the silent server."""
+CLOSE_SECONDS: Final = 0.5
+"""Longest wait until PostgreSQL has ended a connection that is closed, in seconds. It takes milliseconds. A process
+closes its unused connections one after the other when it stops."""
 
 _PROBE_SECONDS: Final = 5
 _OPTIONS: Final = {
@@ -51,3 +56,19 @@ async def limit_waits(connection: Connection) -> None:
     await connection.execute(
         f"SET lock_timeout = '{LOCK_SECONDS}s'; SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'"
     )
+
+
+def close(dbapi_connection: Any) -> None:
+    """Closes a connection of SQLAlchemy's pool. Aborts it if the server does not end it within CLOSE_SECONDS.
+
+    asyncpg's own close has no limit. A server that accepts connections and never answers would then keep the process
+    from ending.
+    """
+
+    async def close_or_abort(connection: Connection) -> None:
+        # asyncpg aborts the connection before it raises.
+        with suppress(PostgresError, InterfaceError, OSError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await connection.close()
+
+    dbapi_connection.run_async(close_or_abort)

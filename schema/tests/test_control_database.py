@@ -8,11 +8,11 @@ from typing import Final
 import pytest
 from sqlalchemy import insert, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from kit.errors import InvalidRequest, Unavailable
 from kit.settings import Settings
-from schema.control.database import open_database, opened
+from schema.control.database import is_refusal, open_database, opened
 from schema.control.lifecycles import read_lifecycles
 from schema.control.models import Lane
 from schema.migrate import migrate_control
@@ -95,6 +95,20 @@ def test_a_fault_of_ours_is_not_said_to_be_the_databases(tmp_path: Path, empty_c
 
     with pytest.raises(IntegrityError):
         asyncio.run(add_lane_zero_again())
+
+
+@pytest.mark.parametrize("empty_control_url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize(("value", "kind"), [("NUL: \0", "text"), (2**63, "bigint")])
+def test_a_value_that_postgresql_refuses_is_a_fault_of_ours(
+    empty_control_url: str, value: str | int, kind: str
+) -> None:
+    async def read_it() -> None:
+        async with opened(empty_control_url) as engine, engine.connect() as connection:
+            await connection.execute(text(f"SELECT CAST(:value AS {kind})"), {"value": value})
+
+    with pytest.raises(DBAPIError) as raised:
+        asyncio.run(read_it())
+    assert is_refusal(raised.value)
 
 
 def test_an_error_does_not_show_the_values_of_its_statement(empty_control_url: str) -> None:

@@ -1,11 +1,13 @@
 """Tests that connections to PostgreSQL end when the server is silent, wait for locks only for a limited time, and hold
-locks only for a limited time while their process is stopped."""
+locks only for a limited time while their process is stopped. Their close does not wait for a silent server."""
 
 import asyncio
 import os
 import socket
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 import pytest
@@ -35,6 +37,59 @@ async def stop_in_a_change():
 postgresql_waits.IDLE_SECONDS = 1  # The test need not wait for the real limit.
 asyncio.run(stop_in_a_change())
 """
+
+
+PATIENCE_SECONDS: Final = 30
+
+
+@asynccontextmanager
+async def relayed(server: PostgreSQL, silent: asyncio.Event) -> AsyncIterator[int]:
+    """Yields a TCP port that leads to the server. While `silent` is set, connections stay open, and the server gets and
+    answers nothing."""
+    relays = set[asyncio.Task[None]]()
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (data := await reader.read(65_536)) and not silent.is_set():
+            writer.write(data)
+        if silent.is_set():
+            await asyncio.Event().wait()
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_server, to_server = await asyncio.open_unix_connection(server.folder / f".s.PGSQL.{server.port}")
+        try:
+            await asyncio.gather(copy(reader, to_server), copy(from_server, writer))
+        finally:
+            to_server.close()
+            writer.close()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        relays.add(asyncio.create_task(relay(reader, writer)))
+
+    listener = await asyncio.start_server(accept, "127.0.0.1", 0)
+    try:
+        yield listener.sockets[0].getsockname()[1]
+    finally:
+        listener.close()
+        for each in relays:
+            each.cancel()
+        await asyncio.gather(*relays, return_exceptions=True)
+        await listener.wait_closed()
+
+
+def test_unused_connections_to_a_silent_server_are_closed(postgresql: PostgreSQL) -> None:
+    async def use() -> None:
+        silent = asyncio.Event()
+        async with relayed(postgresql, silent) as port:
+            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres")
+            async with engine.connect() as connection:
+                raw = (await connection.get_raw_connection()).driver_connection
+            silent.set()
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await engine.dispose()
+            assert raw is not None
+            assert raw.is_closed()
+
+    asyncio.run(use())
 
 
 def test_the_kernel_ends_a_connection_without_answers() -> None:

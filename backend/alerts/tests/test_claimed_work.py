@@ -5,8 +5,12 @@ from collections import deque
 from dataclasses import dataclass, field
 
 import pytest
+from structlog.testing import capture_logs
 
-from backend.alerts.claimed_work import Places, run_claimed
+from backend.alerts.claimed_work import ClaimedWork, Places
+from kit.errors import Unavailable
+
+PATIENCE_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def test_a_place_that_becomes_free_goes_to_the_tenant_that_uses_the_fewest() -> 
 def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
     async def body() -> None:
         work = pieces("a1", "a2", "a3", "b1", "b2", "b3")
-        task = asyncio.create_task(run_claimed(work.claim, work.run, 4))
+        task = asyncio.create_task(ClaimedWork(work.claim, work.run, 4).run())
         await work.until_running("a1", "a2", "b1", "b2")
         work.running["b1"].set_result(None)
         await work.until_running("a1", "a2", "b2", "b3")
@@ -81,7 +85,7 @@ def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
 def test_an_error_does_not_keep_other_work_from_being_claimed_and_is_raised_at_the_end() -> None:
     async def body() -> None:
         work = pieces("a1", "b1", "c1", "a2")
-        task = asyncio.create_task(run_claimed(work.claim, work.run, 2))
+        task = asyncio.create_task(ClaimedWork(work.claim, work.run, 2).run())
         await work.until_running("a1", "b1")
         work.running["a1"].set_exception(OSError("the disk is full"))
         await work.until_running("b1", "c1")
@@ -97,26 +101,67 @@ def test_an_error_does_not_keep_other_work_from_being_claimed_and_is_raised_at_t
     asyncio.run(body())
 
 
-def test_an_error_of_a_claim_is_raised_after_the_running_work_has_ended() -> None:
+def test_an_error_of_a_claim_is_raised_at_once_and_running_work_goes_on() -> None:
     async def body() -> None:
-        work = pieces("a1", "b1")
+        work, is_away = pieces("a1", "b1"), False
 
         async def claim(places: Places) -> list[Piece]:
-            if work.running:
+            if is_away:
                 raise OSError("the database is away")
             return await work.claim(places)
 
-        task = asyncio.create_task(run_claimed(claim, work.run, 3))
+        claimed = ClaimedWork(claim, work.run, 3)
+        task = asyncio.create_task(claimed.run())
         await work.until_running("a1", "b1")
+        is_away = True
         work.running["a1"].set_result(None)
-        await work.until_running("b1")
-        for _ in range(20):
-            await asyncio.sleep(0)
-        assert not task.done()
-        work.running["b1"].set_result(None)
-
         with pytest.raises(OSError, match="the database is away"):
             await task
+        assert set(work.running) == {"b1"}
+
+        is_away = False
+        task = asyncio.create_task(claimed.run())
+        work.running["b1"].set_result(None)
+        assert await task == 0
+        assert work.running == {}
+
+    asyncio.run(body())
+
+
+def test_a_failure_of_the_control_plane_is_logged_as_a_sentence() -> None:
+    async def body() -> None:
+        work = pieces("a1")
+        task = asyncio.create_task(ClaimedWork(work.claim, work.run, 2).run())
+        await work.until_running("a1")
+        work.running["a1"].set_exception(Unavailable("the control plane is away"))
+        with capture_logs() as logged, pytest.raises(Unavailable):
+            await task
+        (line,) = logged
+        assert (line["log_level"], line.get("exc_info")) == ("warning", None)
+        assert line["reason"] == "the control plane is away"
+
+    asyncio.run(body())
+
+
+def test_runs_of_a_busy_worker_end_with_their_errors_and_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A run waits until some work has ended, however slow the machine is.
+    monkeypatch.setattr("backend.alerts.claimed_work.POLL_SECONDS", 2 * PATIENCE_SECONDS)
+
+    async def body() -> None:
+        work = pieces("a1", "b1", "a2", "b2")
+        claimed = ClaimedWork(work.claim, work.run, 2)
+        task = asyncio.create_task(claimed.run(0))
+        await work.until_running("a1", "b1")
+        work.running["a1"].set_exception(OSError("the disk is full"))
+        with pytest.raises(OSError, match="the disk is full"):
+            await asyncio.wait_for(task, PATIENCE_SECONDS)
+
+        task = asyncio.create_task(claimed.run(0))
+        await work.until_running("b1", "a2")
+        work.running["a2"].set_result(None)
+        assert await asyncio.wait_for(task, PATIENCE_SECONDS) == 1, "the run has ended, although b1 runs and b2 is due"
+        assert set(work.running) == {"b1"}
+        await claimed.cancel()
 
     asyncio.run(body())
 
@@ -124,9 +169,11 @@ def test_an_error_of_a_claim_is_raised_after_the_running_work_has_ended() -> Non
 def test_work_is_cancelled_with_its_worker() -> None:
     async def body() -> None:
         work = pieces("a1", "b1")
-        task = asyncio.create_task(run_claimed(work.claim, work.run, 2))
+        claimed = ClaimedWork(work.claim, work.run, 2)
+        task = asyncio.create_task(claimed.run())
         await work.until_running("a1", "b1")
         task.cancel()
+        await claimed.cancel()
 
         with pytest.raises(asyncio.CancelledError):
             await task

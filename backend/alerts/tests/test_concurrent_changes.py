@@ -88,7 +88,13 @@ async def _waits_for_a_lock(world: World) -> bool:
         return bool(await connection.scalar(text(query)))
 
 
-def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(tmp_path: Path, control_url: str) -> None:
+def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end_runs_after(seconds: float) -> None:
+        """Makes a run of the worker end when an evaluation has ended, or after `seconds`."""
+        monkeypatch.setattr("backend.alerts.claimed_work.POLL_SECONDS", seconds)
+
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
         begun: list[asyncio.Event] = []
@@ -107,18 +113,20 @@ def test_an_evaluation_that_ends_late_keeps_the_claim_of_the_next(tmp_path: Path
 
         worker = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
         async with asyncio.timeout(60):
+            end_runs_after(0)
             world.clock.advance(60)
-            first = asyncio.create_task(worker.evaluate_due())
+            assert await worker.evaluate_due(0) == 1
             await until(1)
             world.clock.advance(CLAIM_SECONDS + 60)
-            second = asyncio.create_task(worker.evaluate_due())
+            assert await worker.evaluate_due(0) == 1
             await until(2)
+            end_runs_after(60)
             may_end[0].set()
-            await first
+            assert await worker.evaluate_due(0) == 0
             await worker.renew()
             world.clock.advance(CLAIM_SECONDS - 1)
             assert await world.worker().evaluate_due() == 0, "the second evaluation still holds the rule"
             may_end[1].set()
-            await second
+            assert await worker.evaluate_due(0) == 0
 
     run(tmp_path, control_url, use)

@@ -11,7 +11,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
-from backend.alerts.claims import Claimed, Result, store_result
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claims import Claimed, Result, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
@@ -24,7 +25,7 @@ from backend.alerts.transitions import Group, Observed, State
 from backend.stats.service import StatsService
 from backend.store.query_threads import QueryThreads
 from backend.store.tests.fake_log_store import FakeLogStore
-from kit.errors import InvalidQuery
+from kit.errors import InvalidQuery, Unavailable
 from schema.control.alert_models import AlertNotice, AlertRule
 from schema.control.directory import Directory
 
@@ -92,6 +93,18 @@ def test_a_result_that_cannot_be_stored_gets_state_error(
     run(tmp_path, control_url, use)
 
 
+@pytest.mark.parametrize("control_url", ["postgresql"], indirect=True)
+def test_a_reason_that_the_control_plane_refuses_does_not_keep_a_rule_due(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        rule = await world.service.create(world.acme, content())
+        await world.minute(InvalidQuery("PostgreSQL stores no NUL: \0", 0))
+        stored = (await world.service.status(world.acme.tenant.id, rule.id)).rule
+        assert (stored.state, stored.detail) == (State.error, FAULT_DETAIL)
+        assert stored.due_ns == NOW + 120 * 10**9
+
+    run(tmp_path, control_url, use)
+
+
 def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path: Path) -> None:
     async def away(*_: object) -> bool:
         raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
@@ -101,13 +114,45 @@ def test_a_rule_keeps_its_state_while_the_control_plane_is_unreachable(tmp_path:
         world.clock.advance(60)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("backend.alerts.evaluator.store_result", away)
-            with pytest.raises(OperationalError, match="no connection"):
+            with pytest.raises(Unavailable, match="no connection"):
                 await Evaluator(world.settings, world.engine, WhenDue(fails), world.clock).evaluate_due()
         for caller, rule in ((world.acme, bad), (world.other, good)):
             stored = (await world.service.status(caller.tenant.id, rule.id)).rule
             assert (stored.state, stored.due_ns) == (State.ok, rule.due_ns)
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
+
+
+def test_a_rule_whose_result_was_not_stored_becomes_free_while_the_others_of_its_claim_are_renewed(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The run of the worker ends with the evaluation that fails, not before it.
+    monkeypatch.setattr("backend.alerts.claimed_work.POLL_SECONDS", 60)
+
+    async def use(world: World) -> None:
+        bad, _ = await two_rules(world)
+        is_slow = asyncio.Event()
+
+        async def observe(rule: Rule, _at_ns: int) -> list[Observed]:
+            if rule.id == bad.id:
+                raise OperationalError("UPDATE alert_rule", {}, Exception("no connection"))
+            is_slow.set()
+            await asyncio.Event().wait()
+            return []
+
+        worker = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
+        world.clock.advance(60)
+        with pytest.raises(OperationalError):
+            await worker.evaluate_due(0)
+        await is_slow.wait()
+        world.clock.advance(CLAIM_SECONDS - 1)
+        await worker.renew()
+        world.clock.advance(1)
+        free = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "next")
+        assert [each.rule.id for each in free] == [bad.id]
+        await worker.aclose()
+
+    run(tmp_path, control_url, use)
 
 
 def test_a_stored_rule_that_cannot_be_read_holds_up_no_other(tmp_path: Path, control_url: str) -> None:

@@ -13,7 +13,7 @@ from kit.clock import ManualClock
 from kit.errors import Unauthenticated
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.directory import STALE_SECONDS, Directory
+from schema.control.directory import READ_SECONDS, STALE_SECONDS, Directory
 from schema.control.keys import digest
 from schema.control.models import ApiKey, Purpose, TenantRow
 from schema.migrate import migrate_control
@@ -126,6 +126,44 @@ def test_an_old_copy_is_served_and_said_to_be_old(settings: Settings) -> None:
         assert "last read 301 s ago: keys revoked since then still work" in (directory.problem() or "")
         assert directory.grant(key.text).tenant.name == "acme"
         await directory.stop()
+
+    run(settings, use)
+
+
+def test_a_database_that_never_answers_is_said_to_be_the_problem(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("schema.control.directory.READ_SECONDS", 0.01)
+    monkeypatch.setattr("schema.control.directory.read_snapshot", never)
+
+    async def use(_: TenantService, clock: ManualClock) -> None:
+        directory = Directory(settings.control_plane_url, 3600, clock)
+        await directory.start()
+        assert directory.problem() == "tenants and keys were never read: the database did not answer within 0.01 s"
+        await directory.stop()
+
+    run(settings, use)
+
+
+def test_a_database_that_never_answers_does_not_hold_up_a_stop(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("schema.control.directory.STOP_SECONDS", 0.01)
+    monkeypatch.setattr("schema.control.directory.write_uses", never)
+
+    async def use(service: TenantService, clock: ManualClock) -> None:
+        key = await service.create_key("acme", Purpose.query, "")
+        directory = Directory(settings.control_plane_url, 3600, clock)
+        await directory.start()
+        directory.grant(key.text)
+        async with asyncio.timeout(READ_SECONDS / 2):
+            await directory.stop()
 
     run(settings, use)
 

@@ -1,0 +1,26 @@
+"""Limits how long an alert worker waits for the control plane."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from kit.errors import Unavailable
+from schema.control.database import failures_as_unavailable
+
+ANSWER_SECONDS: Final = 30.0
+"""Longest time of a transaction that claims, renews, or stores a result, in seconds. Without it, a server that accepts
+connections and never answers would keep the places of a worker occupied, also after other connections work again."""
+
+
+@asynccontextmanager
+async def answering() -> AsyncIterator[None]:
+    """Raises Unavailable if the control plane fails within the block, or if the block takes ANSWER_SECONDS."""
+    try:
+        with failures_as_unavailable():
+            async with asyncio.timeout(ANSWER_SECONDS):
+                yield
+    except TimeoutError as error:
+        raise Unavailable(
+            f"the control plane did not answer within {ANSWER_SECONDS:g} s: check its database and the network"
+        ) from error
