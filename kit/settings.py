@@ -208,8 +208,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         512 * 2**20,
         ge=1,
         description="Bytes of answers that clients have not read yet, in one API process. A tenant may hold at most as "
-        "many as remain free, so that one answer may have half of them. A larger answer is refused with 422, further "
-        "answers with 429.",
+        "many as remain free; further answers get 429. An answer of more than half of the bytes gets 422.",
     )
     query_max_concurrent: int = Field(
         64, ge=1, description="Concurrent statements of searches in a backend; others wait."
