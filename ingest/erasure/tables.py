@@ -71,7 +71,8 @@ def replaced_parts(client: Client, until: int) -> int:
     not removed yet."""
     return int(
         client.query(
-            "SELECT count() FROM system.parts WHERE database = currentDatabase() AND NOT active"
+            # Without a condition on `_state`, ClickHouse leaves out parts whose files it is removing.
+            "SELECT count() FROM system.parts WHERE database = currentDatabase() AND _state IN ('Outdated', 'Deleting')"
             " AND toUnixTimestamp(remove_time) <= {until:Int64} AND table IN {tables:Array(String)}",
             parameters={"until": until, "tables": _tables(client)},
         ).result_rows[0][0]

@@ -211,6 +211,19 @@ class PartitionBuffer:
         else:
             self._content.add(message)
 
+    def ended(self, offset: int) -> None:
+        """Notes that no further message is before `offset`, the end of the partition. The offsets between the last
+        message and the end are those of transaction markers, or of messages that are never delivered. The batch takes
+        them in, or a batch without a message does, because readers compare the committed offset with the end.
+        """
+        first = self._start if self._next is None or self._start is None else max(self._start, self._next)
+        end = offset if self._intended_end is None else self._intended_end
+        if first is None or not first < end <= offset or self._end_epoch == UNKNOWN_EPOCH:
+            return
+        if self._content is None:
+            self._content, self._since = _Content(), self._clock.monotonic()
+        self._next = end
+
     def full(self) -> bool:
         """Returns whether the batch can take no further message."""
         if self._content is None or self._next is None:

@@ -65,6 +65,8 @@ class TopicConsumer:
     def poll(self, seconds: float) -> list[Message]:
         """Returns the messages of the next `seconds`, or the first MESSAGES_AT_ONCE, in order within a partition.
 
+        A message with the error _PARTITION_EOF says that its offset is the end of the partition at present.
+
         Raises Internal if this member cannot continue (fenced, or the group uses another protocol).
         """
         return self._checked(lambda: self._consumer.consume(MESSAGES_AT_ONCE, timeout=seconds))
@@ -89,13 +91,14 @@ class TopicConsumer:
         messages: list[Message] = []
         for message in consumed:
             error = message.error()
-            if error is None:
+            if error is None or error.code() == KafkaError._PARTITION_EOF:
                 partition, offset = message.partition(), message.offset()
                 # Kafka's client fetched the message before a seek, and fetches it again after the seek.
                 if partition in self._starting.waiting:
                     continue
                 if partition is not None and offset is not None:
-                    self._losses.received(partition, offset)
+                    note = self._losses.received if error is None else self._losses.ended
+                    note(partition, offset)
                 messages.append(message)
             # A fatal error that arrives as a message has a code of its own, and its `fatal()` returns False.
             elif error.fatal() or error.code() == KafkaError._FATAL:
@@ -161,6 +164,8 @@ def _config(settings: Settings) -> dict[str, str | int | bool]:
         "enable.auto.commit": False,
         "enable.auto.offset.store": False,
         "auto.offset.reset": "earliest",
+        # Without these events, nothing shows that only markers of transactions are between a message and the end.
+        "enable.partition.eof": True,
         # If a member joins or leaves, only the partitions that must move are revoked. The others keep their open
         # batches. With an eager assignor, every deployment would discard all of them.
         "partition.assignment.strategy": "cooperative-sticky",

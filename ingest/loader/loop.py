@@ -158,6 +158,8 @@ class Loader:
             self._delivered(partition)
         while may_take and (partition.next or partition.inbox) and self._take(partition):
             pass
+        if partition.end is not None and not partition.inbox and partition.next is None:
+            partition.buffer.ended(partition.end)
         if partition.delivery is None and partition.buffer.due():
             partition.start_delivery(self._deliverer, self._consumer.topic)
 

@@ -51,7 +51,6 @@ class LossWatch:
     def received(self, partition: int, offset: int) -> None:
         """Notes that the partition delivered this offset."""
         expected = self._next.get(partition, offset)
-        self._next[partition] = offset + 1
         if offset < expected:
             log.warning(
                 "Kafka has lost messages that it had delivered, and has given their offsets to other messages",
@@ -59,6 +58,18 @@ class LossWatch:
                 expected=expected,
                 first_kept=offset,
             )
+        self._examine(partition, expected, offset)
+        self._next[partition] = offset + 1
+
+    def ended(self, partition: int, offset: int) -> None:
+        """Notes that the partition has no message from the next expected offset to `offset`, its end."""
+        expected = self._next.get(partition, offset)
+        if offset > expected:
+            self._examine(partition, expected, offset)
+            self._next[partition] = offset
+
+    def _examine(self, partition: int, expected: int, offset: int) -> None:
+        """Finds out why no message came from the expected offset to this one."""
         if offset - expected <= MARKER:
             return
         low = self._low_watermarks([partition]).get(partition)

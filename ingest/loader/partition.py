@@ -34,6 +34,8 @@ class OwnedPartition:
     buffer: PartitionBuffer
     inbox: deque[Message] = field(default_factory=deque)
     inbox_bytes: int = 0
+    end: int | None = None
+    """End of the partition, as of the last time when all messages before it had arrived; None before that."""
     next: tuple[LogPosition, DecodedMessage | DeadLetter] | None = None
     """The next message, decoded, with its position. It belongs to the next batch."""
     delivery: Delivery | None = None
@@ -43,6 +45,10 @@ class OwnedPartition:
         return self.buffer.partition
 
     def receive(self, message: Message) -> None:
+        """Takes a message, or the event that shows the end of the partition."""
+        if message.error() is not None:
+            self.end = message.offset()
+            return
         self.inbox.append(message)
         self.inbox_bytes += len(message.value() or b"")
 

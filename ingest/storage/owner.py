@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from ingest.retention.run import agreed_time
 from ingest.storage.decide import Measured, Situation, decide
 from ingest.storage.measure import TenantBytesReader, Volume, read_log_volume
-from kit import metrics
+from ingest.storage.shown import ShownReport
 from kit.clickhouse import connect, translate
 from kit.clock import Clock
 from kit.errors import LogsieveError
@@ -47,6 +47,7 @@ class StorageOwner:
         self._settings = settings
         self._clock = clock
         self._readers: dict[Place, TenantBytesReader] = {}
+        self._shown = ShownReport()
 
     async def run_once(self, engine: AsyncEngine) -> StorageReport:
         """Stores the days that tenants keep, then the report. Returns the report.
@@ -73,8 +74,12 @@ class StorageOwner:
             raise measured.failure
         async with engine.begin() as connection:
             await save_report(connection, decision.report)
-        _show_report(decision.report)
+        self._shown.show(decision.report)
         return decision.report
+
+    def pause(self) -> None:
+        """Ends the display of the last report in metrics until the next run, because another process has the lease."""
+        self._shown.hide()
 
     def _measure(self, erasing: Sequence[frozenset[int]]) -> "_Measurement":
         """Measures all servers. `erasing` has the tenants that are being erased from each replica of the store.
@@ -128,11 +133,3 @@ def _show_losses(kept_from: Mapping[int, int]) -> None:
     for tenant_id, day in kept_from.items():
         first = (EPOCH + timedelta(days=day)).isoformat()
         log.warning("tenant loses its oldest days because a disk is full", tenant_id=tenant_id, kept_from=first)
-
-
-def _show_report(report: StorageReport) -> None:
-    for each in report.volumes:
-        labels = {"server": each.server}
-        metrics.gauge(metrics.STORAGE_USED).set(each.used_percent / 100, labels)
-        metrics.gauge(metrics.STORAGE_OVER).set(each.over, labels)
-    metrics.gauge(metrics.STORAGE_LOSING).set(sum(each.loss is not None for each in report.tenants.values()))

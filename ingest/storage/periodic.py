@@ -53,6 +53,8 @@ class Storage(Repeating):
                 async with leased(engine, LEASE_NAME, self._holder, self._clock.now_ns()) as has_lease:
                     if has_lease:
                         await self._owner.run_once(engine)
+                    else:
+                        self._owner.pause()
             return await read_kept_from(engine)
 
     async def _give_up(self) -> None:

@@ -17,6 +17,9 @@ _VOLUMES: Final = (
 )
 _REMOVING: Final = (
     "SELECT disk_name, sum(size) FROM (SELECT disk_name, max(bytes_on_disk) AS size FROM system.parts"
+    # Without a condition on `_state`, ClickHouse leaves out parts whose files it is removing. The files of a large part
+    # are on the disk for seconds after the part is no longer shown.
+    " WHERE _state IN ('Active', 'Outdated', 'Deleting')"
     # A mutation that keeps all rows, such as the build of an index, makes hard links of the files. Removing
     # the version before it frees almost nothing.
     " GROUP BY disk_name, database, table, partition_id, min_block_number, max_block_number, level, rows"

@@ -95,6 +95,20 @@ class Pipeline:
         self._producer.produce(self.settings.kafka_topic, value, key=key, headers=headers, partition=where)
         self._producer.poll(0)
 
+    def abort_transaction(self, partition: int) -> None:
+        """Sends a message in a transaction, and aborts it. Neither the message nor the marker after it is delivered."""
+        place = TopicPartition(self.settings.kafka_topic, partition)
+        with self._group() as consumer:
+            _, before = consumer.get_watermark_offsets(place, timeout=30)
+            producer = Producer({**kafka_connection(self.settings), "transactional.id": place.topic})
+            producer.init_transactions(WAIT_SECONDS)
+            producer.begin_transaction()
+            producer.produce(place.topic, b"aborted", partition=partition)
+            assert producer.flush(30) == 0
+            producer.abort_transaction(WAIT_SECONDS)
+            # The broker writes the marker later.
+            self.wait(lambda: consumer.get_watermark_offsets(place, timeout=30)[1] == before + 2, "the marker is there")
+
     def flush(self) -> None:
         assert self._producer is not None
         assert self._producer.flush(30) == 0

@@ -30,10 +30,14 @@ def pipeline(stack: Stack, broker: LosingBroker, tmp_path: Path) -> Iterator[Pip
 
 
 @contextmanager
-def started(stack: Stack, broker: LosingBroker, folder: Path) -> Iterator[Pipeline]:
+def started(stack: Stack, broker: LosingBroker, folder: Path, has_marker: bool = False) -> Iterator[Pipeline]:
+    """Yields a pipeline with BEFORE messages. With `has_marker`, a transaction's marker is before the last LOST."""
     folder.mkdir(exist_ok=True)
     with new_pipeline(stack, folder, **broker.pipeline_settings()) as made:
-        send(made, BEFORE)
+        send(made, BEFORE - LOST)
+        if has_marker:
+            made.abort_transaction(partition=0)
+        send(made, LOST)
         yield made
 
 
@@ -66,18 +70,25 @@ def test_an_interrupted_insert_stores_each_message_that_kafka_still_has_once(
     stack: Stack, broker: LosingBroker, tmp_path: Path
 ) -> None:
     """Tests an insert that stored all its messages, also those that Kafka loses then, and inserts that had not begun:
-    one that messages follow, and one that none follows."""
-    cases = ((Point.before_commit, AFTER), (Point.after_intent, AFTER), (Point.after_intent, 0))
+    one that messages follow, one that none follows, and one after which only a marker is left."""
+    cases = (
+        (Point.before_commit, AFTER, False),
+        (Point.after_intent, AFTER, False),
+        (Point.after_intent, 0, False),
+        (Point.after_intent, 0, True),
+    )
     with ExitStack() as opened:
-        folders = [tmp_path / f"{point}-{after}" for point, after in cases]
-        interrupted = [opened.enter_context(started(stack, broker, folder)) for folder in folders]
+        interrupted = [
+            opened.enter_context(started(stack, broker, tmp_path / f"case-{number}", has_marker))
+            for number, (_, _, has_marker) in enumerate(cases)
+        ]
         dying = [
             pipeline.start_loader("tests.ingest.dying_loader", point)
-            for pipeline, (point, _) in zip(interrupted, cases, strict=True)
+            for pipeline, (point, _, _) in zip(interrupted, cases, strict=True)
         ]
         assert [each.wait(150) for each in dying] == [-signal.SIGKILL] * len(cases)
         broker.lose(LOST, *(each.settings.kafka_topic for each in interrupted))
-        for pipeline, (point, after) in zip(interrupted, cases, strict=True):
+        for pipeline, (point, after, _) in zip(interrupted, cases, strict=True):
             if point is Point.after_intent:
                 pipeline.sent = Counter({1: pipeline.sent[1] * (BEFORE - LOST) // BEFORE})
             send(pipeline, after)

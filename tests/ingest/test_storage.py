@@ -217,3 +217,29 @@ def test_a_full_disk_takes_the_oldest_days_of_the_largest_tenant(store: Settings
 
     asyncio.run(body())
     assert stored(client, today) == {LARGE: every_day(days=3, rows=ROWS[LARGE]), SMALL: every_day(rows=ROWS[SMALL])}
+
+
+def test_a_loader_that_starts_again_during_a_removal_removes_no_further_days(store: Settings, client: Client) -> None:
+    filled = fill(client)
+
+    def measure(client: Client) -> Volume:
+        # The files of removed rows stay on the disk for longer than this test takes.
+        [(stored, replaced)] = client.query(
+            "SELECT sum(bytes_on_disk), sumIf(bytes_on_disk, NOT active) FROM system.parts"
+            " WHERE database = currentDatabase() AND table IN ('logs_0', 'fields_0')"
+        ).result_rows
+        return Volume(filled.total, filled.total - int(stored), int(replaced))
+
+    async def examine_anew() -> dict[int, int]:
+        async with opened(store.control_plane_url) as engine:
+            return await examine(engine, StorageOwner(store, filled.clock, measure))
+
+    client.command("SYSTEM STOP MERGES logs_0")
+    kept_from = asyncio.run(examine_anew())
+    assert kept_from == {LARGE: filled.today - 2}
+    assert asyncio.run(examine_anew()) == kept_from, "nothing is removed yet"
+    remove_days(client, kept_from)
+    assert asyncio.run(examine_anew()) == kept_from, "the deletions wait"
+    client.command("SYSTEM START MERGES logs_0")
+    remove_until_gone(store, kept_from)
+    assert asyncio.run(examine_anew()) == kept_from, "the files are on the disk"

@@ -32,6 +32,11 @@ def test_logs_count_as_stored_when_a_loader_has_committed_them(pipeline: Pipelin
         pipeline.start_loader()
         pipeline.wait(lambda: (until() or 0) >= sent, "all logs count as stored")
         assert pipeline.stored() == pipeline.sent
+        # A partition with a message then ends with a marker that no loader reads.
+        pipeline.send(messages=1, partition=0)
+        pipeline.abort_transaction(partition=0)
+        ended = time.time_ns()
+        pipeline.wait(lambda: (until() or 0) >= ended, "all logs count as stored without a further message")
     finally:
         bounds.close()
         reaches.close()

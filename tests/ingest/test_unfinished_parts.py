@@ -1,4 +1,4 @@
-"""Tests that files of unfinished parts are no reason to remove days: those of row deletions and of moves."""
+"""Tests that files which ClickHouse is about to remove or to replace are no reason to remove days."""
 
 import contextlib
 import os
@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from clickhouse_connect.driver.client import Client
 
+from ingest.erasure.tables import replaced_parts
 from ingest.storage.unfinished_parts import read_unfinished
+from ingest.tiering.volumes import read_removing
 from kit.clickhouse import connect
 from kit.settings import Settings
 from tests.ingest.clickhouse_alone import LARGE, SMALL, clickhouse_alone, new_store
@@ -20,6 +22,15 @@ ROWS = 10_000
 
 MIB = 2**20
 """Bytes that may be in buffers."""
+
+ADDED_FILES = 20_000
+"""Empty files that are added to the folder of a part, so that its removal takes long enough to be measured."""
+
+REMOVALS = 5
+"""Largest number of removals that are tried until a measurement falls within one."""
+
+END_OF_TIME = 2**40
+"""Seconds since the Unix epoch, after all others."""
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +54,18 @@ def stop_merges_of_system_tables(client: Client) -> None:
 def store(server: Settings, tmp_path: Path) -> Settings:
     settings = new_store(server, tmp_path, f"unfinished_{secrets.token_hex(4)}")
     with connect(settings) as client:
-        client.command(
-            "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
-            f" SELECT if(number < {ROWS}, {LARGE}, {SMALL}), 'r30', toDateTime64('2026-01-05 00:00:00', 9, 'UTC'),"
-            f" number, randomPrintableASCII(1000) FROM numbers({2 * ROWS})"
-            " SETTINGS max_insert_threads = 1, max_block_size = 100000, min_insert_block_size_rows = 100000"
-        )
+        insert(client)
     return settings
+
+
+def insert(client: Client) -> None:
+    """Inserts one part with the rows of both tenants."""
+    client.command(
+        "INSERT INTO logs_0 (tenant_id, cohort, timestamp, id, body)"
+        f" SELECT if(number < {ROWS}, {LARGE}, {SMALL}), 'r30', toDateTime64('2026-01-05 00:00:00', 9, 'UTC'),"
+        f" number, randomPrintableASCII(1000) FROM numbers({2 * ROWS})"
+        " SETTINGS max_insert_threads = 1, max_block_size = 100000, min_insert_block_size_rows = 100000"
+    )
 
 
 def part(client: Client) -> tuple[str, int]:
@@ -122,3 +138,46 @@ def test_files_of_an_index_that_is_built_count_as_used_because_they_stay(store: 
     found = samples(store, f"ALTER TABLE logs_0 MATERIALIZE {index}")
     assert any(temporary > MIB for temporary, _ in found)
     assert max(unfinished for _, unfinished in found) < MIB
+
+
+def while_removed(client: Client, store: Settings) -> list[tuple[int, int]]:
+    """Drops the only part of the table. Until ClickHouse has removed its files, measures the bytes that are about to be
+    freed and the number of replaced parts again and again. Returns how much more they are than before, the bytes
+    without those of the part."""
+    [(name, path, size)] = client.query(
+        "SELECT name, path, bytes_on_disk FROM system.parts"
+        " WHERE database = currentDatabase() AND table = 'logs_0' AND active AND rows > 0"
+    ).result_rows
+    added = Path(path) / "added"
+    added.mkdir()
+    for number in range(ADDED_FILES):
+        (added / str(number)).touch()
+    bytes_before, parts_before = read_removing(client)["default"], replaced_parts(client, END_OF_TIME)
+
+    def drop() -> None:
+        with connect(store) as second:
+            second.command(f"ALTER TABLE logs_0 DROP PART '{name}'")
+
+    found = list[tuple[int, int]]()
+    removed = Path(path).with_name(f"delete_tmp_{name}")
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(drop)
+        while not running.done():
+            if removed.exists():
+                measured = read_removing(client)["default"], replaced_parts(client, END_OF_TIME)
+                if removed.exists():
+                    found.append((measured[0] - bytes_before - int(size), measured[1] - parts_before))
+        running.result()
+    return found
+
+
+def test_files_that_are_being_removed_count_as_free_and_not_as_erased(store: Settings) -> None:
+    with connect(store) as client:
+        for _ in range(REMOVALS):
+            if found := while_removed(client, store):
+                break
+            insert(client)
+    assert found
+    for more_bytes, more_parts in found:
+        assert more_bytes >= -MIB
+        assert more_parts >= 1

@@ -1,10 +1,11 @@
 """Tests of what the loader's consumer waits for, with fakes of Kafka's."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
+from structlog.testing import capture_logs
 
 from ingest.loader import consume
 from ingest.loader.consume import Assignment, TopicConsumer
@@ -58,6 +59,17 @@ def test_the_first_message_ends_the_wait_and_comes_with_those_behind_it(monkeypa
 
     assert [message.offset() for message in consumer.wait(60)] == [0, 1, 2]
     assert consumer.wait(0) == []
+
+
+def test_the_end_of_a_partition_comes_after_its_messages_and_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consume, "Consumer", WaitingConsumer)
+    consumer = new_consumer()
+    end: Any = Message(partition=0, offset=3, error=KafkaError(KafkaError._PARTITION_EOF))
+    arrived: list[ArrivedMessage] = consumer._consumer.arrived  # type: ignore[attr-defined]  # of the fake
+    arrived.append(end)
+    with capture_logs() as lines:
+        assert [message.offset() for message in consumer.wait(60)] == [0, 1, 2, 3]
+    assert lines == []
 
 
 class OwnConsumer:
