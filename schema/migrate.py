@@ -208,7 +208,7 @@ def _make_query_user(settings: Settings) -> None:
             except Error as error:
                 raise Unavailable(
                     f"the ClickHouse user of searches could not be created (code {error.code}): give"
-                    f" {settings.clickhouse_user} access_management, or create it as docs/operations.md says"
+                    f" {settings.clickhouse_user} access_management, or create it as docs/operations/securing.md says"
                 ) from error
 
 

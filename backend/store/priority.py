@@ -2,8 +2,8 @@
 
 A tenant without other active tenants gets all that it requests. Otherwise a heavy tenant, one with many more running
 statements than the others, gets half of the processors, and one thread for each statement (backend/store/use.py).
-ClickHouse cannot share its time fairly by itself (docs/operations.md). The more threads run, the longer receiver,
-broker and loader wait for a processor of the same machine.
+ClickHouse cannot share its time fairly by itself (docs/operations/searches.md). The more threads run, the longer
+receiver, broker and loader wait for a processor of the same machine.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 Limits use this cost if it is larger than the decompressed size of the request. For real logs it is smaller. It is
 larger if few bytes make large rows: small records that share a long resource, or attributes that have only a name.
-docs/operations.md, "Limits", says the same to operators.
+docs/operations/receiver.md, "Limits", says the same to operators.
 """
 
 from typing import Final

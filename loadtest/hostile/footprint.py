@@ -70,7 +70,7 @@ class Bound:
 
 
 def memory_bounds(settings: Settings) -> dict[str, Bound]:
-    """Returns the bounds that docs/operations.md states under "Kafka", "Loaders" and "Limits of searches"."""
+    """Returns the bounds that docs/operations states under "Kafka", "Loaders" and "Limits of searches"."""
     return {
         # The receiver needs up to twice its budget while it copies messages.
         RECEIVER: Bound(2 * settings.receiver_memory_bytes),

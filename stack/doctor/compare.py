@@ -29,7 +29,9 @@ _EPOCH_SHIFT: Final = PARTITION_BITS + _PARTITION_SHIFT
 _PARTITION: Final = f"toUInt16(bitAnd(bitShiftRight(id, {_PARTITION_SHIFT}), toUInt128({2**PARTITION_BITS - 1})))"
 _OFFSET: Final = f"toUInt64(bitAnd(bitShiftRight(id, {INDEX_BITS}), toUInt128({2**OFFSET_BITS - 1})))"
 
-ADVICE: Final = "fill the wrong replica from another one by `logsieve replica fill`: docs/operations.md, Replicas"
+ADVICE: Final = (
+    "fill the wrong replica from another one by `logsieve replica fill`: docs/operations/several-servers.md, Replicas"
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -14,7 +14,8 @@ from stack.doctor.finding import Bounds, Finding, Level, graded
 FULL: Final = Bounds(
     0.85,
     0.95,
-    "add disk space or shorten retentions (docs/operations.md, LogsieveDiskFull): inserts fail when a disk is full",
+    "add disk space or shorten retentions (docs/operations/runbook.md, LogsieveDiskFull): inserts fail when a disk is"
+    " full",
 )
 """Used share of a file system. A merge needs as much free space as the parts that it merges, up to 150 GiB by default,
 and ext4 gets slow when it is nearly full."""

@@ -21,7 +21,7 @@ LONGEST_DAYS: Final = 400
 SIMULATED_DAYS: Final = 40
 FIRST: Final = date(2026, 3, 1)
 MARGIN: Final = timedelta(hours=1)
-"""Time that a day is kept beyond its retention: docs/operations.md."""
+"""Time that a day is kept beyond its retention: docs/operations/storage.md."""
 
 Days = dict[int, set[date]]
 

@@ -185,9 +185,9 @@ def test_promtool_expects_the_texts_of_the_rules() -> None:
 
 
 def test_every_section_about_an_alert_has_one() -> None:
-    text = (PACKAGES / "docs" / "operations.md").read_text()
+    text = (PACKAGES / "docs" / "operations" / "runbook.md").read_text()
 
-    assert re.findall(r"^### (Logsieve\w+)$", text, re.MULTILINE) == list(RULES)
+    assert re.findall(r"^## (Logsieve\w+)$", text, re.MULTILINE) == list(RULES)
 
 
 def test_prometheus_scrapes_the_ports_of_our_processes() -> None:

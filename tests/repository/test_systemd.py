@@ -97,7 +97,7 @@ def test_units_may_write_their_own_folder_only(name: str) -> None:
 
 
 def test_the_documented_way_to_run_a_command_has_the_properties_of_the_units() -> None:
-    operations = (PACKAGES / "docs" / "operations.md").read_text()
+    operations = (PACKAGES / "docs" / "operations" / "deployment.md").read_text()
     (command,) = re.findall(r"systemd-run (?:.*\\\n)+.*", operations)
     unit = UNITS["api"]
 

@@ -1,6 +1,6 @@
 """Tests requests of the worst shapes: each is refused by a limit, or costs no more than a request of real logs.
 
-docs/operations.md, "What the receiver accepts", has the limits.
+docs/operations/receiver.md, "What the receiver accepts", has the limits.
 """
 
 import time

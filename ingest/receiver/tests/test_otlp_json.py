@@ -20,7 +20,7 @@ SPAN = "eee19b7ec3c1b174"
 
 MAX_MESSAGES = 1_000_000
 MAX_PARTS = 3_000_000
-"""Limits of native/src/json_limits.rs and docs/operations.md."""
+"""Limits of native/src/json_limits.rs and docs/operations/receiver.md."""
 
 
 def parsed(body: bytes) -> ExportLogsServiceRequest:

@@ -1,4 +1,4 @@
-"""Wipes a ClickHouse server, and fills its replica again as docs/operations.md says."""
+"""Wipes a ClickHouse server, and fills its replica again as docs/operations/several-servers.md says."""
 
 import shutil
 import signal
