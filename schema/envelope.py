@@ -23,7 +23,7 @@ class Fault(StrEnum):
     envelope = "envelope"  # a header is missing or malformed
     envelope_version = "envelope_version"  # a version that this code does not know
     not_otlp = "not_otlp"  # the value is not an export request
-    too_large = "too_large"  # its rows have more than MAX_ROW_BYTES, or it has more than MAX_NESTED_VALUES
+    too_large = "too_large"  # its rows have more than MAX_LOADED_ROW_BYTES, or it has more than MAX_NESTED_VALUES
     insert_limit = "insert_limit"  # ClickHouse could not insert its rows, even alone, within an insert's limits
     internal = "internal"  # a bug of ours
 

@@ -16,7 +16,7 @@ from schema.columns import COLUMNS, DECODED
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Fault, Undecodable
 from schema.log_columns import LogColumns
-from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES
+from schema.request_size import MAX_LOADED_ROW_BYTES, MAX_NESTED_VALUES
 
 _NATIVE_COLUMNS = tuple((column.name, column.type) for column in COLUMNS)
 _FIELDS_COLUMNS = tuple((column.name, column.type) for column in FIELDS_COLUMNS)
@@ -31,8 +31,8 @@ def read_message(raw: bytes, received_at: int) -> Message:
         message = Message(raw, received_at)
     except ValueError as error:
         raise Undecodable(f"not an OTLP export request: {error}", Fault.not_otlp) from None
-    if message.row_bytes > MAX_ROW_BYTES:
-        reason = f"its rows, each with its resource and scope, would have more than {MAX_ROW_BYTES} bytes"
+    if message.row_bytes > MAX_LOADED_ROW_BYTES:
+        reason = f"its rows, each with its resource and scope, would have more than {MAX_LOADED_ROW_BYTES} bytes"
         raise Undecodable(reason, Fault.too_large)
     if message.nested_values > MAX_NESTED_VALUES:
         raise Undecodable(f"more than {MAX_NESTED_VALUES} values inside arrays and maps", Fault.too_large)

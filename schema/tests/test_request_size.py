@@ -7,7 +7,10 @@ from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Fault, Undecodable
 from schema.otlp import LogMessage, native_block
-from schema.request_size import MAX_NESTED_VALUES
+from schema.request_size import MAX_NESTED_VALUES, MAX_ROW_BYTES
+
+NULL_BYTES = 4
+"""Bytes of an empty value in a row, as JSON."""
 
 
 def read(request: ExportLogsServiceRequest) -> LogMessage:
@@ -43,8 +46,15 @@ def test_records_in_scopes_of_their_own_have_their_resource_too() -> None:
 def test_a_small_request_that_becomes_huge_rows_is_undecodable() -> None:
     resource = Resource(attributes=[KeyValue(key="k" * 1_000_000)])
     with pytest.raises(Undecodable) as raised:
-        read(request([LogRecord()] * 300, resource))
+        read(request([LogRecord()] * 900, resource))
     assert raised.value.fault is Fault.too_large
+
+
+def test_a_message_loads_that_a_receiver_accepted_when_nulls_had_no_bytes() -> None:
+    nulls = 100_000
+    resource = Resource(attributes=[KeyValue(key="a", value=array(nulls))])
+    message = read(request([LogRecord()] * 1000, resource)).message
+    assert message.row_bytes - 1000 * NULL_BYTES * nulls < MAX_ROW_BYTES < message.row_bytes
 
 
 @pytest.mark.parametrize(
