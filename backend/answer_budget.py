@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kit.errors import LogsieveError, QueryTooExpensive, RateLimited
+from kit.errors import QueryTooExpensive, RateLimited, RetryableError
 from kit.fair_budget import FairBudget
 
 RETRY_SECONDS: Final = 5.0
@@ -19,12 +19,14 @@ class AnswerBudget(FairBudget):
         super().__init__(size)
         self._largest = size // 2
 
-    def refusal(self, size: int, held: int, left: int) -> LogsieveError:
+    def check(self, size: int) -> None:
         if size > self._largest:
-            return QueryTooExpensive(
-                f"the answer has {size:,} bytes, but may have at most {self._largest:,} (half of "
+            raise QueryTooExpensive(
+                f"the answer has {size:,} bytes or more, but may have at most {self._largest:,} (half of "
                 "LOGSIEVE_QUERY_MAX_UNREAD_BYTES): request fewer records at once"
             )
+
+    def refusal(self, size: int, held: int, left: int) -> RetryableError:  # noqa: ARG002 the text says what is held
         return RateLimited(
             f"clients of this tenant have not read {held:,} bytes of their answers yet, and {left:,} bytes are left "
             "for all tenants: read or close these answers, then try again, or request fewer records at once",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kit.counts import decrease
-from kit.errors import LogsieveError, RetryableError
+from kit.errors import RetryableError
 
 
 class FairBudget(ABC):
@@ -32,8 +32,11 @@ class FairBudget(ABC):
         finally:
             share.shrink(share.size)
 
+    def check(self, size: int) -> None:  # noqa: B027 a budget may have no such limit
+        """Raises an error that is no RetryableError if a share may never have `size` bytes."""
+
     @abstractmethod
-    def refusal(self, size: int, held: int, left: int) -> LogsieveError:
+    def refusal(self, size: int, held: int, left: int) -> RetryableError:
         """Returns the error for a tenant that holds `held` bytes and requests `size` more, while `left` bytes are free
         in all."""
 
@@ -60,13 +63,14 @@ class Share:
         self.size = 0
 
     def grow(self, size: int) -> None:
-        """Takes `size` more bytes. Raises the budget's refusal if the tenant may not hold them."""
+        """Takes `size` more bytes. Raises the budget's refusal if the tenant may not hold them, and what its `check`
+        raises."""
+        self._budget.check(self.size + size)
         self._budget._take(self._tenant_id, size)
         self.size += size
 
     async def grow_when_there_is_room(self, size: int) -> None:
-        """Like `grow`, but waits until the tenant may hold the bytes. Has no timeout. Raises a refusal that is no
-        RetryableError immediately."""
+        """Like `grow`, but waits until the tenant may hold the bytes. Has no timeout."""
         while True:
             given_back = self._budget._given_back
             try:

@@ -15,13 +15,12 @@ from backend.patterns.schemas import LogPattern, LogPatterns
 from backend.patterns.statements import SampledMessage
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
-from backend.store.limits import ran_too_long
 from backend.store.query_threads import QueryThreads
 from backend.store.queue import FairQueue, Places
 from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
-from kit.errors import QueryTooExpensive
+from kit.errors import QueryTooExpensive, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -36,6 +35,8 @@ a single statement does."""
 REQUEST_SECONDS: Final = 50.0
 """Seconds that a request may read samples in its place. They are fewer than the seconds that a request may wait for a
 place, so that slow requests of many tenants do not make another tenant wait in vain."""
+RETRY_SECONDS: Final = 30.0
+"""Seconds after which a client should repeat a request whose sample took too long."""
 
 
 class PatternService:
@@ -84,15 +85,19 @@ class PatternService:
         """Returns the sample of the scope, and the sampled messages of the day before. There are none of the day before
         if they would exceed a limit, because the patterns do not need them.
 
-        Raises QueryTooExpensive if the sample of the scope takes longer than REQUEST_SECONDS, and what Executor.run
-        raises.
+        Raises RateLimited if the sample of the scope takes longer than REQUEST_SECONDS, because its statements may have
+        waited for those of other searches, and what Executor.run raises.
         """
         end = asyncio.get_running_loop().time() + REQUEST_SECONDS
         try:
             async with asyncio.timeout_at(end):
                 sample = await read_sample(self._executor, scope, matching, self._most)
         except TimeoutError as error:
-            raise QueryTooExpensive(ran_too_long(REQUEST_SECONDS)) from error
+            raise RateLimited(
+                f"reading a sample of the matching logs took longer than {REQUEST_SECONDS:g} s: try again later, or "
+                "search a shorter time range",
+                retry_after=RETRY_SECONDS,
+            ) from error
         if not sample.messages:
             return sample, []
         before = self._scopes.of(tenant, day_before(scope.time_range))

@@ -1,5 +1,6 @@
 """Tests that searches over the only ClickHouse server fail soon when it accepts connections and does not answer."""
 
+import re
 import socket
 
 import pytest
@@ -21,5 +22,6 @@ def test_searches_fail_soon(keys: dict[str, str], monkeypatch: pytest.MonkeyPatc
         with TestClient(create_app(settings, SystemClock()), headers={"authorization": keys["query"]}) as client:
             first, second = (client.get("/api/v1/logs/search", params={"query": "error"}) for _ in range(2))
     assert first.status_code == second.status_code == 503
-    assert "ClickHouse did not answer. " in first.json()["detail"]
+    # On a busy machine, the probes find out before the first search is sent.
+    assert re.search(r"ClickHouse (did|does) not answer\. ", first.json()["detail"])
     assert "ClickHouse does not answer. " in second.json()["detail"]

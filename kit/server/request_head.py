@@ -29,7 +29,7 @@ def check_head(headers: Sequence[tuple[bytes, bytes]], version: str) -> None:
     hosts, codings = [], []
     for name, value in headers:
         if name == b"host":
-            hosts.append(value)
+            hosts.append(value.strip(b" \t"))  # The parser keeps white space behind a value (RFC 9110, 5.5).
         elif name == b"transfer-encoding":
             codings += [coding for each in value.split(b",") if (coding := each.strip().lower())]
     if len(hosts) > 1 or (not hosts and version == "1.1"):

@@ -76,11 +76,7 @@ def switch_profile(client: Client, table: str, profile: Profile, clock: Clock, r
         use_searched_words(client, table, profile)
     client.command(_add(table, wanted, others[0] if others else None))
     _build(client, table, profile, clock, report)
-    if profile not in table_profiles(client, table):
-        raise Conflict(
-            f"index {wanted.name} of {table} was dropped while it was built, so another `logsieve index use` is "
-            "running: wait for its end"
-        )
+    _require_kept(client, table, profile)
     for index in others:
         client.command(
             "KILL MUTATION WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done"
@@ -130,6 +126,7 @@ def _build(client: Client, table: str, profile: Profile, clock: Clock, report: R
         _wait(client, table, index, show)
         # A mutation that was killed disappears, and parts of the step lack the index.
         if _builds(client, table, index, step[0]) <= earlier:
+            _require_kept(client, table, profile)
             raise Conflict(
                 f"the build of index {index.name} of {table} was ended by KILL MUTATION, so parts of the table lack the"
                 f" index, and the old index stays: run `logsieve index use {profile}` again"
@@ -137,6 +134,15 @@ def _build(client: Client, table: str, profile: Profile, clock: Clock, report: R
         done += len(step)
         seconds_left = remaining.finish([each.bytes for each in step], clock.monotonic())
     report(Progress(table, done, len(partitions), 0, 0.0, ""))
+
+
+def _require_kept(client: Client, table: str, profile: Profile) -> None:
+    """Raises Conflict if the profile's index was dropped, which kills the mutations that build it."""
+    if profile not in table_profiles(client, table):
+        raise Conflict(
+            f"index {BODY_INDEXES[profile].name} of {table} was dropped while it was built, so another `logsieve index "
+            "use` is running: wait for its end"
+        )
 
 
 def _partitions(client: Client, table: str) -> list[_Partition]:

@@ -148,7 +148,9 @@ class NodeHealth:
         """Stores the result of a probe. It may change whether other replicas of the shard count as unreachable."""
         replicas = self._replicas_of(place)
         before = {each: self.is_unreachable(each) for each in replicas}
-        self._is_late[place] = isinstance(error, TimeoutError)
+        hung = self.hangs(place)
+        # An attempt to connect that took too long has a TimeoutError as its cause.
+        self._is_late[place] = any(isinstance(each, TimeoutError) for each in (error, error and error.__cause__))
         failures = FAILURES_LATE_ALONE if self._is_late[place] and self._is_alone(place) else 1
         self._failed[place] = 0 if error is None else self._failed[place] + failures
         for each in replicas:
@@ -160,6 +162,8 @@ class NodeHealth:
                 reason = "late" if error is None else str(error).split("\n")[0] or type(error).__name__
                 log.warning("ClickHouse does not answer", reason=reason, **names)
                 self.interrupt([each])
+        if self.hangs(place) and before[place] and not hung:
+            self.interrupt([place])  # Statements would wait for a server that refused them before and hangs now.
 
     def _replicas_of(self, place: Place) -> Sequence[Place]:
         """Returns the servers of all replicas of the server's shard, including the server itself."""

@@ -47,8 +47,8 @@ class WatchedReplicas:
             self._refreshing.start()
 
     async def check(self) -> None:
-        """Probes all servers, within a second. For processes whose first statement must not be sent to a server that
-        cannot be read."""
+        """Probes all servers, within a second, or within about six if a shard has only one replica. For processes whose
+        first statement must not be sent to a server that cannot be read."""
         await self._health.check(self._health.places)
 
     async def stop(self) -> None:

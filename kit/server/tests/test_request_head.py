@@ -89,7 +89,7 @@ def test_an_unclear_request_is_refused_and_nothing_behind_it_is_read(first: byte
         (coded(b", Chunked"), HIDDEN),
         (post(b"host:\r\n"), b""),
         (post(b"host: logs_1.example:4318\r\n"), b""),
-        (post(b"host: [2001:db8::1]:4318\r\n"), b""),
+        (post(b"host: [2001:db8::1]:4318 \t\r\n"), b""),
         (post(b"host: [fe80::1%25br-lan]\r\n"), b""),
     ],
 )

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from functools import partial
 
 import pytest
 
@@ -38,10 +40,10 @@ class Servers:
 def run(use: Callable[[Servers], Awaitable[None]]) -> None:
     async def body() -> None:
         servers = Servers()
-        with (
-            servers.health.watched([FIRST], lambda: servers.interrupted.append(FIRST)),
-            servers.health.watched([SECOND], lambda: servers.interrupted.append(SECOND)),
-        ):
+        with ExitStack() as watching:
+            for place in servers.health.places:
+                interrupted = partial(servers.interrupted.append, place)
+                watching.enter_context(servers.health.watched([place], interrupted))
             await use(servers)
 
     asyncio.run(body())
@@ -119,6 +121,18 @@ def test_the_only_server_of_a_shard_is_unreachable_when_it_hangs() -> None:
         servers.refusing = set()
         await servers.check(1, OTHER_SHARD)
         assert servers.unreachable() == set()
+
+    run(use)
+
+
+def test_statements_end_when_a_server_hangs_that_refused_connections_before() -> None:
+    async def use(servers: Servers) -> None:
+        servers.refusing = {OTHER_SHARD}
+        await servers.check(FAILURES_ALONE, OTHER_SHARD)
+        servers.interrupted.clear()
+        servers.refusing, servers.hanging = set(), {OTHER_SHARD}
+        await servers.check(2, OTHER_SHARD)
+        assert servers.interrupted == [OTHER_SHARD]
 
     run(use)
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from clickhouse_connect.driver.exceptions import DatabaseError
 
-from backend.store import execute
+from backend.store import connections, execute
 from backend.store.execute import ANSWERS, Executor, ServerUnreachable
 from backend.store.replicas import health, watched
 from backend.store.replicas.health import FAILURES_ALONE
@@ -94,6 +94,28 @@ def test_searches_fail_soon_while_the_server_hangs(monkeypatch: pytest.MonkeyPat
                 break
             except Unavailable:
                 await asyncio.sleep(0.001)
+
+    run(monkeypatch, use)
+
+
+def test_searches_fail_at_once_if_the_server_hung_already_when_the_process_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.01)
+
+    async def never(*_: object) -> StatementClient:
+        return await asyncio.Event().wait()  # type: ignore[return-value]  # It does not return.
+
+    async def use(_: Server, executor: Executor) -> None:
+        monkeypatch.setattr(watched, "connect_async", never)
+
+        async def search_until_it_fails() -> None:
+            while True:
+                await executor.run(ANSWERS)
+                await asyncio.sleep(0.001)
+
+        with pytest.raises(Unavailable, match="does not answer"):
+            await search_until_it_fails()
 
     run(monkeypatch, use)
 
