@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -171,6 +172,12 @@ class OwnStack:
         if done.returncode not in codes:
             raise Internal(f"logsieve {' '.join(arguments)} failed: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout
+
+
+def applying(environment: Mapping[str, str]) -> list[str]:
+    """Returns the settings of the caller that also apply to the processes of a stack, such as `LOGSIEVE_LANES=8`."""
+    names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
+    return [f"{name}={shlex.quote(environment[name])}" for name in sorted(names & environment.keys())]
 
 
 def needed(settings: Mapping[str, str]) -> Mapping[str, str]:

@@ -172,9 +172,12 @@ def run(
 
     If it is interrupted, run it again: it continues where it stopped.
     """
+    import os
+
     import psutil
 
     from loadtest.journal import Journal
+    from loadtest.own_stack import applying
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.measure import CONCURRENT, FEW_CONCURRENT
     from loadtest.parts.run import MEMORY_SHARE, Comparison, run_levels, services
@@ -190,7 +193,7 @@ def run(
         raise typer.BadParameter(f"numbers of parts are multiples of {unit}")
     home = (folder or bench.home / "parts").resolve()
     comparison = Comparison(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
-    journal = Journal(home / "levels.jsonl", repr(comparison), Level)
+    journal = Journal(home / "levels.jsonl", repr((comparison, applying(os.environ))), bench.commit, Level)
     settings = {
         "LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE / nodes)),
         "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),

@@ -11,7 +11,7 @@ import typer
 from kit.folders import PACKAGES
 from stack.cli.console import errors
 from stack.cli.loadtest import record
-from stack.cli.loadtest_origin import applying, requested
+from stack.cli.loadtest_origin import requested
 
 
 def report(
@@ -40,6 +40,7 @@ def report(
     code: Annotated[str | None, typer.Option("--commit", help="Commit on which the result was measured.")] = None,
 ) -> None:
     """Write docs/benchmarks from the results of studies: the index, the pages and the pictures."""
+    from loadtest.own_stack import applying
     from loadtest.report.write import write_report
 
     if line is None:

@@ -10,13 +10,14 @@ import pytest
 import typer
 
 from loadtest.bench import Bench
+from loadtest.own_stack import applying
 from loadtest.send.study import SendReport
 from loadtest.studies import STUDIES
 from loadtest.study import Study
 from stack.cli import loadtest
 from stack.cli.commands import application
 from stack.cli.loadtest_group import LoadtestGroup
-from stack.cli.loadtest_origin import applying, requested
+from stack.cli.loadtest_origin import requested
 from stack.cli.loadtest_report import report
 
 SENT = SendReport(profile="smoke", acknowledged=1, refused=0, uncertain=0, stored=1, p50=1, p99=1, behind=0, missed=())
