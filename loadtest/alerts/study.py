@@ -1,7 +1,7 @@
 """Declares `logsieve loadtest alerts`: its options, results and goals."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -41,6 +41,7 @@ class Arrivals(Part):
 
 
 class AlertsReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("rules",)
     rules: int
     kills: int
     interrupted: int

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -119,6 +119,7 @@ def unfolded(lines_of_names: Mapping[str, int]) -> dict[Stack, int]:
 
 
 class ContentionReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("parts", "at_once")
     parts: int
     at_once: int
     """Searches at once."""

@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest export`: its options, results and goals."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -25,6 +25,7 @@ class Growth(Part):
 
 
 class ExportReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records",)
     goal_bytes: int = GOAL_BYTES
     records: int
     clients: tuple[Growth, ...]

@@ -33,6 +33,9 @@ class FairnessReport(Report):
     def ratio(self) -> float:
         return self.beside.p99 / self.alone.p99
 
+    def extent(self) -> dict[str, float]:
+        return {"requests": self.alone.requests}
+
     def headline(self) -> tuple[Row, ...]:
         what = "99th percentile of acknowledgements beside a flood over that alone"
         met = self.ratio <= self.goal and self.flood.get("429", 0) > 0

@@ -44,6 +44,9 @@ class FreshnessReport(Report, Correctness):
     """Largest error of a measured delay, in seconds. A measured delay is never shorter than the real one."""
     goal_seconds: float = GOAL_SECONDS
 
+    def extent(self) -> dict[str, float]:
+        return {"seconds": round(self.acknowledged / self.rate)}
+
     def headline(self) -> tuple[Row, ...]:
         at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
         return (

@@ -53,6 +53,9 @@ class SizeResult(Part):
 class IngestReport(Report):
     sizes: tuple[SizeResult, ...]
 
+    def extent(self) -> dict[str, float]:
+        return {f"records of {each.record_bytes} bytes": 1 for each in self.sizes}
+
     def headline(self) -> tuple[Row, ...]:
         return tuple(
             Row(

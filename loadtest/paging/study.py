@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest paging`: its options, results and goals."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 from pydantic import computed_field
@@ -39,6 +39,7 @@ class Pass(Part):
 
 
 class PagingReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records",)
     goal: float = GOAL
     records: int
     stored: int | None = None

@@ -80,6 +80,9 @@ class PartsReport(Report):
         nodes = self.levels[0].nodes
         return "installed" if nodes == 1 else f"installed-{nodes}-nodes"
 
+    def extent(self) -> dict[str, float]:
+        return {f"{LAYOUTS[each.layout]} with {each.pairs:,} pairs": 1 for each in self.levels}
+
     def headline(self) -> tuple[Row, ...]:
         """Returns the growth at the most pairs, for the lowest concurrency, of each layout with several levels."""
         rows = []

@@ -2,7 +2,7 @@
 
 import statistics
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -56,6 +56,7 @@ class SearchTime(Part):
 
 
 class SearchReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records", "rounds")
     records: int
     rounds: int
     auto_over_best_goal: float

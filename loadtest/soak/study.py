@@ -1,7 +1,7 @@
 """Declares `logsieve loadtest soak`: its options, results and goals."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -50,6 +50,7 @@ class Memory(Part):
 class SoakReport(Report, Correctness):
     """Results of a run. Rates are records per second."""
 
+    amounts: ClassVar[tuple[str, ...]] = ("minutes",)
     minutes: float
     rate: float
     maximum_rate: float | None

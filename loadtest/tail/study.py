@@ -29,6 +29,9 @@ class TailReport(Report, Correctness):
     backend_log_queries: int
     loader_inserts: int = 1
 
+    def extent(self) -> dict[str, float]:
+        return {"tails": self.tails, "seconds": round(self.sent / self.rate)}
+
     def headline(self) -> tuple[Row, ...]:
         happened = self.expected > 0 and self.reconnects > 0 and not self.other_events
         return (

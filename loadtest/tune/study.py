@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 import typer
 from pydantic import Field
@@ -71,6 +71,7 @@ class CandidateResult(Part):
 
 
 class TuneReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("rows", "rounds")
     rows: int
     size: str
     """Description of the records."""

@@ -1,6 +1,7 @@
 """Tests that results keep reports, that pages are made from results, and that equal results give equal pages."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -95,6 +96,61 @@ def test_a_small_run_replaces_no_full_one(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="another folder"):
         keep(result("fairness", small), tmp_path)
     assert [each.report.smoke for each in kept(tmp_path)] == [False]
+
+
+def shortened(findings: object, name: str) -> object:
+    """Returns the findings with only the first element of the list `name`."""
+    assert isinstance(findings, dict)
+    return {**findings, name: findings[name][:1]}
+
+
+@pytest.mark.parametrize(
+    ("study", "part", "lost"),
+    [
+        ("hostile", "attacks", "the same from three tenants at once: 0 instead of 1"),
+        ("ingest", "sizes", "records of 300 bytes: 0 instead of 1"),
+        ("parts", "levels", "with 160,000 pairs: 0 instead of 1"),
+        ("patterns", "accuracy", "BGL: 0 instead of 1"),
+        ("peers", "sides", "VictoriaLogs: 0 instead of 1"),
+    ],
+)
+def test_a_part_of_a_run_replaces_no_whole_one(study: str, part: str, lost: str, tmp_path: Path) -> None:
+    """Tests that a run of fewer attacks, sizes, levels, systems or stores leaves the result of the whole run."""
+    for whole in (each for each in kept(PAGES) if each.study.name == study):
+        fewer = whole.study.report.model_validate(shortened(whole.report.model_dump(mode="json"), part))
+        smaller = replace(whole, report=fewer)
+        folder = tmp_path / whole.file_name
+        folder.mkdir()
+        for each in (smaller, whole, whole):
+            keep(each, folder)
+
+        with pytest.raises(Conflict, match=rf"{lost}.*or delete the file"):
+            keep(smaller, folder)
+
+        assert kept(folder) == [whole]
+
+
+def test_a_run_of_fewer_kills_replaces_none_of_more(tmp_path: Path) -> None:
+    many = FaultReport(kills={"kafka": 2, "loader": 2}, pauses=0, acknowledged=900)
+    few = many.model_copy(update={"kills": {"kafka": 3}})
+    keep(result("faults", many), tmp_path)
+
+    with pytest.raises(Conflict, match="kills: 3 instead of 4"):
+        keep(result("faults", few), tmp_path)
+
+    (tmp_path / "results" / "faults.json").unlink()
+    keep(result("faults", few), tmp_path)
+
+
+def test_a_result_of_an_outdated_format_is_replaced(tmp_path: Path) -> None:
+    full = result("faults", FaultReport(kills={"kafka": 2}, pauses=0, acknowledged=900))
+    keep(full, tmp_path)
+    file = tmp_path / "results" / "faults.json"
+    file.write_text(file.read_text().replace('"kills"', '"killed"'))
+
+    keep(full, tmp_path)
+
+    assert kept(tmp_path) == [full]
 
 
 def test_a_line_of_another_study_is_refused(tmp_path: Path) -> None:
