@@ -87,15 +87,15 @@ def keep(result: Result, folder: Path) -> None:
 
 def _check_size(report: Report, file: Path) -> None:
     """Raises Conflict if the result in `file` is that of a larger run. One whose format is outdated may be replaced."""
-    try:
-        before = _Stored.model_validate_json(file.read_bytes())
-        had = type(report).model_validate(before.findings).extent()
-    except ValidationError:
-        return
+    before = _Stored.model_validate_json(file.read_bytes())
     if before.is_smoke:
         return
     if report.smoke:
         raise Conflict(f"{file} has the result of a full run: give --write another folder for that of a small run")
+    try:
+        had = type(report).model_validate(before.findings).extent()
+    except ValidationError:
+        return
     has = report.extent()
     smaller = [
         f"{name}: {has.get(name, 0):g} instead of {amount:g}"
