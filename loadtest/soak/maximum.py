@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
+import psutil
+
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
@@ -14,7 +16,6 @@ from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.log_store import LogStore
 from loadtest.open_loop import on_schedule
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.process_stat import Processors
 from loadtest.scheduled_exports import ScheduledExports
 from schema.clickhouse.tables import table_name
 
@@ -39,11 +40,11 @@ def maximum_rate(bench: Bench, stack: OwnStack, senders: Sequence[Sender], minut
     pace = Pace.of(trial, TRIAL_SECONDS, len(senders))
     requests = PreparedRequests(LARGE, bench.seed, pace)
     bench.say(f"a trial of {TRIAL_SECONDS:g} s with {trial:.0f} records a second")
-    processors = Processors(bench.clock)
+    psutil.cpu_percent()  # the next call measures from now on
     with ScheduledExports(stack.otlp_http, bench.clock) as exports:
         scheduled = islice(calls(senders, requests, exports, bench.clock), pace.requests)
         on_schedule(scheduled, bench.clock, _CONNECTIONS)
-    share = processors.busy_share()
+    share = psutil.cpu_percent() / 100
     rate = trial / share
     bench.say(f"processors worked {share:.0%} of the time, so at most {rate:.0f} records a second")
     with connect_shards(stack.settings) as shards:

@@ -9,6 +9,8 @@ from itertools import islice
 from math import inf
 from typing import Final
 
+import psutil
+
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
@@ -21,7 +23,6 @@ from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
-from loadtest.process_stat import Processors
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import API
@@ -88,9 +89,10 @@ class SoakRun:
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
-            started, processors = self._clock.monotonic(), Processors(self._clock)
+            started = self._clock.monotonic()
+            psutil.cpu_percent()  # the next call measures from now on
             on_schedule(self._in_windows(senders, requests, exports), self._clock, _CONNECTIONS)
-            busy_share = processors.busy_share()
+            busy_share = psutil.cpu_percent() / 100
             memory.join(_TAILED_SECONDS)
             watch.finish(_LOADED_SECONDS)
             searches.__exit__()
