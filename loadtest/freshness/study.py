@@ -39,10 +39,8 @@ class FreshnessReport(Report, Correctness):
     longest_seconds: float
     behind_seconds: float
     """Largest delay of a request behind its schedule, in seconds."""
-    behind_goal_seconds: float = LATE_SECONDS
     resolution_seconds: float
     """Largest error of a measured delay, in seconds. A measured delay is never shorter than the real one."""
-    goal_seconds: float = GOAL_SECONDS
 
     def extent(self) -> dict[str, float]:
         return {"seconds": round(self.acknowledged / self.rate)}
@@ -50,8 +48,8 @@ class FreshnessReport(Report, Correctness):
     def headline(self) -> tuple[Row, ...]:
         at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
         return (
-            at_most(at, self.p99_seconds, self.goal_seconds, unit=" s"),
-            at_most("the sender late at most", self.behind_seconds, self.behind_goal_seconds, unit=" s"),
+            at_most(at, self.p99_seconds, GOAL_SECONDS, unit=" s"),
+            at_most("the sender late at most", self.behind_seconds, LATE_SECONDS, unit=" s"),
             self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
         )
 

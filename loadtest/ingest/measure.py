@@ -13,7 +13,7 @@ from clickhouse_connect.driver.client import Client
 from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
-from loadtest.corpus.records import LARGE, SMALL, Shape
+from loadtest.corpus.records import Shape
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
@@ -24,8 +24,6 @@ from schema.columns import NAMES
 
 COPY: Final = "loadtest_copy"
 _COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
-GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
-"""Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
 _LOAD_SECONDS: Final = 600.0
 _PAST_NS: Final = 60_000_000_000
 
@@ -85,7 +83,7 @@ class IngestMeasurement:
         logsieve = self._through_logsieve(sender, shape, requests, extent)
         stored = self._store.count(table_name(sender.lane), sender.tenant_id)
         native = self._native(sender, batch_rows, stored * shape.size)
-        return SizeResult.of(shape.size, stored, logsieve, native, GOALS[shape.size])
+        return SizeResult(record_bytes=shape.size, stored=stored, logsieve=logsieve, native=native)
 
     def _warm_up(self, shape: Shape, requests: list[bytes]) -> None:
         """Sends each request once before the measurement, because a virtual machine's first requests cost much more."""
@@ -106,7 +104,7 @@ class IngestMeasurement:
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
         self._store.wait_for_merges(table, _LOAD_SECONDS)
-        return Cost.of(sent * shape.size, services.cpu(pipeline).since(before))
+        return Cost(bytes=sent * shape.size, cpu_seconds=services.cpu(pipeline).since(before))
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
@@ -122,7 +120,7 @@ class IngestMeasurement:
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")
-        return Cost.of(size, used)
+        return Cost(bytes=size, cpu_seconds=used)
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:
