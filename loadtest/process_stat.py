@@ -9,12 +9,6 @@ import psutil
 from kit.errors import NotFound
 
 
-def parent(pid: int) -> int:
-    """Returns the pid of a process's parent. Raises NotFound if the process has ended."""
-    with _living(pid) as process:
-        return process.ppid()
-
-
 def family(pid: int) -> list[int]:
     """Returns the pids of a process and its living descendants. Raises NotFound if the process has ended."""
     with _living(pid) as process:
