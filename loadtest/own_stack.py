@@ -174,8 +174,8 @@ class OwnStack:
         return done.stdout
 
 
-def applying(environment: Mapping[str, str]) -> list[str]:
-    """Returns the settings of the caller that also apply to the processes of a stack, such as `LOGSIEVE_LANES=8`."""
+def applying(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Returns the settings of a caller that also apply to the processes of a stack, such as `LOGSIEVE_LANES=8`."""
     names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
     return [f"{name}={shlex.quote(environment[name])}" for name in sorted(names & environment.keys())]
 

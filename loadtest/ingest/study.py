@@ -10,6 +10,8 @@ from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
 
+_SECONDS: Final = 20.0
+"""Seconds for which each size is sent in a full run."""
 GOALS: Final = {4096: 0.5, 300: 0.35}
 """Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
 
@@ -88,11 +90,8 @@ class IngestReport(Report):
 def run(
     bench: Bench,
     size: Annotated[list[int] | None, typer.Option(help="Bytes per record: 4096 or 300; both when left out.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Seconds for which each size is sent; 20 when left out.")
-    ] = None,
     records: Annotated[
-        int | None, typer.Option(help="Send this number of records of each size instead, in full requests.")
+        int | None, typer.Option(help="Records of each size, in full requests. Without it, each size is sent for 20 s.")
     ] = None,
 ) -> IngestReport:
     """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
@@ -101,14 +100,11 @@ def run(
     from loadtest.ingest.sender import REQUEST_RECORDS, Extent
     from loadtest.own_stack import ONE_NODE, needed
 
-    if seconds is not None and records is not None:
-        raise typer.BadParameter("give --seconds or --records, not both")
     try:
         shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]
     except InvalidRequest as error:
         raise typer.BadParameter(error.detail) from error
-    requests = None if records is None else max(1, round(records / REQUEST_RECORDS))
-    extent = Extent(requests, None if requests is not None else seconds or 20.0)
+    extent = Extent(None, _SECONDS) if records is None else Extent(max(1, round(records / REQUEST_RECORDS)), None)
     with bench.stack("receiver", "loader", settings=needed(ONE_NODE)) as stack:
         return IngestReport(sizes=measure_sizes(bench, stack, shapes, extent))
 

@@ -175,8 +175,6 @@ def run(
 
     If it is interrupted, run it again: it continues where it stopped.
     """
-    import os
-
     import psutil
 
     from loadtest.journal import Journal
@@ -196,7 +194,7 @@ def run(
         raise typer.BadParameter(f"numbers of parts are multiples of {unit}")
     home = (folder or bench.home / "parts").resolve()
     comparison = Comparison(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
-    journal = Journal(home / "levels.jsonl", repr((comparison, applying(os.environ))), bench.commit, Level)
+    journal = Journal(home / "levels.jsonl", repr((comparison, applying())), bench.commit, Level)
     settings = {
         "LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE / nodes)),
         "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),

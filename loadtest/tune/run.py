@@ -62,7 +62,6 @@ class _Prepared:
         costs = run_suite(store.client, candidate, table, self.sample, self.suite)
         index_share = store.index_share(candidate)
         store.drop(candidate.granules)
-        written = write_cost(store.client, candidate, self.batches)
         return CandidateResult(
             name=candidate.name,
             kind=candidate.kind,
@@ -74,10 +73,7 @@ class _Prepared:
             search_memory=max(each.memory for each in costs.values()),
             index_share=index_share,
             build_seconds=build_seconds,
-            insert_cpu=written.insert_cpu,
-            merge_cpu=written.merge_cpu,
-            write_memory=written.memory,
-            written=written.written,
+            **write_cost(store.client, candidate, self.batches)._asdict(),
         )
 
 

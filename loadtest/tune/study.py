@@ -223,8 +223,6 @@ def run(
 
     If it is interrupted, run it again: it continues where it stopped. With --from, it starts again.
     """
-    import os
-
     from loadtest.corpus.load import load
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
@@ -242,7 +240,7 @@ def run(
         return _over_tenant(bench, tenant, limit, comparison).model_copy(update={"smoke": smoke, "tenant": tenant})
     corpus = Corpus(limit, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     home = (folder or bench.home / "tune").resolve()
-    parameters = repr((corpus, comparison, applying(os.environ)))
+    parameters = repr((corpus, comparison, applying()))
     journal = Journal(home / "journal.jsonl", parameters, bench.commit, CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack, _database(bench, stack) as client:
         store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)

@@ -1,6 +1,5 @@
 """The origin of a result: the command as a user types it, and the commit of the code."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -22,7 +21,7 @@ def as_typed() -> str:
     """Returns the caller's settings and this process's command line, as a user would type them to measure again."""
     from loadtest.own_stack import applying
 
-    return " ".join([*applying(os.environ), requested(sys.argv[1:])])
+    return " ".join([*applying(), requested(sys.argv[1:])])
 
 
 def requested(arguments: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ def report(
     command: Annotated[
         str | None,
         typer.Option(
-            help="Command that printed that line, such as 'logsieve loadtest ingest --seconds 20', after the settings"
+            help="Command that printed that line, such as 'logsieve loadtest tail --seconds 600', after the settings"
             " that it had, such as LOGSIEVE_LANES=8."
         ),
     ] = None,
