@@ -81,16 +81,6 @@ class LogStore:
             raise translate(error) from error
         return any(found)
 
-    def size(self, table: str) -> tuple[int, int]:
-        """Returns the bytes on disk and the rows of one table's active parts, on all shards."""
-        sql = (
-            "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts"
-            " WHERE active AND database = {database:String} AND table = {table:String}"
-        )
-        parameters = {"database": self._database, "table": table}
-        sizes = [shard.query(sql, parameters=parameters).result_rows[0] for shard in self._shards]
-        return sum(int(size[0]) for size in sizes), sum(int(size[1]) for size in sizes)
-
     def numbers(
         self, besides: Set[int], between: tuple[int, int] | None = None, least_severity: int = 0
     ) -> dict[int, Counter[int]]:

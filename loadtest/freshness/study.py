@@ -19,13 +19,6 @@ If a request is later, the actual rate was lower than planned and the run proves
 """
 
 
-HalfRate = Annotated[
-    float | None,
-    typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
-]
-"""Option of studies that send at half of the maximum rate."""
-
-
 class FreshnessReport(Report, Correctness):
     """Percentiles, over records, of the seconds from acknowledged to searchable. Rates are records per second."""
 
@@ -68,7 +61,10 @@ class FreshnessReport(Report, Correctness):
 
 def run(
     bench: Bench,
-    rate: HalfRate = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
 ) -> FreshnessReport:
     """Measure the time from acknowledged to searchable at a fixed rate, and count lost and duplicated records."""

@@ -7,7 +7,7 @@ import typer
 
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
-from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS, HalfRate
+from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_most, none_of
 from loadtest.soak.memory import SETTLING_SHARE, Trend
@@ -53,10 +53,8 @@ class SoakReport(Report, Correctness):
     amounts: ClassVar[tuple[str, ...]] = ("minutes",)
     minutes: float
     rate: float
-    maximum_rate: float | None
-    busy_share: float | None = None
-    """Share (0 to 1) of the time in which the machine's processors worked, with the sender and the searches. None in
-    results of earlier releases."""
+    busy_share: float
+    """Share (0 to 1) of the time in which the machine's processors worked, with the sender and the searches."""
     acknowledged: int
     uncertain: int
     fresh_p99: float
@@ -107,19 +105,16 @@ class SoakReport(Report, Correctness):
             (each.service, *(f"{mib:,.0f}" for mib in (each.mib[0], each.trend.median, each.mib[-1], max(each.mib))))
             for each in self.memory
         )
-        further = [
+        further = (
             ("records that were not acknowledged", f"{self.uncertain:,}"),
             ("searches that were skipped because earlier ones took too long", f"{self.skipped_searches:,}"),
-        ]
-        if self.maximum_rate is not None:
-            further.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
-        if self.busy_share is not None:
-            further.append(("share of the time in which the processors worked", f"{self.busy_share:.0%}"))
-        further += [(f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()]
+            ("share of the time in which the processors worked", f"{self.busy_share:.0%}"),
+            *((f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()),
+        )
         return (
             Table("Times", head, rows),
             Table("Resident memory, MiB", ("service", "first", "median", "last", "largest"), memory),
-            Table("More of the same run", ("", ""), tuple(further)),
+            Table("More of the same run", ("", ""), further),
         )
 
     def pictures(self) -> tuple[Picture, ...]:
@@ -158,7 +153,7 @@ def _shown(seconds: float | None) -> str:
 
 def run(
     bench: Bench,
-    rate: HalfRate = None,
+    rate: Annotated[float, typer.Option(min=1, help="Records of 4 KB per second.")] = 1_000,
     minutes: Annotated[float, typer.Option(min=1, help="Minutes for which records are sent.")] = 120,
     smoke: Smoke = False,
 ) -> SoakReport:
