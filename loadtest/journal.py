@@ -58,7 +58,7 @@ def _check(file: Path, found: _Head, own: _Head) -> None:
     if found.commit != own.commit:
         raise Conflict(
             f"{file} has steps of commit {found.commit or 'unknown'}, and this run is of {own.commit or 'unknown'}:"
-            " check out that commit to continue, or delete the file to start again"
+            f" check out that commit to continue, or delete the folder {file.parent} to start again without its data"
         )
 
 

@@ -52,7 +52,7 @@ def test_steps_of_another_commit_are_not_continued(tmp_path: Path, commit: str |
     file = tmp_path / "journal.jsonl"
     Journal(file, "one", COMMIT, Step).add(Step("a", ()))
 
-    with pytest.raises(Conflict, match=f"steps of commit {COMMIT}, .* delete the file to start again"):
+    with pytest.raises(Conflict, match=f"steps of commit {COMMIT}, .* delete the folder .* to start again"):
         Journal(file, "one", commit, Step)
 
     assert [step.name for step in Journal(file, "one", COMMIT, Step).steps] == ["a"]

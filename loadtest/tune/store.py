@@ -6,7 +6,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.bare_table import INSERT_SETTINGS, count_rows, create_bare_table
+from loadtest.bare_table import INSERT_SETTINGS, count_rows, create_bare_table, digest
 from loadtest.bench import Say
 from loadtest.tune.candidates import INDEX, Candidate, Granules
 from schema.columns import NAMES
@@ -26,8 +26,7 @@ class TuneStore:
 
     def table(self, granules: Granules) -> str:
         """Returns the name of a table."""
-        limit = "" if granules.bytes is None else f"_{granules.bytes}"
-        return f"tune_{self._records}_g{granules.rows}{limit}"
+        return f"tune_{self._records}_{digest(create_bare_table('', granules.settings))}"
 
     def prepare(self, every: Sequence[Granules], fill: Callable[[str], None]) -> None:
         """Creates and fills the tables: the first by `fill`, the others from the first. Keeps tables that have as many
