@@ -86,7 +86,7 @@ class OwnStack:
     services: Services
     environment: dict[str, str]
     kept: bool = False
-    """True if the stack's folder remains after the stack was stopped."""
+    """True if the stack's folder remains after the stack was stopped, so that its data and logs can be examined."""
 
     @property
     def otlp_http(self) -> tuple[str, int]:
@@ -143,10 +143,6 @@ class OwnStack:
     def stop(self) -> None:
         """Stops all services, which keep their data. Raises the errors of `run`."""
         self.logsieve("down", seconds=_LOADED_SECONDS)
-
-    def keep(self) -> None:
-        """Keeps the stack's folder after the stack was stopped, so that its data and logs can be examined."""
-        self.kept = True
 
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
         """Runs a `logsieve` command for this stack, and returns the JSON that it prints, or None if it prints nothing.
@@ -210,7 +206,7 @@ def own_stack(
         yield stack
     except Exception:
         # The folder is kept, because its logs may show the cause.
-        stack.keep()
+        stack.kept = True
         raise
     finally:
         stack.stop()

@@ -103,7 +103,7 @@ def run(
     with bench.stack("receiver", "loader", "api", WORKER, settings=needed(SETTINGS)) as stack:
         report = AlertsRun(bench, stack, plan(bench.seed, rules, minutes, kills)).run(minutes, records)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report.model_copy(update={"smoke": smoke})
 
 

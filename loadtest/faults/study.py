@@ -99,7 +99,7 @@ def run(
         else:
             report = FaultRun(bench, stack, plan(bench.seed, kills, stack.services.pipeline())).run()
         if not report.passed:
-            stack.keep()
+            stack.kept = True
             for kind, examples in report.examples.items():
                 for example in examples:
                     bench.say(f"  {kind}: {example}")

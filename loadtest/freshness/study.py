@@ -73,7 +73,7 @@ def run(
     with bench.stack("receiver", "loader") as stack:
         report = measure(bench, stack, rate, seconds)
         if report.wrong:
-            stack.keep()
+            stack.kept = True
     return report
 
 

@@ -28,12 +28,6 @@ _LOAD_SECONDS: Final = 600.0
 _PAST_NS: Final = 60_000_000_000
 
 
-def create_copy(client: Client, table: str) -> None:
-    """Creates the empty table COPY with the columns, codecs, indexes, partitions and settings of `table`."""
-    client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
-    client.command(f"CREATE TABLE {COPY} AS {table}")
-
-
 def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Iterator[bytes]:
     """Yields a tenant's rows in Native format, `rows` per batch, ordered by id as in the loader's batches.
 
@@ -55,11 +49,6 @@ def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Itera
             " AND id >= {first:UInt128} AND id < {after:UInt128} ORDER BY id FORMAT Native",
             parameters={**parameters, "first": first, "after": after},
         )
-
-
-def insert(client: Client, native: bytes) -> None:
-    """Inserts a batch of `read_batches` into COPY. Raises DatabaseError if ClickHouse refuses it."""
-    client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")
 
 
 class IngestMeasurement:
@@ -108,13 +97,15 @@ class IngestMeasurement:
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
-        create_copy(client, table)
+        # The copy has the columns, codecs, indexes, partitions and settings of the table.
+        client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
+        client.command(f"CREATE TABLE {COPY} AS {table}")
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
         before = cpu([CLICKHOUSE])
         for batch in batches:
-            insert(client, batch)
+            client.raw_insert(COPY, NAMES, batch, settings={"async_insert": 0}, fmt="Native")
         self._store.wait_for_merges(COPY, _LOAD_SECONDS)
         used = cpu([CLICKHOUSE]).since(before)
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))

@@ -151,7 +151,7 @@ def run(
         else:
             report = run_outage(bench, stack, service, seconds, rate)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report
 
 

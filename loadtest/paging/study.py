@@ -41,8 +41,6 @@ class PagingReport(Report):
     records: int
     stored: int | None = None
     """Records that were read before others arrived. It should equal `records`, the number of records sent."""
-    arrived: int
-    """Records that were sent while pages were read."""
     passes: tuple[Pass, ...]
 
     def headline(self) -> tuple[Row, ...]:

@@ -98,7 +98,7 @@ class SoakReport(Report, Correctness):
         head = ("minutes", "freshness, median", "99th percentile", "searches, median", "99th percentile")
         length = self.minutes / len(self.windows)
         rows = tuple(
-            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *(_shown(each) for each in _times(window)))
+            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *map(_shown, window.model_dump().values()))
             for number, window in enumerate(self.windows)
         )
         memory = tuple(
@@ -143,10 +143,6 @@ class SoakReport(Report, Correctness):
         lines(file, "99th percentiles during the soak", Axis("minutes"), Axis("seconds"), points)
 
 
-def _times(window: Window) -> tuple[float | None, ...]:
-    return window.fresh_p50, window.fresh_p99, window.search_p50, window.search_p99
-
-
 def _shown(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:.2f} s"
 
@@ -165,7 +161,7 @@ def run(
     with bench.stack("receiver", "loader", "api") as stack:
         report = SoakRun(bench, stack).run(rate, minutes, bound_topic=not smoke)
         if report.wrong:
-            stack.keep()
+            stack.kept = True
     return report.model_copy(update={"smoke": smoke})
 
 

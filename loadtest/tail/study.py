@@ -64,7 +64,7 @@ def run(
     with bench.stack("receiver", "loader", "api", settings=needed(ONE_NODE)) as stack:
         report = TailRun(bench, stack).run(tails, seconds, rate)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report
 
 

@@ -90,7 +90,7 @@ def run_rounds(
     suite = cases(pick_words(store.client, first, sample, comparison.seed), sample)
     write_rows = rows_to_write(sample)
     prepared = _Prepared(store, sample, suite, read_batches(store.client, first, write_rows))
-    words = store.words_of_granules(comparison.granules)
+    words = {granules: store.words_of_a_granule(granules) for granules in comparison.granules}
     candidates = (*comparison.candidates, *proposals(words, comparison.candidates))
     done = Counter(each.name for each in journal.steps)
     for number, candidate in product(range(comparison.rounds), candidates):

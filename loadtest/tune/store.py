@@ -1,7 +1,7 @@
 """Manages the tables of the study: one for each kind of granules, with the same rows, and with at most one index."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -91,12 +91,9 @@ class TuneStore:
         ((raw,),) = self.client.query(f"SELECT sum(length(body)) FROM {table}").result_rows
         return int(index) / int(raw)
 
-    def words_of_granules(self, every: Sequence[Granules]) -> Mapping[Granules, float]:
-        """Returns the number of distinct words in a granule, on average over a few granules, for each kind of granules
-        of merged tables."""
-        return {granules: self._words_of_a_granule(self.table(granules)) for granules in every}
-
-    def _words_of_a_granule(self, table: str) -> float:
+    def words_of_a_granule(self, granules: Granules) -> float:
+        """Returns the number of distinct words in a granule of a merged table, on average over a few granules."""
+        table = self.table(granules)
         ((rows,),) = self.client.query(
             # The last mark of a part is behind its last granule.
             "SELECT intDiv(sum(rows), sum(marks) - count()) FROM system.parts WHERE database = currentDatabase()"

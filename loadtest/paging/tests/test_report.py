@@ -10,7 +10,7 @@ EXACT = Pass(
 
 
 def report(*passes: Pass, stored: int = 2000) -> PagingReport:
-    return PagingReport(records=2000, stored=stored, arrived=5, passes=passes)
+    return PagingReport(records=2000, stored=stored, passes=passes)
 
 
 def test_exact_passes_of_everything_are_enough() -> None:
