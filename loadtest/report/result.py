@@ -106,7 +106,7 @@ def _check_size(report: Report, file: Path) -> None:
         further = f"; and {len(smaller) - _SHOWN} more" if len(smaller) > _SHOWN else ""
         raise Conflict(
             f"{file} has the result of a larger run, of which this one has less"
-            f" ({'; '.join(smaller[:_SHOWN])}{further}): give --write another folder, or delete the file to replace it"
+            f" ({'; '.join(smaller[:_SHOWN])}{further}): choose another folder, or delete the file to replace it"
         )
 
 
