@@ -34,9 +34,9 @@ class LogStore:
         self._database = settings.clickhouse_database
         self._clock = clock
 
-    def count(self, table: str, tenant_id: int) -> int:
-        """Returns the number of a tenant's rows in one table, on all shards."""
-        sql = f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+    def count(self, table: str, tenant_id: int, what: str = "count()") -> int:
+        """Returns the number of a tenant's rows in one table, on all shards. `what` is the SQL of the number."""
+        sql = f"SELECT {what} FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
         return sum(int(shard.query(sql, parameters={"tenant": tenant_id}).result_rows[0][0]) for shard in self._shards)
 
     def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:

@@ -70,9 +70,13 @@ class IngestMeasurement:
         batch_rows = max(1, min(settings.loader_batch_rows, settings.loader_batch_bytes // shape.size))
         self._warm_up(shape, requests)
         logsieve = self._through_logsieve(sender, shape, requests, extent)
-        stored = self._store.count(table_name(sender.lane), sender.tenant_id)
+        stored, distinct = (
+            self._store.count(table_name(sender.lane), sender.tenant_id, what) for what in ("count()", "uniqExact(id)")
+        )
         native = self._native(sender, batch_rows, stored * shape.size)
-        return SizeResult(record_bytes=shape.size, stored=stored, logsieve=logsieve, native=native)
+        return SizeResult(
+            record_bytes=shape.size, stored=stored, doubled=stored - distinct, logsieve=logsieve, native=native
+        )
 
     def _warm_up(self, shape: Shape, requests: list[bytes]) -> None:
         """Sends each request once before the measurement, because a virtual machine's first requests cost much more."""

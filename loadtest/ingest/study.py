@@ -33,6 +33,8 @@ class SizeResult(Part):
 
     record_bytes: int
     stored: int
+    doubled: int = 0
+    """Rows whose record is stored by another row too. Equal numbers of lost and doubled records would cancel out."""
     logsieve: Cost
     native: Cost
 
@@ -59,7 +61,7 @@ class IngestReport(Report):
                 f"{each.record_bytes:,} bytes: bytes per CPU second over those of a bare Native insert",
                 f"{each.ratio:.2f}",
                 f"at least {GOALS[each.record_bytes]:g}",
-                each.ratio >= GOALS[each.record_bytes] and each.sent == each.stored,
+                each.ratio >= GOALS[each.record_bytes] and each.sent == each.stored and not each.doubled,
             )
             for each in self.sizes
         )

@@ -53,6 +53,7 @@ def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
 
     assert IngestReport(sizes=(whole,)).passed
     assert not IngestReport(sizes=(whole.model_copy(update={"stored": 999}),)).passed
+    assert not IngestReport(sizes=(whole.model_copy(update={"doubled": 1}),)).passed
 
 
 def test_lost_records_are_a_missed_goal() -> None:
