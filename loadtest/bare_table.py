@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from zlib import crc32
 
 from clickhouse_connect.driver.client import Client
 
@@ -26,6 +27,14 @@ def create_bare_table(name: str, settings: Mapping[str, int], *indexes: str) -> 
         f"CREATE TABLE IF NOT EXISTS {name} ({columns}) ENGINE = MergeTree PARTITION BY (cohort, toDate(timestamp))"
         f" ORDER BY ({', '.join(SORTING_KEY)}) SETTINGS {given}"
     )
+
+
+def digest(*statements: str) -> str:
+    """Returns eight hexadecimal digits for the name of a table that remains between runs.
+
+    They differ for other statements, so that a run with changed code fills a new table instead of using an old one.
+    """
+    return f"{crc32(' '.join(statements).encode()):08x}"
 
 
 def count_rows(client: Client, table: str) -> int:

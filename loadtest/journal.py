@@ -13,25 +13,26 @@ Step = TypeVar("Step")
 
 class _Head(BaseModel):
     study: str
+    commit: str | None = None
 
 
 class Journal(Generic[Step]):
-    """The steps of one study. The file of a different study is refused."""
+    """The steps of one study at one commit of the code. The file of a different study or commit is refused."""
 
-    def __init__(self, file: Path, study: str, step: type[Step]) -> None:
+    def __init__(self, file: Path, study: str, commit: str | None, step: type[Step]) -> None:
         """Opens or creates the file.
 
-        `study` is a text of all parameters that influence the results. `step` is a dataclass or a pydantic model.
-        Raises Conflict if the file has the steps of a study with other parameters.
+        `study` is a text of all parameters that influence the results. `commit` is `Bench.commit`. `step` is a
+        dataclass or a pydantic model. Raises Conflict if the file has steps of other parameters or another commit.
         """
         self._file = file
         self._step = TypeAdapter(step)
         lines = _whole_lines(file)
-        if not lines:
+        if lines:
+            _check(file, _Head.model_validate_json(lines[0]), _Head(study=study, commit=commit))
+        else:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._append(_Head(study=study).model_dump_json())
-        elif _Head.model_validate_json(lines[0]).study != study:
-            raise Conflict(f"{file} belongs to a study of other parameters: rename it, or give the same ones")
+            self._append(_Head(study=study, commit=commit).model_dump_json())
         self.steps: list[Step] = [self._step.validate_json(line) for line in lines[1:]]
 
     def add(self, step: Step) -> None:
@@ -48,6 +49,17 @@ class Journal(Generic[Step]):
             file.write(line + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def _check(file: Path, found: _Head, own: _Head) -> None:
+    """Raises Conflict unless the steps of a journal can be continued."""
+    if found.study != own.study:
+        raise Conflict(f"{file} belongs to a study of other parameters: rename it, or give the same ones")
+    if found.commit != own.commit:
+        raise Conflict(
+            f"{file} has steps of commit {found.commit or 'unknown'}, and this run is of {own.commit or 'unknown'}:"
+            f" check out that commit to continue, or delete the folder {file.parent} to start again without its data"
+        )
 
 
 def _whole_lines(file: Path) -> list[bytes]:

@@ -34,9 +34,9 @@ class LogStore:
         self._database = settings.clickhouse_database
         self._clock = clock
 
-    def count(self, table: str, tenant_id: int) -> int:
-        """Returns the number of a tenant's rows in one table, on all shards."""
-        sql = f"SELECT count() FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
+    def count(self, table: str, tenant_id: int, what: str = "count()") -> int:
+        """Returns the number of a tenant's rows in one table, on all shards. `what` is the SQL of the number."""
+        sql = f"SELECT {what} FROM {table} WHERE tenant_id = {{tenant:UInt32}}"
         return sum(int(shard.query(sql, parameters={"tenant": tenant_id}).result_rows[0][0]) for shard in self._shards)
 
     def wait_for_count(self, table: str, tenant_id: int, expected: int, seconds: float) -> None:
@@ -80,16 +80,6 @@ class LogStore:
         except Error as error:
             raise translate(error) from error
         return any(found)
-
-    def size(self, table: str) -> tuple[int, int]:
-        """Returns the bytes on disk and the rows of one table's active parts, on all shards."""
-        sql = (
-            "SELECT sum(bytes_on_disk), sum(rows) FROM system.parts"
-            " WHERE active AND database = {database:String} AND table = {table:String}"
-        )
-        parameters = {"database": self._database, "table": table}
-        sizes = [shard.query(sql, parameters=parameters).result_rows[0] for shard in self._shards]
-        return sum(int(size[0]) for size in sizes), sum(int(size[1]) for size in sizes)
 
     def numbers(
         self, besides: Set[int], between: tuple[int, int] | None = None, least_severity: int = 0

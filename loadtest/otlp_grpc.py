@@ -4,6 +4,8 @@ from contextlib import AbstractContextManager
 from typing import Final, cast
 
 import grpc
+from google.rpc.error_details_pb2 import RetryInfo
+from google.rpc.status_pb2 import Status
 
 from kit.errors import InvalidRequest
 from loadtest.otlp_http import ANSWER_SECONDS, SendOutcome, check_kept
@@ -51,6 +53,15 @@ class GrpcConnection(AbstractContextManager["GrpcConnection"]):
             call = cast(grpc.Call, error)
             if call.code() in _MAY_HAVE_BEEN_KEPT:
                 return SendOutcome.uncertain
+            if call.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and _asks_for_repetition(call):
+                return SendOutcome.refused
             raise InvalidRequest(f"the receiver answered {call.code()}: {call.details()}") from error
         check_kept(content)
         return SendOutcome.acknowledged
+
+
+def _asks_for_repetition(call: grpc.Call) -> bool:
+    """Returns whether an error has RetryInfo, by which OTLP tells a full receiver from a request that is too large."""
+    metadata = dict(call.trailing_metadata() or ())
+    status = Status.FromString(metadata.get("grpc-status-details-bin", b""))
+    return any(detail.Is(RetryInfo.DESCRIPTOR) for detail in status.details)

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -85,7 +86,7 @@ class OwnStack:
     services: Services
     environment: dict[str, str]
     kept: bool = False
-    """True if the stack's folder remains after the stack was stopped."""
+    """True if the stack's folder remains after the stack was stopped, so that its data and logs can be examined."""
 
     @property
     def otlp_http(self) -> tuple[str, int]:
@@ -143,10 +144,6 @@ class OwnStack:
         """Stops all services, which keep their data. Raises the errors of `run`."""
         self.logsieve("down", seconds=_LOADED_SECONDS)
 
-    def keep(self) -> None:
-        """Keeps the stack's folder after the stack was stopped, so that its data and logs can be examined."""
-        self.kept = True
-
     def logsieve(self, *arguments: str, seconds: float = _COMMAND_SECONDS) -> Any:
         """Runs a `logsieve` command for this stack, and returns the JSON that it prints, or None if it prints nothing.
 
@@ -171,6 +168,12 @@ class OwnStack:
         if done.returncode not in codes:
             raise Internal(f"logsieve {' '.join(arguments)} failed: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout
+
+
+def applying(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Returns the settings of a caller that also apply to the processes of a stack, such as `LOGSIEVE_LANES=8`."""
+    names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
+    return [f"{name}={shlex.quote(environment[name])}" for name in sorted(names & environment.keys())]
 
 
 def needed(settings: Mapping[str, str]) -> Mapping[str, str]:
@@ -203,7 +206,7 @@ def own_stack(
         yield stack
     except Exception:
         # The folder is kept, because its logs may show the cause.
-        stack.keep()
+        stack.kept = True
         raise
     finally:
         stack.stop()

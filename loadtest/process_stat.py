@@ -1,20 +1,12 @@
 """Reads CPU time, memory and descendants of a process from the kernel."""
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
-from kit.clock import Clock
 from kit.errors import NotFound
-
-
-def parent(pid: int) -> int:
-    """Returns the pid of a process's parent. Raises NotFound if the process has ended."""
-    with _living(pid) as process:
-        return process.ppid()
 
 
 def family(pid: int) -> list[int]:
@@ -50,35 +42,9 @@ def cpu_seconds(pids: Mapping[str, int]) -> dict[str, float]:
     return {name: family_cpu_seconds(pid) for name, pid in pids.items()}
 
 
-class Processors:
-    """Measures how busy the machine's processors are from now on."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._started = clock.monotonic()
-        self._busy = _busy_seconds()
-
-    def busy_share(self) -> float:
-        """Returns the share (0 to 1) of the time in which processors worked, on average over all of them."""
-        seconds = self._clock.monotonic() - self._started
-        return (_busy_seconds() - self._busy) / (os.cpu_count() or 1) / seconds
-
-
-def _busy_seconds() -> float:
-    """Returns the seconds that all processors together have worked since the machine started."""
-    times = psutil.cpu_times()
-    return sum(times) - times.idle - times.iowait - times.guest - times.guest_nice
-
-
 def peak_bytes(pids: Mapping[str, int]) -> dict[str, int]:
     """Returns the peak of resident memory of each process and its descendants in bytes, by name."""
     return {name: family_status_bytes(pid, "VmHWM") for name, pid in pids.items()}
-
-
-def resident_bytes(pid: int) -> int:
-    """Returns the resident bytes of a process. Raises NotFound if it has ended."""
-    with _living(pid) as process:
-        return int(process.memory_info().rss)
 
 
 @contextmanager

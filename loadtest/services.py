@@ -1,19 +1,18 @@
 """Finds the processes of a load test's own stack, reads their CPU time, and sends signals only to them."""
 
-import os
-import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+import psutil
 from pydantic import BaseModel
 
 from kit.clock import Clock
-from kit.errors import Internal, NotFound, Unavailable
+from kit.errors import Internal, Unavailable
 from kit.topology import Place
-from loadtest.process_stat import cpu_seconds, parent
+from loadtest.process_stat import cpu_seconds
 from loadtest.waiting import wait_until
 
 RECEIVER: Final = "receiver"
@@ -73,22 +72,6 @@ class CpuSample:
         return {name: self.seconds[name] - earlier.seconds[name] for name in self.seconds}
 
 
-@dataclass(frozen=True, slots=True)
-class PinnedProcess:
-    """A process and its descriptor (pidfd_open(2)), which never refers to another process that reuses the pid."""
-
-    pid: int
-    descriptor: int
-
-    def send(self, number: signal.Signals) -> bool:
-        """Sends a signal to the process. Returns false if the process has ended."""
-        try:
-            signal.pidfd_send_signal(self.descriptor, number)
-        except ProcessLookupError:
-            return False
-        return True
-
-
 class Services:
     """The services of the stack that runs in `home`."""
 
@@ -134,36 +117,44 @@ class Services:
     def kill(self, name: str) -> bool:
         """Ends a service's process with SIGKILL. Returns false if the service has no process now."""
         try:
-            with self.pinned(name) as process:
-                return process.send(signal.SIGKILL)
-        except Unavailable:
+            self.process(name).kill()
+        except (Unavailable, psutil.NoSuchProcess):
             return False
+        return True
 
     def cpu(self, names: Sequence[str]) -> CpuSample:
         """Returns the CPU time of services. Raises Unavailable or NotFound if one of them does not run."""
         pids = {name: self.pid(name) for name in names}
         return CpuSample(pids, cpu_seconds(pids))
 
-    @contextmanager
-    def pinned(self, name: str) -> Iterator[PinnedProcess]:
-        """Yields a service's current process, to which signals can be sent within the block.
+    def process(self, name: str) -> psutil.Process:
+        """Returns a service's current process. psutil sends no signal to another process that reuses the pid.
 
-        The process is pinned before the check that its parent is this stack's supervisor. A process that reuses the pid
-        is therefore never signalled. Raises Unavailable if the service has no process now.
+        Raises Unavailable if the service has no process now.
         """
         pid = self.pid(name)
         try:
-            descriptor = os.pidfd_open(pid)
-        except ProcessLookupError:
-            raise Unavailable(f"{name} (pid {pid}) has just ended") from None
-        try:
-            if parent(pid) != self._read().supervisor.pid:
+            process = psutil.Process(pid)
+            if process.ppid() != self._read().supervisor.pid:
                 raise Unavailable(f"pid {pid} is not {name} any more")
-            yield PinnedProcess(pid, descriptor)
-        except NotFound:
+        except psutil.NoSuchProcess:
             raise Unavailable(f"{name} (pid {pid}) has just ended") from None
+        return process
+
+    @contextmanager
+    def stopped(self, name: str) -> Iterator[psutil.Process]:
+        """Stops a service's process (SIGSTOP) within the block, and lets it continue afterwards. Yields the process.
+
+        Raises Unavailable if the service has no process now.
+        """
+        process = self.process(name)
+        with suppress(psutil.NoSuchProcess):
+            process.suspend()
+        try:
+            yield process
         finally:
-            os.close(descriptor)
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
 
     def _read(self) -> _State:
         return _State.model_validate_json(self._state_file.read_bytes())

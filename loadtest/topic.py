@@ -1,7 +1,8 @@
 """Reads the topic of a load test: waits until the loaders have caught up, and finds records."""
 
 import time
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from typing import Final
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
@@ -28,16 +29,11 @@ _POLL_SECONDS: Final = 0.25
 
 def ends_of_topic(settings: Settings) -> Mapping[int, int]:
     """Returns the offset after the last message of each partition. Raises Unavailable if Kafka does not answer."""
-    consumer = _consumer(settings)
-    try:
-        places = [
-            TopicPartition(settings.kafka_topic, each) for each in range(_partitions(consumer, settings.kafka_topic))
-        ]
-        return {place.partition: consumer.get_watermark_offsets(place, timeout=_SECONDS)[1] for place in places}
-    except KafkaException as error:
-        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
-    finally:
-        consumer.close()
+    with _reading(settings) as consumer:
+        return {
+            place.partition: consumer.get_watermark_offsets(place, timeout=_SECONDS)[1]
+            for place in _partitions(consumer, settings)
+        }
 
 
 def wait_until_loaded(settings: Settings, clock: Clock, seconds: float, ends: Mapping[int, int] | None = None) -> None:
@@ -46,15 +42,12 @@ def wait_until_loaded(settings: Settings, clock: Clock, seconds: float, ends: Ma
 
     Raises Unavailable if they have not after `seconds`.
     """
-    consumer = _consumer(settings)
     deadline = clock.monotonic() + seconds
-    try:
+    with _reading(settings) as consumer:
         while behind := _behind(consumer, settings, ends):
             if clock.monotonic() > deadline:
                 raise Unavailable(f"the loader has not caught up after {seconds:g} s: {behind}")
             time.sleep(_POLL_SECONDS)
-    finally:
-        consumer.close()
 
 
 def keep_at_most(settings: Settings, partition_bytes: int) -> None:
@@ -67,22 +60,20 @@ def keep_at_most(settings: Settings, partition_bytes: int) -> None:
         ConfigEntry(name, str(value), incremental_operation=AlterConfigOpType.SET) for name, value in values.items()
     ]
     resource = ConfigResource(ResourceType.TOPIC, settings.kafka_topic, incremental_configs=entries)
-    client = admin(settings)
-    try:
-        client.incremental_alter_configs([resource])[resource].result(_SECONDS)
-    except KafkaException as error:
-        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
+    with answering():
+        admin(settings).incremental_alter_configs([resource])[resource].result(_SECONDS)
 
 
 def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:
-    """Returns the places of all copies of the records with these numbers. Reads the whole topic."""
-    consumer = _consumer(settings)
+    """Returns the places of all copies of the records with these numbers. Reads the whole topic.
+
+    Raises Unavailable if Kafka does not answer.
+    """
     found: dict[int, list[KafkaRecord]] = {}
-    try:
-        for partition in range(_partitions(consumer, settings.kafka_topic)):
-            place = TopicPartition(settings.kafka_topic, partition)
+    with _reading(settings) as consumer:
+        for place in _partitions(consumer, settings):
             offset, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
-            consumer.assign([TopicPartition(settings.kafka_topic, partition, offset)])
+            consumer.assign([TopicPartition(place.topic, place.partition, offset)])
             while offset < end:
                 for message in consumer.consume(500, timeout=_SECONDS):
                     if message.error() is not None:
@@ -90,10 +81,8 @@ def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[Kafka
                     offset = message.offset() or 0
                     for index, number in enumerate(_numbers(message.value() or b"")):
                         if number is not None and number in numbers:
-                            found.setdefault(number, []).append(KafkaRecord(partition, offset, index))
+                            found.setdefault(number, []).append(KafkaRecord(place.partition, offset, index))
                     offset += 1
-    finally:
-        consumer.close()
     return found
 
 
@@ -105,10 +94,8 @@ def _behind(consumer: Consumer, settings: Settings, ends: Mapping[int, int] | No
     Returns the error's text if Kafka does not answer.
     """
     try:
-        topic = settings.kafka_topic
-        places = [TopicPartition(topic, partition) for partition in range(_partitions(consumer, topic))]
         behind = []
-        for place in consumer.committed(places, timeout=_SECONDS):
+        for place in consumer.committed(_partitions(consumer, settings), timeout=_SECONDS):
             first, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
             committed = first if place.offset < 0 else place.offset
             end = end if ends is None else ends[place.partition]
@@ -119,8 +106,11 @@ def _behind(consumer: Consumer, settings: Settings, ends: Mapping[int, int] | No
     return ", ".join(behind)
 
 
-def _partitions(consumer: Consumer, topic: str) -> int:
-    return len(consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions)
+def _partitions(consumer: Consumer, settings: Settings) -> list[TopicPartition]:
+    topic = settings.kafka_topic
+    return [
+        TopicPartition(topic, each) for each in consumer.list_topics(topic, timeout=_SECONDS).topics[topic].partitions
+    ]
 
 
 def _numbers(value: bytes) -> list[int | None]:
@@ -138,12 +128,22 @@ def _numbers(value: bytes) -> list[int | None]:
     ]
 
 
-def _consumer(settings: Settings) -> Consumer:
-    """Returns a consumer that can read the committed offsets of the loaders' group.
+@contextmanager
+def answering() -> Iterator[None]:
+    """Raises Unavailable if Kafka does not answer within the block."""
+    try:
+        yield
+    except KafkaException as error:
+        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
 
-    It does not become a member of the group, because it never subscribes.
+
+@contextmanager
+def _reading(settings: Settings) -> Iterator[Consumer]:
+    """Yields a consumer that can read the committed offsets of the loaders' group, and closes it after the block.
+
+    It does not become a member of the group, because it never subscribes. Raises Unavailable if Kafka does not answer.
     """
-    return Consumer(
+    consumer = Consumer(
         {
             **kafka_connection(settings),
             "group.id": settings.consumer_group,
@@ -152,3 +152,8 @@ def _consumer(settings: Settings) -> Consumer:
             "log_level": 0,
         }
     )
+    try:
+        with answering():
+            yield consumer
+    finally:
+        consumer.close()

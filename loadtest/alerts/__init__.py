@@ -1,1 +1,0 @@
-"""`logsieve loadtest alerts` measures how late alert rules are evaluated, and which notices arrive after kills."""

@@ -11,8 +11,10 @@ from loadtest.study import Smoke, Study
 
 LAG_GOAL_SECONDS: Final = 5.0
 """Largest lag of an evaluation, in seconds, at the 99th percentile without kills."""
-_SMALL: Final = (4, 0.5, 1, 20)
-"""Rules, minutes, kills and records per second of a small run. Half of its rules are evaluated before the kill."""
+_FULL: Final = (200, 3.0, 400)
+"""Rules, minutes without kills, and records per second that are sent to the tenants of the rules."""
+_SMALL: Final = (4, 0.5, 20)
+"""The same numbers of a small run. Half of its rules are evaluated before the kill."""
 
 
 class Lags(Part):
@@ -88,12 +90,7 @@ class AlertsReport(Report):
 
 def run(
     bench: Bench,
-    rules: Annotated[int, typer.Option(min=1, max=2_000, help="Alert rules, each evaluated every minute.")] = 200,
-    minutes: Annotated[float, typer.Option(min=1, help="Minutes without kills, in which the lag is measured.")] = 3,
     kills: Annotated[int, typer.Option(min=1, help="Times that the alert worker is killed by SIGKILL.")] = 20,
-    records: Annotated[
-        int, typer.Option(min=1, help="Records per second that are sent to the tenants of the rules meanwhile.")
-    ] = 400,
     smoke: Smoke = False,
 ) -> AlertsReport:
     """Evaluate alert rules every minute and kill their worker; each firing must be reported under one id."""
@@ -101,12 +98,12 @@ def run(
     from loadtest.alerts.run import SETTINGS, WORKER, AlertsRun
     from loadtest.own_stack import needed
 
-    if smoke:
-        rules, minutes, kills, records = _SMALL
+    rules, minutes, records = _SMALL if smoke else _FULL
+    kills = 1 if smoke else kills
     with bench.stack("receiver", "loader", "api", WORKER, settings=needed(SETTINGS)) as stack:
         report = AlertsRun(bench, stack, plan(bench.seed, rules, minutes, kills)).run(minutes, records)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report.model_copy(update={"smoke": smoke})
 
 

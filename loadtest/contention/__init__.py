@@ -1,1 +1,0 @@
-"""`logsieve loadtest contention` profiles hundreds of searches at once, with inserts and without."""

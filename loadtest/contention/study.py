@@ -190,9 +190,6 @@ def _flames(name: str, phase: Phase, at_once: int) -> Picture:
 
 def run(
     bench: Bench,
-    parts: Annotated[int, typer.Option(min=100, help="Parts of the table that the searches read.")] = 10_000,
-    searches: Annotated[int, typer.Option(min=1, help="Searches at once.")] = 200,
-    inserts: Annotated[int, typer.Option(min=1, help="Inserts at once in the second phase.")] = 4,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds of each of the two phases.")] = 60,
     smoke: Smoke = False,
 ) -> ContentionReport:
@@ -200,7 +197,7 @@ def run(
     from loadtest.contention.run import run_drill
     from loadtest.services import CLICKHOUSE
 
-    sizes = SMOKE_SIZES if smoke else Sizes(parts, searches, inserts, seconds)
+    sizes = SMOKE_SIZES if smoke else Sizes(parts=10_000, searches=200, inserts=4, seconds=seconds)
     with bench.stack(CLICKHOUSE) as stack:
         return run_drill(bench, stack, sizes, smoke=smoke)
 

@@ -34,6 +34,9 @@ class CorpusReport(Report):
     texts: dict[str, Likeness]
     """Results by kind of text, such as `4 KiB messages`. Real lines are included if the study was given some."""
 
+    def extent(self) -> dict[str, float]:
+        return dict.fromkeys(self.texts, 1)
+
     def headline(self) -> tuple[Row, ...]:
         made_up, real = self.texts[_MADE_UP], self.texts.get(_REAL)
         if real is None:

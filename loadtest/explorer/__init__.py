@@ -1,1 +1,0 @@
-"""`logsieve loadtest explorer` measures the speed of the web UI's search page in a browser."""

@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest explorer`: its options, results and goals."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -38,6 +38,7 @@ class Scrolled(Part):
 
 
 class ExplorerReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records", "runs")
     records: int
     runs: int
     painted: tuple[Painted, ...]

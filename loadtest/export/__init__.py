@@ -1,1 +1,0 @@
-"""`logsieve loadtest export` measures how much memory of the backend exports take."""

@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest export`: its options, results and goals."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -25,7 +25,7 @@ class Growth(Part):
 
 
 class ExportReport(Report):
-    goal_bytes: int = GOAL_BYTES
+    amounts: ClassVar[tuple[str, ...]] = ("records",)
     records: int
     clients: tuple[Growth, ...]
     """Growth for each client, in the order in which the clients exported."""
@@ -36,8 +36,8 @@ class ExportReport(Report):
             Row(
                 f"most that the backend grew, exporting {self.records:,} records",
                 f"{grown / 2**20:.0f} MiB",
-                f"under {self.goal_bytes / 2**20:.0f} MiB",
-                grown < self.goal_bytes and all(each.complete for each in self.clients),
+                f"under {GOAL_BYTES / 2**20:.0f} MiB",
+                grown < GOAL_BYTES and all(each.complete for each in self.clients),
             ),
         )
 

@@ -1,1 +1,0 @@
-"""`logsieve loadtest fairness` measures one tenant while another tenant sends far over its limit."""

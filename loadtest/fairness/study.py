@@ -3,7 +3,6 @@
 from typing import Annotated, Final
 
 import typer
-from pydantic import computed_field
 
 from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table
@@ -22,21 +21,22 @@ class Latencies(Part):
 
 
 class FairnessReport(Report):
-    goal: float = GOAL
     alone: Latencies
     beside: Latencies
     flood: dict[str, int]
     """Answers to the flooding tenant, counted by HTTP status, or by a word of `hostile/attack.py` if there was none."""
 
-    @computed_field  # type: ignore[prop-decorator]
     @property
     def ratio(self) -> float:
         return self.beside.p99 / self.alone.p99
 
+    def extent(self) -> dict[str, float]:
+        return {"requests": self.alone.requests}
+
     def headline(self) -> tuple[Row, ...]:
         what = "99th percentile of acknowledgements beside a flood over that alone"
-        met = self.ratio <= self.goal and self.flood.get("429", 0) > 0
-        return (Row(what, f"{self.ratio:.2f}", f"at most {self.goal:g}", met),)
+        met = self.ratio <= GOAL and self.flood.get("429", 0) > 0
+        return (Row(what, f"{self.ratio:.2f}", f"at most {GOAL:g}", met),)
 
     def tables(self) -> tuple[Table, ...]:
         sides = tuple(

@@ -1,7 +1,6 @@
 """Inflicts the planned faults on the processes of one stack, and on connections of clients."""
 
 import random
-import signal
 from contextlib import ExitStack, suppress
 from threading import Timer
 from typing import Final
@@ -82,9 +81,7 @@ class Inflictor:
         """Stops a service's process, and lets it continue after `seconds`. Does nothing if the service has none."""
         pause = ExitStack()
         with suppress(Unavailable):
-            process = pause.enter_context(self._services.pinned(target))
-            process.send(signal.SIGSTOP)
-            pause.callback(process.send, signal.SIGCONT)
+            pause.enter_context(self._services.stopped(target))
         ending = Timer(seconds, pause.close)
         ending.start()
         self._pauses.append((ending, pause))

@@ -39,6 +39,9 @@ class FaultReport(Report, Correctness):
         nodes = f"{self.nodes}-nodes" if self.nodes > 1 else ""
         return nodes if self.cluster is None else f"{self.nodes}-nodes-{self.cluster.replicas}-replicas"
 
+    def extent(self) -> dict[str, float]:
+        return {"kills": sum(self.kills.values())}
+
     def headline(self) -> tuple[Row, ...]:
         if self.cluster is not None:
             done = f"{sum(self.kills.values())} kills, {self.pauses} servers that hang, one wiped"
@@ -96,7 +99,7 @@ def run(
         else:
             report = FaultRun(bench, stack, plan(bench.seed, kills, stack.services.pipeline())).run()
         if not report.passed:
-            stack.keep()
+            stack.kept = True
             for kind, examples in report.examples.items():
                 for example in examples:
                     bench.say(f"  {kind}: {example}")

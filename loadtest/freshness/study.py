@@ -19,13 +19,6 @@ If a request is later, the actual rate was lower than planned and the run proves
 """
 
 
-HalfRate = Annotated[
-    float | None,
-    typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
-]
-"""Option of studies that send at half of the maximum rate."""
-
-
 class FreshnessReport(Report, Correctness):
     """Percentiles, over records, of the seconds from acknowledged to searchable. Rates are records per second."""
 
@@ -39,16 +32,17 @@ class FreshnessReport(Report, Correctness):
     longest_seconds: float
     behind_seconds: float
     """Largest delay of a request behind its schedule, in seconds."""
-    behind_goal_seconds: float = LATE_SECONDS
     resolution_seconds: float
     """Largest error of a measured delay, in seconds. A measured delay is never shorter than the real one."""
-    goal_seconds: float = GOAL_SECONDS
+
+    def extent(self) -> dict[str, float]:
+        return {"seconds": round(self.acknowledged / self.rate)}
 
     def headline(self) -> tuple[Row, ...]:
         at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
         return (
-            at_most(at, self.p99_seconds, self.goal_seconds, unit=" s"),
-            at_most("the sender late at most", self.behind_seconds, self.behind_goal_seconds, unit=" s"),
+            at_most(at, self.p99_seconds, GOAL_SECONDS, unit=" s"),
+            at_most("the sender late at most", self.behind_seconds, LATE_SECONDS, unit=" s"),
             self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
         )
 
@@ -67,7 +61,10 @@ class FreshnessReport(Report, Correctness):
 
 def run(
     bench: Bench,
-    rate: HalfRate = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(min=1, help="Records per second. Without it, the maximum rate is measured, and half of it sent."),
+    ] = None,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds for which records are sent.")] = 30.0,
 ) -> FreshnessReport:
     """Measure the time from acknowledged to searchable at a fixed rate, and count lost and duplicated records."""
@@ -76,7 +73,7 @@ def run(
     with bench.stack("receiver", "loader") as stack:
         report = measure(bench, stack, rate, seconds)
         if report.wrong:
-            stack.keep()
+            stack.kept = True
     return report
 
 

@@ -1,11 +1,9 @@
 """Attacks on a gRPC port by a client without a key, in frames of HTTP/2 (RFC 9113)."""
 
-import asyncio
-
 import grpc
 
 from ingest.receiver.grpc_traffic import FREE_BYTES
-from loadtest.hostile.attacks_http import ANSWER_SECONDS, Door, Ending, Held, Sent, connected, hold, pour
+from loadtest.hostile.attacks_http import ANSWER_SECONDS, Door, Ending, Held, Sent, hold, pour
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS, SETTINGS, PING, CONTINUATION = 1, 4, 6, 9
@@ -24,19 +22,9 @@ GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
 """First bytes that a client sends: preface, empty settings, and the acknowledgement of the server's settings."""
 
 
-async def silent(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections that send nothing, like `hold`."""
-    return await hold(door, count, seconds, b"")
-
-
 async def idle(door: Door, count: int, seconds: float) -> Held:
     """Opens connections that send the greeting and make no call, like `hold`."""
     return await hold(door, count, seconds, GREETING)
-
-
-async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
-    """Opens connections, each with a call whose first frame is incomplete, like `hold`."""
-    return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, stream=1, length=1000))
 
 
 async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
@@ -65,14 +53,3 @@ def status_in(answer: bytes) -> grpc.StatusCode | None:
 async def pings(door: Door, limit: int = 2 * FREE_BYTES, seconds: float = ANSWER_SECONDS) -> Sent:
     """Sends pings of up to `limit` bytes in all. Waits at most `seconds` for the port to close the connection."""
     return await pour(door, GREETING, frame(PING, bytes(8)) * 1000, limit, Ending(seconds=seconds))
-
-
-async def greeted(door: Door, seconds: float = 10.0) -> bool:
-    """Returns whether the port answers a client's greeting with its own settings within `seconds`."""
-    try:
-        async with connected(door) as (reader, writer):
-            writer.write(GREETING)
-            answer = await asyncio.wait_for(reader.readexactly(9), seconds)
-            return answer[3] == SETTINGS
-    except (OSError, TimeoutError, asyncio.IncompleteReadError):
-        return False

@@ -72,12 +72,6 @@ async def endless_header(door: Door, limit: int = 16 * 2**20) -> Sent:
     return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\nx-endless: ", b"a" * CHUNK, limit)
 
 
-async def many_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
-    """Sends up to `limit` bytes of small headers."""
-    line = b"x-small: 1\r\n"
-    return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\n", line * (CHUNK // len(line)), limit)
-
-
 async def endless_request_line(door: Door, limit: int = 16 * 2**20) -> Sent:
     """Sends a URL that does not end within `limit` bytes."""
     return await pour(door, b"GET /healthz?", b"a" * CHUNK, limit)
@@ -87,12 +81,6 @@ async def endless_body(door: Door, path: str, *headers: str, limit: int = 400 * 
     """Sends a chunked body that does not end within `limit` bytes. `headers` may contain a key."""
     chunk = b"%x\r\n%s\r\n" % (CHUNK, b"a" * CHUNK)
     return await pour(door, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
-
-
-async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
-    """Sends a chunked body with a trailer that does not end within `limit` bytes."""
-    head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "
-    return await pour(door, head, b"a" * CHUNK, limit)
 
 
 async def half_sent(
@@ -115,17 +103,6 @@ async def slow_body(door: Door, path: str, count: int, seconds: float, *headers:
 async def idle(door: Door, count: int, seconds: float) -> Held:
     """Opens connections that send one request and stay open, like `hold`."""
     return await hold(door, count, seconds, get())
-
-
-async def status_of(door: Door, request: bytes | None = None) -> int | None:
-    """Sends one complete request like an ordinary client. Returns the HTTP status, or None without an answer."""
-    try:
-        async with connected(door) as (reader, writer):
-            writer.write(request or get())
-            answer = await asyncio.wait_for(reader.read(CHUNK), ANSWER_SECONDS)
-            return next(iter(_statuses(answer)), None)
-    except OSError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

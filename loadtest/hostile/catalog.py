@@ -160,7 +160,7 @@ ATTACKS: Final = (
         "100 at once, which all receive a long resource as above",
         "200, also 429",
         connections.together(
-            connections.tails_of_different_queries(100),
+            connections.streams("/api/v1/logs/tail?query=-absent{}", 100),
             requests.export(bodies.long_resource, most=2),
         ),
     ),

@@ -50,12 +50,13 @@ def held(attack: Callable[[Door, int, float], Awaitable[Held]], share: int, door
 
 
 def streams(path: str, count: int) -> Prepare:
-    """Opens streams at once, and reads each until it ends or the time is over."""
+    """Opens streams at once, and reads each until it ends or the time is over. `{}` in the path is its number."""
 
     def prepare(target: Target, effort: Effort) -> Act:
-        request = get(path, "connection: close", f"authorization: Bearer {target.query_key}")
+        headers = ("connection: close", f"authorization: Bearer {target.query_key}")
         most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
-        return _hold([partial(half_sent, Door(*target.api, source=SOURCE), most, seconds, request)])
+        requests = [get(path.format(number), *headers) for number in range(most)]
+        return _hold([partial(half_sent, Door(*target.api, source=SOURCE), 1, seconds, each) for each in requests])
 
     return prepare
 
@@ -66,18 +67,6 @@ def slow_bodies(target: Target, effort: Effort) -> Act:
     number, seconds = effort.connections // 2, min(effort.hold_seconds, _BODY_SECONDS)
     doors = [Door(*target.otlp_http, source=source) for source in ADDRESSES]
     return _hold([partial(slow_body, door, "/v1/logs", number, seconds, *headers) for door in doors])
-
-
-def tails_of_different_queries(count: int) -> Prepare:
-    """Opens tails at once, each with another query that every record matches, and reads them until the time is over."""
-
-    def prepare(target: Target, effort: Effort) -> Act:
-        most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
-        door, authorization = Door(*target.api, source=SOURCE), f"authorization: Bearer {target.query_key}"
-        requests = [get(f"/api/v1/logs/tail?query=-absent{number}", authorization) for number in range(most)]
-        return _hold([partial(half_sent, door, 1, seconds, request) for request in requests])
-
-    return prepare
 
 
 def together(*attacks: Prepare) -> Prepare:

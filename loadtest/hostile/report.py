@@ -85,6 +85,9 @@ class HostileReport(Report, Correctness):
     dead_letters: dict[str, int]
     """Number of messages that became dead letters, by error code."""
 
+    def extent(self) -> dict[str, float]:
+        return {each.name: 1 for each in self.attacks}
+
     def headline(self) -> tuple[Row, ...]:
         other = sum(not each.as_documented for each in self.attacks)
         over = sum(len(each.over_bound) for each in self.attacks)

@@ -32,7 +32,7 @@ def run(
         measured = HostileMeasurement(bench, stack, profile).measure(chosen)
         report = measured.model_copy(update={"smoke": smoke})
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report
 
 

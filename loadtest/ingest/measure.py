@@ -13,7 +13,7 @@ from clickhouse_connect.driver.client import Client
 from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
-from loadtest.corpus.records import LARGE, SMALL, Shape
+from loadtest.corpus.records import Shape
 from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
@@ -24,16 +24,8 @@ from schema.columns import NAMES
 
 COPY: Final = "loadtest_copy"
 _COLUMNS: Final = ", ".join(f"`{name}`" for name in NAMES)
-GOALS: Final = {LARGE.size: 0.5, SMALL.size: 0.35}
-"""Smallest permitted ratio of Logsieve's bytes per CPU second to those of the Native insert, by bytes per record."""
 _LOAD_SECONDS: Final = 600.0
 _PAST_NS: Final = 60_000_000_000
-
-
-def create_copy(client: Client, table: str) -> None:
-    """Creates the empty table COPY with the columns, codecs, indexes, partitions and settings of `table`."""
-    client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
-    client.command(f"CREATE TABLE {COPY} AS {table}")
 
 
 def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Iterator[bytes]:
@@ -59,11 +51,6 @@ def read_batches(client: Client, table: str, tenant_id: int, rows: int) -> Itera
         )
 
 
-def insert(client: Client, native: bytes) -> None:
-    """Inserts a batch of `read_batches` into COPY. Raises DatabaseError if ClickHouse refuses it."""
-    client.raw_insert(COPY, NAMES, native, settings={"async_insert": 0}, fmt="Native")
-
-
 class IngestMeasurement:
     """Measures one record size after the other on one stack, each with a separate tenant."""
 
@@ -83,9 +70,13 @@ class IngestMeasurement:
         batch_rows = max(1, min(settings.loader_batch_rows, settings.loader_batch_bytes // shape.size))
         self._warm_up(shape, requests)
         logsieve = self._through_logsieve(sender, shape, requests, extent)
-        stored = self._store.count(table_name(sender.lane), sender.tenant_id)
+        stored, distinct = (
+            self._store.count(table_name(sender.lane), sender.tenant_id, what) for what in ("count()", "uniqExact(id)")
+        )
         native = self._native(sender, batch_rows, stored * shape.size)
-        return SizeResult.of(shape.size, stored, logsieve, native, GOALS[shape.size])
+        return SizeResult(
+            record_bytes=shape.size, stored=stored, doubled=stored - distinct, logsieve=logsieve, native=native
+        )
 
     def _warm_up(self, shape: Shape, requests: list[bytes]) -> None:
         """Sends each request once before the measurement, because a virtual machine's first requests cost much more."""
@@ -106,23 +97,25 @@ class IngestMeasurement:
         self._bench.say(f"{shape.size} bytes: {sent} records acknowledged, waiting until they are in ClickHouse")
         self._store.wait_for_count(table, sender.tenant_id, sent, _LOAD_SECONDS)
         self._store.wait_for_merges(table, _LOAD_SECONDS)
-        return Cost.of(sent * shape.size, services.cpu(pipeline).since(before))
+        return Cost(bytes=sent * shape.size, cpu_seconds=services.cpu(pipeline).since(before))
 
     def _native(self, sender: Sender, batch_rows: int, size: int) -> Cost:
         client, table, cpu = self._client, table_name(sender.lane), self._stack.services.cpu
-        create_copy(client, table)
+        # The copy has the columns, codecs, indexes, partitions and settings of the table.
+        client.command(f"DROP TABLE IF EXISTS {COPY} SYNC")
+        client.command(f"CREATE TABLE {COPY} AS {table}")
         batches = list(read_batches(client, table, sender.tenant_id, batch_rows))
         self._store.wait_for_merges(table, _LOAD_SECONDS)
         self._bench.say(f"inserting the same rows as Native: {len(batches)} batches")
         before = cpu([CLICKHOUSE])
         for batch in batches:
-            insert(client, batch)
+            client.raw_insert(COPY, NAMES, batch, settings={"async_insert": 0}, fmt="Native")
         self._store.wait_for_merges(COPY, _LOAD_SECONDS)
         used = cpu([CLICKHOUSE]).since(before)
         copied, original = (self._store.count(each, sender.tenant_id) for each in (COPY, table))
         if copied != original:
             raise Internal(f"the copy has {copied} rows, the original {original}")
-        return Cost.of(size, used)
+        return Cost(bytes=size, cpu_seconds=used)
 
 
 def measure_sizes(bench: Bench, stack: OwnStack, shapes: list[Shape], extent: Extent) -> tuple[SizeResult, ...]:

@@ -1,1 +1,0 @@
-"""`logsieve loadtest outage` keeps Kafka or ClickHouse down for some time under load."""

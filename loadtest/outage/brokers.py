@@ -6,7 +6,6 @@ from itertools import pairwise, takewhile
 from math import inf
 from typing import Any, Final
 
-from confluent_kafka import KafkaException
 from confluent_kafka.admin._metadata import TopicMetadata
 
 from kit.clock import Clock
@@ -24,7 +23,7 @@ from loadtest.outage.study import BrokerKill, OutageReport
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.scheduled_exports import Answered, ScheduledExports
 from loadtest.services import KAFKA
-from loadtest.topic import wait_until_loaded
+from loadtest.topic import answering, wait_until_loaded
 from loadtest.verdict import judge
 from loadtest.waiting import wait_until
 from schema.tenant_partitions import partition_of, tenant_key
@@ -153,11 +152,8 @@ def _all_in_sync(settings: Settings) -> bool:
 
 def _partitions(settings: Settings) -> Mapping[str, TopicMetadata]:
     """Returns what the brokers know about their topics, also about Kafka's own."""
-    client = admin(settings)
-    try:
-        return client.list_topics(timeout=ADMIN_SECONDS).topics
-    except KafkaException as error:
-        raise Unavailable(f"Kafka did not answer: {error.args[0].str()}") from error
+    with answering():
+        return admin(settings).list_topics(timeout=ADMIN_SECONDS).topics
 
 
 def _sender_for_each_partition(stack: OwnStack) -> list[Sender]:

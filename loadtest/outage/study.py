@@ -1,6 +1,6 @@
 """Declares `logsieve loadtest outage`: its options, results and goals."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 from pydantic import Field
@@ -40,6 +40,7 @@ class BrokerKill(Part):
 
 
 class OutageReport(Report, Correctness):
+    amounts: ClassVar[tuple[str, ...]] = ("seconds",)
     service: str
     seconds: float
     rate: int = 0
@@ -150,7 +151,7 @@ def run(
         else:
             report = run_outage(bench, stack, service, seconds, rate)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report
 
 

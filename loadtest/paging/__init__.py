@@ -1,1 +1,0 @@
-"""`logsieve loadtest paging` reads all pages of a tenant while records arrive."""

@@ -15,7 +15,7 @@ from loadtest.own_stack import OwnStack
 from loadtest.parts.layout import Filled, Layout, fill
 from loadtest.parts.measure import Node, measure
 from loadtest.parts.study import LAYOUTS, Level
-from loadtest.process_stat import resident_bytes
+from loadtest.process_stat import family_status_bytes
 from loadtest.services import node_name
 
 MEMORY_SHARE: Final = 2 / 3
@@ -85,7 +85,9 @@ def _level(bench: Bench, growing: OwnStack, beside: OwnStack, comparison: Compar
         planning=tuple(max(each[:-1], key=lambda planning: planning.planning_cpu) for each in measured),
         beside=tuple(each[-1] for each in measured),
         start_seconds=_restart(bench, growing, comparison.nodes),
-        resident_bytes=sum(resident_bytes(growing.services.pid(name)) for name in services(comparison.nodes)),
+        resident_bytes=sum(
+            family_status_bytes(growing.services.pid(name), "VmRSS") for name in services(comparison.nodes)
+        ),
     )
     bench.say(f"{LAYOUTS[level.layout]}, {parts:,} parts: {level.growths[0]:.2f} times the CPU")
     return level

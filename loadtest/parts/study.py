@@ -80,6 +80,9 @@ class PartsReport(Report):
         nodes = self.levels[0].nodes
         return "installed" if nodes == 1 else f"installed-{nodes}-nodes"
 
+    def extent(self) -> dict[str, float]:
+        return {f"{LAYOUTS[each.layout]} with {each.pairs:,} pairs": 1 for each in self.levels}
+
     def headline(self) -> tuple[Row, ...]:
         """Returns the growth at the most pairs, for the lowest concurrency, of each layout with several levels."""
         rows = []
@@ -175,6 +178,7 @@ def run(
     import psutil
 
     from loadtest.journal import Journal
+    from loadtest.own_stack import applying
     from loadtest.parts.layout import PARTS_PER_LANE, Layout
     from loadtest.parts.measure import CONCURRENT, FEW_CONCURRENT
     from loadtest.parts.run import MEMORY_SHARE, Comparison, run_levels, services
@@ -190,7 +194,7 @@ def run(
         raise typer.BadParameter(f"numbers of parts are multiples of {unit}")
     home = (folder or bench.home / "parts").resolve()
     comparison = Comparison(chosen, layouts, nodes, FEW_CONCURRENT if smoke else CONCURRENT)
-    journal = Journal(home / "levels.jsonl", repr(comparison), Level)
+    journal = Journal(home / "levels.jsonl", repr((comparison, applying())), bench.commit, Level)
     settings = {
         "LOGSIEVE_CLICKHOUSE_MEMORY_LIMIT": str(int(psutil.virtual_memory().total * MEMORY_SHARE / nodes)),
         "LOGSIEVE_CLICKHOUSE_NODES": str(nodes),

@@ -1,1 +1,0 @@
-"""`logsieve loadtest patterns` measures how well and how fast messages are grouped into patterns, beside drain3."""

@@ -53,6 +53,9 @@ class PatternsReport(Report):
         names = self.accuracy[0].shares if self.accuracy else ()
         return {name: mean(each.shares[name] for each in self.accuracy) for name in names}
 
+    def extent(self) -> dict[str, int]:
+        return {each.kind: each.messages for each in self.timings} | {each.system: 1 for each in self.accuracy}
+
     def headline(self) -> tuple[Row, ...]:
         means = self.means()
         others = "; ".join(f"{name} {share:.3f}" for name, share in means.items() if name != LOGSIEVE)

@@ -73,6 +73,9 @@ class PeersReport(Report, Answers):
     def variant(self) -> str:
         return f"{self.records}-{self.index_profile}" + ("-searched" if self.searched else "")
 
+    def extent(self) -> dict[str, int]:
+        return {"rounds": self.rounds} | {each.name: 1 for each in self.sides}
+
     def headline(self) -> tuple[Row, ...]:
         ours, *peers = self.sides
         title, rate = f"{self.records:,} records, {self.index_profile}", self._rate(ours)

@@ -7,7 +7,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 
 from kit.settings import Settings
-from loadtest.bare_table import count_rows
+from loadtest.bare_table import count_rows, digest
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
@@ -99,7 +99,8 @@ class PageStore:
 
 
 def _table(layout: Layout, placement: Placement) -> str:
-    return f"plans_{layout.name.replace(' ', '_')}" + ("_half" if placement is Placement.shards else "")
+    name = f"plans_{layout.name.replace(' ', '_')}_{digest(layout.create, layout.copy)}"
+    return name + ("_half" if placement is Placement.shards else "")
 
 
 def _optimize(node: Client, tables: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -66,6 +66,7 @@ class PageCost(Cost):
 
 
 class PlansReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records", "rounds")
     records: int
     rounds: int
     pages: tuple[PageCost, ...]

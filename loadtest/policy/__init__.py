@@ -1,1 +1,0 @@
-"""`logsieve loadtest policy` measures what attribute rules and redactions cost the receiver."""

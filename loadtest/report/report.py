@@ -4,9 +4,10 @@ The command's line of JSON, the stored result and the page in docs/benchmarks ar
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, computed_field
 
@@ -57,6 +58,8 @@ class Report(Part, ABC):
 
     smoke: bool = False
     """True if the run was too small to compare its times with the goals."""
+    amounts: ClassVar[tuple[str, ...]] = ()
+    """Names of the fields with the size of the run, such as a number of records."""
 
     @computed_field  # type: ignore[prop-decorator]  # mypy does not support decorated properties
     @property
@@ -68,6 +71,13 @@ class Report(Part, ABC):
     def variant(self) -> str:
         """Text in the result's file name that separates results of one study, such as those of two services."""
         return ""
+
+    def extent(self) -> Mapping[str, float]:
+        """Returns the amount of each part of the study that the run measured, by the part's name.
+
+        A result replaces a stored one only if it has at least as much of each part.
+        """
+        return {name: getattr(self, name) for name in self.amounts}
 
     @abstractmethod
     def headline(self) -> tuple[Row, ...]:

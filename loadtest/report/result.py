@@ -14,6 +14,8 @@ from loadtest.study import Study
 
 FOLDER: Final = "results"
 """Name of the folder of results, within the folder of the pages."""
+_SHOWN: Final = 5
+"""Largest number of missing parts that an error names."""
 
 
 class Origin(BaseModel):
@@ -73,14 +75,39 @@ def result_of(name: str, line: str, origin: Origin) -> Result:
 def keep(result: Result, folder: Path) -> None:
     """Writes a result's file below the folder of the pages. Replaces the file of the same study and variant.
 
-    Raises Conflict if that would replace the result of a full run by that of a small one.
+    Raises Conflict if that would replace the result of a larger run by that of a smaller one.
     """
     file = folder / FOLDER / result.file_name
-    if result.report.smoke and file.exists() and not _Stored.model_validate_json(file.read_bytes()).is_smoke:
-        raise Conflict(f"{file} has the result of a full run: give --write another folder for that of a small run")
+    if file.exists():
+        _check_size(result.report, file)
     file.parent.mkdir(exist_ok=True)
     stored = _Stored(study=result.study.name, origin=result.origin, findings=result.report.model_dump(mode="json"))
     file.write_text(stored.model_dump_json(indent=1) + "\n")
+
+
+def _check_size(report: Report, file: Path) -> None:
+    """Raises Conflict if the result in `file` is that of a larger run. One whose format is outdated may be replaced."""
+    before = _Stored.model_validate_json(file.read_bytes())
+    if before.is_smoke:
+        return
+    if report.smoke:
+        raise Conflict(f"{file} has the result of a full run: give --write another folder for that of a small run")
+    try:
+        had = type(report).model_validate(before.findings).extent()
+    except ValidationError:
+        return
+    has = report.extent()
+    smaller = [
+        f"{name}: {has.get(name, 0):g} instead of {amount:g}"
+        for name, amount in had.items()
+        if has.get(name, 0) < amount
+    ]
+    if smaller:
+        further = f"; and {len(smaller) - _SHOWN} more" if len(smaller) > _SHOWN else ""
+        raise Conflict(
+            f"{file} has the result of a larger run, of which this one has less"
+            f" ({'; '.join(smaller[:_SHOWN])}{further}): choose another folder, or delete the file to replace it"
+        )
 
 
 def kept(folder: Path) -> list[Result]:

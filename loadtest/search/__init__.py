@@ -1,1 +1,0 @@
-"""`logsieve loadtest search` measures pages over both index profiles and over the OpenTelemetry exporter's table."""

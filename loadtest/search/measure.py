@@ -6,7 +6,7 @@ from the SQL to its rows.
 
 import statistics
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
@@ -23,14 +23,9 @@ from loadtest.plans.questions import WORDS, Question
 from loadtest.plans.rounds import Read, Rounds, play
 from loadtest.plans.sides import Engine, Placement, Side, Way, ours
 from loadtest.plans.store import PageStore
-from loadtest.search.study import EXPORTER, EXPORTER_TEXT, Goal, SearchReport, SearchTime, Standing
+from loadtest.search.study import EXPORTER, EXPORTER_TEXT, SearchReport, SearchTime
 from schema.clickhouse.index_profiles import Profile
 
-AUTO_OVER_BEST: Final = 1.3
-GOALS: Final[Mapping[Profile, Goal]] = {
-    Profile.tokenbf: Goal(ratio=20, p95_ms=300),
-    Profile.text: Goal(ratio=50, p95_ms=100),
-}
 _MERGE_SECONDS: Final = 3_600.0
 
 
@@ -71,12 +66,10 @@ def measure(bench: Bench, stack: OwnStack, client: Client, corpus: Corpus, round
 
 
 def search_report(timings: Timings, records: int, rounds: int) -> SearchReport:
-    """Returns the report: each profile with its goals, and the times of each search on each side."""
+    """Returns the report with the times of each search on each side."""
     return SearchReport(
         records=records,
         rounds=rounds,
-        auto_over_best_goal=AUTO_OVER_BEST,
-        profiles=tuple(_standing(timings, profile) for profile in Profile),
         cases=tuple(
             SearchTime(
                 words=question.words,
@@ -89,20 +82,4 @@ def search_report(timings: Timings, records: int, rounds: int) -> SearchReport:
             for question in WORDS
             for side, name in SIDES.items()
         ),
-    )
-
-
-def _standing(timings: Timings, profile: Profile) -> Standing:
-    def medians(side: Side) -> list[float]:
-        return [statistics.median(timings[question, side]) for question in WORDS]
-
-    auto = planned(profile, Plan.auto)
-    forced = [medians(planned(profile, plan)) for plan in Plan if plan is not Plan.auto]
-    best = [min(each) for each in zip(*forced, strict=True)]
-    return Standing(
-        profile=profile.value,
-        ratio=statistics.geometric_mean([a / b for a, b in zip(medians(BASELINE), medians(auto), strict=True)]),
-        p95_ms=max(percentile(timings[question, auto], 0.95) for question in WORDS),
-        auto_over_best=statistics.geometric_mean([a / b for a, b in zip(medians(auto), best, strict=True)]),
-        goal=GOALS[profile],
     )

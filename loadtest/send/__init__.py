@@ -1,1 +1,0 @@
-"""`logsieve loadtest send` sends on a fixed schedule and checks thresholds, which each release must keep."""

@@ -1,5 +1,6 @@
 """Runs a profile: several processes send their shares on schedule, then the outcome is compared with thresholds."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -7,20 +8,19 @@ from math import isfinite
 from multiprocessing import get_context
 from typing import Final
 
-from kit.clickhouse import connect_shards
 from kit.clock import Clock, SystemClock
 from loadtest.bench import Bench
-from loadtest.comparison import count
+from loadtest.comparison import Sent, count
 from loadtest.corpus.records import RecordSource, export_request
-from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
+from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.send.profile import PROFILES, Profile
 from loadtest.send.study import SendReport
 from loadtest.topic import wait_until_loaded
-from schema.clickhouse.tables import table_name
+from loadtest.verdict import judge
 
 PROCESSES: Final = 2
 """Processes that send, each the same share of a profile's rate."""
@@ -52,14 +52,14 @@ def run_profile(bench: Bench, stack: OwnStack, name: str) -> SendReport:
     senders = tuple(stack.create_sender(f"send-{number}") for number in range(profile.tenants))
     bench.say(f"sending for {profile.seconds:g} s from {PROCESSES} processes: {profile.about}")
     shares = [Share(number, profile, senders, stack.otlp_http, bench.seed + number) for number in range(PROCESSES)]
+    started_ns = bench.clock.now_ns()
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         outcomes = list(pool.map(send_share, shares))
+    ended_ns = bench.clock.now_ns()
     # Records that are stored twice, and those of uncertain requests, may come after the acknowledged ones.
     wait_until_loaded(stack.settings, bench.clock, _LOADED_SECONDS)
-    with connect_shards(stack.settings) as shards:
-        store = LogStore(shards, stack.settings, bench.clock)
-        stored = sum(store.count(table_name(sender.lane), sender.tenant_id) for sender in senders)
-    return judge(name, outcomes, stored)
+    verdict = judge(ledger(outcomes), stack.settings, bench.clock, between=(started_ns, ended_ns))
+    return send_report(name, outcomes, verdict)
 
 
 def send_share(share: Share) -> Outcomes:
@@ -89,11 +89,20 @@ def _calls(share: Share, source: RecordSource, exports: ScheduledExports, clock:
             number += 1
 
 
-def judge(name: str, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
+def ledger(outcomes: Sequence[Outcomes]) -> dict[int, Sent]:
+    """Returns what all processes sent, by tenant id."""
+    merged: defaultdict[int, Sent] = defaultdict(Sent)
+    for each in outcomes:
+        for tenant_id, sent in each.sent.items():
+            merged[tenant_id] = merged[tenant_id].merged(sent)
+    return merged
+
+
+def send_report(name: str, outcomes: Sequence[Outcomes], verdict: Correctness) -> SendReport:
     """Returns the report of all processes' outcomes. It has a sentence for each threshold of profile `name` that was
     not kept."""
     seconds = [taken for each in outcomes for taken in each.seconds if isfinite(taken)]
-    ledgers = [sent for each in outcomes for sent in each.sent.values()]
+    ledgers = ledger(outcomes).values()
     acknowledged = sum(count(sent.acknowledged) for sent in ledgers)
     uncertain = sum(count(sent.uncertain) for sent in ledgers)
     refused = sum(each.refused for each in outcomes)
@@ -108,16 +117,18 @@ def judge(name: str, outcomes: Sequence[Outcomes], stored: int) -> SendReport:
         missed.append(f"the sender was {behind:.2f} s late, at most {limits.behind_seconds:g} s")
     if (refused + uncertain) > limits.refused_share * sent:
         missed.append(f"{refused + uncertain} of {sent} records were not acknowledged")
-    if not acknowledged <= stored <= acknowledged + uncertain:
-        missed.append(f"{stored} records are stored, {acknowledged} were acknowledged, {uncertain} are uncertain")
+    if verdict.wrong:
+        wrong = f"{verdict.lost} are lost, {verdict.doubled} stored twice or more, {verdict.foreign} of another tenant"
+        missed.append(f"of {acknowledged} acknowledged records, {wrong}")
     return SendReport(
         profile=name,
         acknowledged=acknowledged,
         refused=refused,
         uncertain=uncertain,
-        stored=stored,
+        stored=acknowledged - verdict.lost + verdict.uncertain_stored,
         p50=p50,
         p99=p99,
         behind=behind,
         missed=tuple(missed),
+        **dict(verdict),
     )

@@ -5,14 +5,16 @@ from typing import Annotated, Final
 import typer
 
 from loadtest.bench import Bench
+from loadtest.report.correctness import Correctness
 from loadtest.report.report import Report, Row, Table
 from loadtest.study import Study
 
 
-class SendReport(Report):
+class SendReport(Report, Correctness):
     """Counts of records, and seconds from when a request was due to its answer.
 
-    `stored` counts the tenants' rows in ClickHouse. `behind` is the largest delay of a request behind its schedule.
+    `stored` counts the sent records in ClickHouse, each once. `behind` is the largest delay of a request behind its
+    schedule.
     """
 
     profile: str

@@ -9,6 +9,8 @@ from itertools import islice
 from math import inf
 from typing import Final
 
+import psutil
+
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
@@ -21,12 +23,10 @@ from loadtest.log_store import LogStore
 from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
-from loadtest.process_stat import Processors
 from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import API
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
-from loadtest.soak.maximum import maximum_rate
 from loadtest.soak.memory import MemoryWatch
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
@@ -62,11 +62,11 @@ class SoakRun:
         self._clock = bench.clock
         self._ledgers: list[Ledger] = []
 
-    def run(self, rate: float | None, minutes: float, *, bound_topic: bool = True) -> SoakReport:
-        """Sends `rate` records per second for `minutes`. If `rate` is None, sends half of the maximum rate.
+    def run(self, rate: float, minutes: float, *, bound_topic: bool = True) -> SoakReport:
+        """Sends `rate` records per second for `minutes`.
 
-        With `bound_topic`, Kafka keeps at most TOPIC_BYTES of each partition while the records are sent. Raises
-        Unavailable if the disk is too small, if no record is acknowledged, or if records are not loaded at the end.
+        With `bound_topic`, Kafka keeps at most TOPIC_BYTES of each partition. Raises Unavailable if no record is
+        acknowledged, or if records are not loaded at the end.
         """
         stack, bench = self._stack, self._bench
         senders = [stack.create_sender(f"soak-{number}") for number in range(TENANTS)]
@@ -75,10 +75,7 @@ class SoakRun:
             searches = opened.enter_context(Searches(stack, senders, self._clock))
             for work, failure in ((tails, "not all tails were open"), (searches, "no search was possible")):
                 wait_until(partial(work.has_set, work.opened), self._clock, _OPENED_SECONDS, failure)
-            maximum = maximum_rate(bench, stack, senders, minutes) if rate is None else None
-            rate = rate or (maximum or 0) / 2
             if bound_topic:
-                # Not before: the calibration sends faster than the loader reads, and Kafka also drops unread messages.
                 keep_at_most(stack.settings, TOPIC_BYTES)
             bench.say("preparing requests")
             requests = PreparedRequests(LARGE, bench.seed, Pace.of(rate, minutes * 60, TENANTS))
@@ -88,9 +85,10 @@ class SoakRun:
             watch = opened.enter_context(SearchableWatch(shards, self._clock))
             memory = opened.enter_context(MemoryWatch(pids, minutes * 60, self._clock))
             exports = opened.enter_context(ScheduledExports(stack.otlp_http, self._clock, watch.acknowledged))
-            started, processors = self._clock.monotonic(), Processors(self._clock)
+            started = self._clock.monotonic()
+            psutil.cpu_percent()  # the next call measures from now on
             on_schedule(self._in_windows(senders, requests, exports), self._clock, _CONNECTIONS)
-            busy_share = processors.busy_share()
+            busy_share = psutil.cpu_percent() / 100
             memory.join(_TAILED_SECONDS)
             watch.finish(_LOADED_SECONDS)
             searches.__exit__()
@@ -106,7 +104,6 @@ class SoakRun:
         return SoakReport(
             minutes=minutes,
             rate=rate,
-            maximum_rate=maximum,
             busy_share=busy_share,
             acknowledged=sum(count(each.acknowledged) for each in sent),
             uncertain=sum(each.refused for each in outcomes) + sum(count(each.uncertain) for each in sent),

@@ -1,13 +1,13 @@
 """Declares `logsieve loadtest soak`: its options, results and goals."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
 from loadtest.bench import Bench
 from loadtest.chart import Axis, lines
-from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS, HalfRate
+from loadtest.freshness.study import GOAL_SECONDS, LATE_SECONDS
 from loadtest.report.correctness import Correctness
 from loadtest.report.report import Part, Picture, Report, Row, Table, at_most, none_of
 from loadtest.soak.memory import SETTLING_SHARE, Trend
@@ -50,12 +50,11 @@ class Memory(Part):
 class SoakReport(Report, Correctness):
     """Results of a run. Rates are records per second."""
 
+    amounts: ClassVar[tuple[str, ...]] = ("minutes",)
     minutes: float
     rate: float
-    maximum_rate: float | None
-    busy_share: float | None = None
-    """Share (0 to 1) of the time in which the machine's processors worked, with the sender and the searches. None in
-    results of earlier releases."""
+    busy_share: float
+    """Share (0 to 1) of the time in which the machine's processors worked, with the sender and the searches."""
     acknowledged: int
     uncertain: int
     fresh_p99: float
@@ -99,26 +98,23 @@ class SoakReport(Report, Correctness):
         head = ("minutes", "freshness, median", "99th percentile", "searches, median", "99th percentile")
         length = self.minutes / len(self.windows)
         rows = tuple(
-            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *(_shown(each) for each in _times(window)))
+            (f"{number * length:.0f} to {(number + 1) * length:.0f}", *map(_shown, window.model_dump().values()))
             for number, window in enumerate(self.windows)
         )
         memory = tuple(
             (each.service, *(f"{mib:,.0f}" for mib in (each.mib[0], each.trend.median, each.mib[-1], max(each.mib))))
             for each in self.memory
         )
-        further = [
+        further = (
             ("records that were not acknowledged", f"{self.uncertain:,}"),
             ("searches that were skipped because earlier ones took too long", f"{self.skipped_searches:,}"),
-        ]
-        if self.maximum_rate is not None:
-            further.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
-        if self.busy_share is not None:
-            further.append(("share of the time in which the processors worked", f"{self.busy_share:.0%}"))
-        further += [(f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()]
+            ("share of the time in which the processors worked", f"{self.busy_share:.0%}"),
+            *((f"events `{name}` of tails", f"{times:,}") for name, times in self.tail_events.items()),
+        )
         return (
             Table("Times", head, rows),
             Table("Resident memory, MiB", ("service", "first", "median", "last", "largest"), memory),
-            Table("More of the same run", ("", ""), tuple(further)),
+            Table("More of the same run", ("", ""), further),
         )
 
     def pictures(self) -> tuple[Picture, ...]:
@@ -147,17 +143,13 @@ class SoakReport(Report, Correctness):
         lines(file, "99th percentiles during the soak", Axis("minutes"), Axis("seconds"), points)
 
 
-def _times(window: Window) -> tuple[float | None, ...]:
-    return window.fresh_p50, window.fresh_p99, window.search_p50, window.search_p99
-
-
 def _shown(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:.2f} s"
 
 
 def run(
     bench: Bench,
-    rate: HalfRate = None,
+    rate: Annotated[float, typer.Option(min=1, help="Records of 4 KB per second.")] = 1_000,
     minutes: Annotated[float, typer.Option(min=1, help="Minutes for which records are sent.")] = 120,
     smoke: Smoke = False,
 ) -> SoakReport:
@@ -169,7 +161,7 @@ def run(
     with bench.stack("receiver", "loader", "api") as stack:
         report = SoakRun(bench, stack).run(rate, minutes, bound_topic=not smoke)
         if report.wrong:
-            stack.keep()
+            stack.kept = True
     return report.model_copy(update={"smoke": smoke})
 
 

@@ -1,1 +1,0 @@
-"""`logsieve loadtest tail` opens many live tails on one backend process."""

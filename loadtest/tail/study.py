@@ -29,6 +29,9 @@ class TailReport(Report, Correctness):
     backend_log_queries: int
     loader_inserts: int = 1
 
+    def extent(self) -> dict[str, float]:
+        return {"tails": self.tails, "seconds": round(self.sent / self.rate)}
+
     def headline(self) -> tuple[Row, ...]:
         happened = self.expected > 0 and self.reconnects > 0 and not self.other_events
         return (
@@ -61,7 +64,7 @@ def run(
     with bench.stack("receiver", "loader", "api", settings=needed(ONE_NODE)) as stack:
         report = TailRun(bench, stack).run(tails, seconds, rate)
         if not report.passed:
-            stack.keep()
+            stack.kept = True
     return report
 
 

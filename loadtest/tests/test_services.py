@@ -30,26 +30,33 @@ def services(home: Path, supervisor: int, loader: int | None) -> Services:
 
 
 def test_a_child_of_the_supervisor_is_signalled(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
-    with services(tmp_path, os.getpid(), child.pid).pinned("loader") as process:
+    stack = services(tmp_path, os.getpid(), child.pid)
+
+    with stack.stopped("loader") as process:
         assert process.pid == child.pid
-        assert process.send(signal.SIGKILL)
+        assert os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT) is not None
+    assert os.waitid(os.P_PID, child.pid, os.WCONTINUED | os.WNOWAIT) is not None
+    with stack.stopped("loader"):
+        assert stack.kill("loader")
+
     assert child.wait(timeout=10) == -signal.SIGKILL
+    assert not stack.kill("loader")
 
 
 def test_a_pid_that_became_somebody_elses_is_not(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
     """Tests that a process with the service's pid but another parent is not signalled."""
     stack = services(tmp_path, supervisor=1, loader=child.pid)
-    with pytest.raises(Unavailable, match="not loader"), stack.pinned("loader"):
-        pytest.fail("it could have been signalled")
+    with pytest.raises(Unavailable, match="not loader"):
+        stack.process("loader")
+    assert not stack.kill("loader")
     assert child.poll() is None
 
 
 def test_between_two_lives_there_is_nobody(tmp_path: Path) -> None:
-    """Tests that a service without a living process cannot be pinned."""
-    with pytest.raises(Unavailable), services(tmp_path, os.getpid(), None).pinned("loader"):
-        pytest.fail("there is nothing to signal")
-    with pytest.raises(Unavailable), services(tmp_path, os.getpid(), 2**22 - 1).pinned("loader"):
-        pytest.fail("there is nothing to signal")
+    """Tests that a service without a living process cannot be signalled."""
+    for pid in (None, 2**22 - 1):
+        with pytest.raises(Unavailable):
+            services(tmp_path, os.getpid(), pid).process("loader")
 
 
 def test_neither_the_killed_process_nor_none_is_the_next_one(tmp_path: Path) -> None:

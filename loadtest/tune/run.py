@@ -62,7 +62,6 @@ class _Prepared:
         costs = run_suite(store.client, candidate, table, self.sample, self.suite)
         index_share = store.index_share(candidate)
         store.drop(candidate.granules)
-        written = write_cost(store.client, candidate, self.batches)
         return CandidateResult(
             name=candidate.name,
             kind=candidate.kind,
@@ -74,10 +73,7 @@ class _Prepared:
             search_memory=max(each.memory for each in costs.values()),
             index_share=index_share,
             build_seconds=build_seconds,
-            insert_cpu=written.insert_cpu,
-            merge_cpu=written.merge_cpu,
-            write_memory=written.memory,
-            written=written.written,
+            **write_cost(store.client, candidate, self.batches)._asdict(),
         )
 
 
@@ -94,7 +90,7 @@ def run_rounds(
     suite = cases(pick_words(store.client, first, sample, comparison.seed), sample)
     write_rows = rows_to_write(sample)
     prepared = _Prepared(store, sample, suite, read_batches(store.client, first, write_rows))
-    words = store.words_of_granules(comparison.granules)
+    words = {granules: store.words_of_a_granule(granules) for granules in comparison.granules}
     candidates = (*comparison.candidates, *proposals(words, comparison.candidates))
     done = Counter(each.name for each in journal.steps)
     for number, candidate in product(range(comparison.rounds), candidates):

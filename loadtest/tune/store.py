@@ -1,12 +1,12 @@
 """Manages the tables of the study: one for each kind of granules, with the same rows, and with at most one index."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from loadtest.bare_table import INSERT_SETTINGS, count_rows, create_bare_table
+from loadtest.bare_table import INSERT_SETTINGS, count_rows, create_bare_table, digest
 from loadtest.bench import Say
 from loadtest.tune.candidates import INDEX, Candidate, Granules
 from schema.columns import NAMES
@@ -26,8 +26,7 @@ class TuneStore:
 
     def table(self, granules: Granules) -> str:
         """Returns the name of a table."""
-        limit = "" if granules.bytes is None else f"_{granules.bytes}"
-        return f"tune_{self._records}_g{granules.rows}{limit}"
+        return f"tune_{self._records}_{digest(create_bare_table('', granules.settings))}"
 
     def prepare(self, every: Sequence[Granules], fill: Callable[[str], None]) -> None:
         """Creates and fills the tables: the first by `fill`, the others from the first. Keeps tables that have as many
@@ -92,12 +91,9 @@ class TuneStore:
         ((raw,),) = self.client.query(f"SELECT sum(length(body)) FROM {table}").result_rows
         return int(index) / int(raw)
 
-    def words_of_granules(self, every: Sequence[Granules]) -> Mapping[Granules, float]:
-        """Returns the number of distinct words in a granule, on average over a few granules, for each kind of granules
-        of merged tables."""
-        return {granules: self._words_of_a_granule(self.table(granules)) for granules in every}
-
-    def _words_of_a_granule(self, table: str) -> float:
+    def words_of_a_granule(self, granules: Granules) -> float:
+        """Returns the number of distinct words in a granule of a merged table, on average over a few granules."""
+        table = self.table(granules)
         ((rows,),) = self.client.query(
             # The last mark of a part is behind its last granule.
             "SELECT intDiv(sum(rows), sum(marks) - count()) FROM system.parts WHERE database = currentDatabase()"

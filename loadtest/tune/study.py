@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 import typer
 from pydantic import Field
@@ -71,6 +71,7 @@ class CandidateResult(Part):
 
 
 class TuneReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("rows", "rounds")
     rows: int
     size: str
     """Description of the records."""
@@ -225,6 +226,7 @@ def run(
     from loadtest.corpus.load import load
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.journal import Journal
+    from loadtest.own_stack import applying
     from loadtest.tune.candidates import ALL, SMOKE
     from loadtest.tune.run import Comparison, run_rounds
     from loadtest.tune.store import TuneStore
@@ -238,7 +240,8 @@ def run(
         return _over_tenant(bench, tenant, limit, comparison).model_copy(update={"smoke": smoke, "tenant": tenant})
     corpus = Corpus(limit, "4k", _TENANTS, bench.seed, FIXED_DAY_NS)
     home = (folder or bench.home / "tune").resolve()
-    journal = Journal(home / "journal.jsonl", repr((corpus, comparison)), CandidateResult)
+    parameters = repr((corpus, comparison, applying()))
+    journal = Journal(home / "journal.jsonl", parameters, bench.commit, CandidateResult)
     with bench.stack_in(home, "clickhouse") as stack, _database(bench, stack) as client:
         store = TuneStore(client, f"{corpus.size}_{corpus.rows}_{corpus.seed}", bench.say)
         fill = partial(load, client, corpus=corpus, say=bench.say)
@@ -279,7 +282,7 @@ def _over_tenant(bench: Bench, tenant: str, rows: int, comparison: "Comparison")
         _database(bench, stack) as client,
     ):
         store = TuneStore(client, f"from_{records.tenant_id}", bench.say)
-        journal = Journal(Path(steps) / "journal.jsonl", tenant, CandidateResult)
+        journal = Journal(Path(steps) / "journal.jsonl", tenant, bench.commit, CandidateResult)
         fill = partial(records.copy, stored, client, say=bench.say)
         try:
             return run_rounds(store, comparison, fill, journal, bench.say)

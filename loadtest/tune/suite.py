@@ -16,7 +16,7 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import InvalidRequest
 from loadtest.bare_table import logged
 from loadtest.tune.candidates import Candidate, Probe
-from loadtest.tune.sample import Sample, SampledTenant
+from loadtest.tune.sample import Sample
 
 NEWEST: Final = 100
 _READ_RECORDS: Final = 2_000
@@ -133,7 +133,7 @@ def cases(words: Words, sample: Sample) -> tuple[Case, ...]:
 
 def statement(case: Case, probe: Probe, table: str, sample: Sample) -> tuple[str, dict[str, object]]:
     """Returns the SQL of a case and its parameters. It reads the newest matching records with their wide columns."""
-    tenant = _tenant(case, sample)
+    tenant = sample.small if case.small and sample.small is not None else sample.largest
     length_ns = sample.end_ns - sample.start_ns
     start_ns = sample.end_ns - length_ns // _NARROW if case.narrow else sample.start_ns
     parameters: dict[str, object] = {"cohorts": list(tenant.cohorts)}
@@ -159,10 +159,6 @@ def statement(case: Case, probe: Probe, table: str, sample: Sample) -> tuple[str
         f" ORDER BY timestamp DESC, id DESC LIMIT {NEWEST}",
         parameters,
     )
-
-
-def _tenant(case: Case, sample: Sample) -> SampledTenant:
-    return sample.small if case.small and sample.small is not None else sample.largest
 
 
 def run_suite(

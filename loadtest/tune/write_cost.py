@@ -26,7 +26,7 @@ class WriteCost(NamedTuple):
 
     insert_cpu: float
     merge_cpu: float
-    memory: int
+    write_memory: int
     written: float
 
 

@@ -73,7 +73,7 @@ def command(study: Study) -> Callable[..., None]:
 def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | None, as_json: bool) -> None:
     """Runs a study, prints its report, and writes the report into the folder `write`.
 
-    Exits with 1 when a goal was missed.
+    If the report cannot be written there, prints it as a line of JSON in any case. Exits with 1 when a goal was missed.
     """
     code = commit()
     with _telling(as_json) as say:
@@ -91,7 +91,13 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
         errors().print("passed" if report.passed else "failed", style="green" if report.passed else "red")
     if write is not None:
         today = datetime.fromtimestamp(bench.clock.now_ns() / 1e9, UTC).date()
-        record(study.name, line, as_typed(), today, code, write)
+        try:
+            record(study.name, line, as_typed(), today, code, write)
+        except LogsieveError:
+            # The result of hours is not lost: `logsieve loadtest report --from` can store the line elsewhere.
+            if not as_json:
+                typer.echo(line)
+            raise
     for call in bench.after_result:
         call()
     if not report.passed:

@@ -1,14 +1,12 @@
 """The origin of a result: the command as a user types it, and the commit of the code."""
 
-import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kit.folders import PACKAGES
-from kit.settings import Settings
 
 _FOLDERS: Final = frozenset({"--write", "--home"})
 """Options that name a place on this machine. They do not affect the numbers."""
@@ -21,7 +19,9 @@ _SHOWN: Final = {
 
 def as_typed() -> str:
     """Returns the caller's settings and this process's command line, as a user would type them to measure again."""
-    return " ".join([*applying(os.environ), requested(sys.argv[1:])])
+    from loadtest.own_stack import applying
+
+    return " ".join([*applying(), requested(sys.argv[1:])])
 
 
 def requested(arguments: Sequence[str]) -> str:
@@ -42,14 +42,6 @@ def _without_places(arguments: Sequence[str]) -> Iterator[str]:
             yield from (option, _SHOWN[option])
         elif option != "--json":
             yield argument
-
-
-def applying(environment: Mapping[str, str]) -> list[str]:
-    """Returns the settings of the caller that also apply to the processes of a load test."""
-    from loadtest.own_stack import NEVER_PASSED_ON
-
-    names = {f"LOGSIEVE_{field.upper()}" for field in Settings.model_fields} - NEVER_PASSED_ON
-    return [f"{name}={shlex.quote(environment[name])}" for name in sorted(names & environment.keys())]
 
 
 def commit() -> str | None:

@@ -11,7 +11,7 @@ import typer
 from kit.folders import PACKAGES
 from stack.cli.console import errors
 from stack.cli.loadtest import record
-from stack.cli.loadtest_origin import applying, requested
+from stack.cli.loadtest_origin import requested
 
 
 def report(
@@ -33,13 +33,14 @@ def report(
     command: Annotated[
         str | None,
         typer.Option(
-            help="Command that printed that line, such as 'logsieve loadtest ingest --seconds 20', after the settings"
+            help="Command that printed that line, such as 'logsieve loadtest tail --seconds 600', after the settings"
             " that it had, such as LOGSIEVE_LANES=8."
         ),
     ] = None,
     code: Annotated[str | None, typer.Option("--commit", help="Commit on which the result was measured.")] = None,
 ) -> None:
     """Write docs/benchmarks from the results of studies: the index, the pages and the pictures."""
+    from loadtest.own_stack import applying
     from loadtest.report.write import write_report
 
     if line is None:

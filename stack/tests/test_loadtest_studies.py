@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 import typer
 
+from kit.errors import Conflict
 from loadtest.bench import Bench
+from loadtest.own_stack import applying
 from loadtest.send.study import SendReport
 from loadtest.studies import STUDIES
 from loadtest.study import Study
 from stack.cli import loadtest
 from stack.cli.commands import application
 from stack.cli.loadtest_group import LoadtestGroup
-from stack.cli.loadtest_origin import applying, requested
+from stack.cli.loadtest_origin import requested
 from stack.cli.loadtest_report import report
 
 SENT = SendReport(profile="smoke", acknowledged=1, refused=0, uncertain=0, stored=1, p50=1, p99=1, behind=0, missed=())
@@ -90,6 +92,23 @@ def test_a_run_ends_after_its_result_was_written(monkeypatch: pytest.MonkeyPatch
     loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=True)
 
     assert happened == ["written", "ended"]
+
+
+@pytest.mark.usefixtures("handlers")
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_result_that_cannot_be_stored_is_printed(
+    as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise Conflict("the folder has the result of a larger run")
+
+    monkeypatch.setattr(loadtest, "record", refuse)
+    study = Study("send", "Sending", SendReport, lambda _bench: SENT, smoke=())
+    with pytest.raises(Conflict):
+        loadtest.run_study(study, {}, seed=1, write=tmp_path, as_json=as_json)
+
+    [line] = capsys.readouterr().out.splitlines()
+    assert SendReport.model_validate_json(line) == SENT
 
 
 def test_a_line_is_stored_with_the_settings_that_its_command_had(tmp_path: Path) -> None:

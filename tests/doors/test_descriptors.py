@@ -9,6 +9,7 @@ import pytest
 from loadtest.hostile import attacks_http as attacks
 from loadtest.hostile.attacks_http import Door
 from tests.doors import served
+from tests.doors.attacks import status_of
 
 FILES = 256
 CONNECTIONS = 600
@@ -37,7 +38,7 @@ def test_idle_and_half_sent_requests_lock_nobody_out(door: Door, started: bytes)
         status = None
         while status != 200 and time.monotonic() < deadline:
             await asyncio.sleep(0.1)
-            status = await attacks.status_of(door)
+            status = await status_of(door)
         held.cancel()
         return status
 

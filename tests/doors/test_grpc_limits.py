@@ -10,6 +10,7 @@ import pytest
 from loadtest.hostile import attacks_grpc, attacks_http
 from loadtest.hostile.attacks_http import Door, Held
 from tests.doors import served
+from tests.doors.attacks import greeted, half_sent_headers, silent, status_of
 
 PER_ADDRESS = 20
 WAIT_SECONDS = 60.0
@@ -42,7 +43,7 @@ def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
     count = PER_ADDRESS // 4
 
     async def all_kinds() -> list[Held]:
-        attacks = (attacks_grpc.silent, attacks_grpc.idle, attacks_grpc.half_sent_headers)
+        attacks = (silent, attacks_grpc.idle, half_sent_headers)
         return await asyncio.gather(*(attack(door, count, WAIT_SECONDS) for attack in attacks))
 
     assert [held.left for held in asyncio.run(all_kinds())] == [0, 0, 0]
@@ -60,7 +61,7 @@ def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
 
     async def attacked() -> tuple[Held, bool]:
         held = asyncio.create_task(attacks_http.hold(door, 3 * PER_ADDRESS, 2.0, attacks_grpc.GREETING, None))
-        other = await attacks_grpc.greeted(replace(door, source=OTHER_ADDRESS), WAIT_SECONDS)
+        other = await greeted(replace(door, source=OTHER_ADDRESS), WAIT_SECONDS)
         return await held, other
 
     deadline = time.monotonic() + WAIT_SECONDS
@@ -78,7 +79,7 @@ def test_one_address_has_its_part_of_the_http_port(doors: tuple[Door, Door]) -> 
 
     async def attacked() -> tuple[Held, int | None]:
         held = asyncio.create_task(attacks_http.idle(door, 2 * PER_ADDRESS, 5.0))
-        other = await attacks_http.status_of(replace(door, source=OTHER_ADDRESS))
+        other = await status_of(replace(door, source=OTHER_ADDRESS))
         return await held, other
 
     held, other = asyncio.run(attacked())

@@ -11,6 +11,7 @@ import pytest
 from loadtest.hostile import attacks_http as attacks
 from loadtest.hostile.attacks_http import Door, Sent
 from tests.doors import served
+from tests.doors.attacks import endless_trailer, many_headers, status_of
 
 MEBIBYTE = 2**20
 HEAD_BYTES = 64 * 1024
@@ -55,7 +56,7 @@ def path(name: str) -> str:
     ("attack", "status", "limit"),
     [
         (attacks.endless_header, 431, f"{HEAD_BYTES} bytes"),
-        (attacks.many_headers, 431, "200 headers"),
+        (many_headers, 431, "200 headers"),
         (attacks.endless_request_line, 414, f"{HEAD_BYTES} bytes"),
     ],
 )
@@ -67,15 +68,15 @@ def test_an_endless_head_is_refused(
     assert sent.status == status, sent
     assert limit.encode() in sent.answer
     assert sent.closed
-    assert asyncio.run(attacks.status_of(door)) == 200
+    assert asyncio.run(status_of(door)) == 200
 
 
 def test_a_head_just_within_the_limit_is_answered(door: Door) -> None:
     whole = attacks.get("/healthz", "x-large: " + "a" * (HEAD_BYTES - 100))
     beyond = attacks.get("/healthz", "x-large: " + "a" * HEAD_BYTES)
 
-    assert asyncio.run(attacks.status_of(door, whole)) == 200
-    assert asyncio.run(attacks.status_of(door, beyond)) == 431
+    assert asyncio.run(status_of(door, whole)) == 200
+    assert asyncio.run(status_of(door, beyond)) == 431
 
 
 def test_a_body_without_a_key_is_answered_and_not_read(door: Door, path: str) -> None:
@@ -87,7 +88,7 @@ def test_a_body_without_a_key_is_answered_and_not_read(door: Door, path: str) ->
 
 
 def test_an_endless_trailer_ends(door: Door, path: str) -> None:
-    sent = asyncio.run(attacks.endless_trailer(door, path, limit=64 * MEBIBYTE))
+    sent = asyncio.run(endless_trailer(door, path, limit=64 * MEBIBYTE))
 
     assert sent.status in (401, 431)
     assert sent.closed

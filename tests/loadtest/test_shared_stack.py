@@ -25,6 +25,7 @@ from loadtest.tail.study import STUDY as TAIL
 from loadtest.tail.study import TailReport
 from loadtest.tune import tenant_records
 from loadtest.tune.candidates import SMOKE
+from loadtest.tune.store import TuneStore
 from loadtest.tune.study import DATABASE, TuneReport
 from loadtest.tune.study import STUDY as TUNE
 from schema.clickhouse.tables import table_name
@@ -196,7 +197,8 @@ def test_the_tuner_copies_stored_logs_and_leaves_them_as_they_are(
 
         def look_at_the_copy(line: str) -> None:
             if line.startswith("round 1 of 1: none"):
-                of_copy = f"FROM {DATABASE}.tune_from_{sender.tenant_id}_g64"
+                copied = TuneStore(client, f"from_{sender.tenant_id}", print).table(SMOKE[0].granules)
+                of_copy = f"FROM {DATABASE}.{copied}"
                 found = client.query(f"SELECT count(), uniqExact(id), min(id), max(id) {of_copy}").result_rows
                 copies.append([int(value) for value in found[0]])
 

@@ -1,7 +1,6 @@
 """Runs the drill: clients send and search while servers and loaders of several replicas fail one after the other."""
 
 import json
-import signal
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -100,12 +99,8 @@ class ClusterRun:
         """Lets a service fail. Returns when it is ready again."""
         services = self._stack.services
         if step.failure is Failure.node_hangs:
-            with services.pinned(step.service) as process:
-                process.send(signal.SIGSTOP)
-                try:
-                    time.sleep(HANG_SECONDS)
-                finally:
-                    process.send(signal.SIGCONT)
+            with services.stopped(step.service):
+                time.sleep(HANG_SECONDS)
         else:
             pid = services.pid(step.service)
             if step.failure is Failure.node_wiped:

@@ -1,7 +1,6 @@
 """Wipes a ClickHouse server, and fills its replica again as docs/operations/several-servers.md says."""
 
 import shutil
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
@@ -21,11 +20,10 @@ def wipe(stack: OwnStack, place: Place) -> None:
     """Deletes all files of a server and kills it. Raises Unavailable if it has no process now."""
     suffix = f"-replica-{place.replica}" if place.replica else ""
     data = stack.home.resolve() / "clickhouse" / f"node-{place.shard}{suffix}" / "data"  # stack/clickhouse/node.py
-    with stack.services.pinned(node_name(place)) as process:
-        # A stopped server cannot write into the folder while it is deleted.
-        process.send(signal.SIGSTOP)
+    # A stopped server cannot write into the folder while it is deleted.
+    with stack.services.stopped(node_name(place)) as process:
         shutil.rmtree(data)
-        process.send(signal.SIGKILL)
+        process.kill()
 
 
 def fill_again(stack: OwnStack, place: Place, clock: Clock) -> None:
@@ -55,9 +53,7 @@ def _stopped_loaders(services: Services, names: Sequence[str], clock: Clock) -> 
             services.kill(name)
         for name in names:
             services.wait_for_next_process(name, before[name], clock, FILL_SECONDS)
-            process = held.enter_context(services.pinned(name))
-            process.send(signal.SIGSTOP)
-            held.callback(process.send, signal.SIGCONT)
+            held.enter_context(services.stopped(name))
         yield
 
 

@@ -1,11 +1,13 @@
 """Tests of the SQL that reads a page from a table of any layout, and of the tables that it reads."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from backend.store.scope import TimeRange
-from loadtest.plans.layouts import CLICKSTACK, Source, plain, rewritten, windows
+from loadtest.plans import store
+from loadtest.plans.layouts import CLICKSTACK, SIGNOZ, Layout, Source, plain, rewritten, windows
 from loadtest.plans.questions import KNOWN, WORDS, Question
 from loadtest.plans.sides import Placement, ours
 from loadtest.plans.store import source
@@ -51,6 +53,19 @@ def test_questions_of_the_known_case_name_a_severity() -> None:
 
 
 def test_shards_are_read_through_distributed_tables() -> None:
-    assert source("exporter", Placement.local).table == "plans_exporter"
-    assert source("exporter", Placement.shards).table == "distributed_plans_exporter_half"
+    local = source("exporter", Placement.local).table
+    assert re.fullmatch("plans_exporter_[0-9a-f]{8}", local)
+    assert source("exporter", Placement.shards).table == f"distributed_{local}_half"
     assert source(ours(Profile.tokenbf), Placement.shards).table == "distributed_logs_2"
+
+
+@pytest.mark.parametrize(
+    "changed", [replace(SIGNOZ, create=f"{SIGNOZ.create} "), replace(SIGNOZ, copy=f"{SIGNOZ.copy} ")]
+)
+def test_rows_of_a_layout_that_has_changed_are_not_read(changed: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that a kept folder's table of an earlier layout is not taken for a full table of the present one."""
+    before = source(SIGNOZ.name, Placement.local).table
+
+    monkeypatch.setattr(store, "PEERS", (changed,))
+
+    assert source(SIGNOZ.name, Placement.local).table != before

@@ -1,6 +1,7 @@
 """Tests that results keep reports, that pages are made from results, and that equal results give equal pages."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -28,15 +29,16 @@ def result(study: str, report: Report) -> Result:
     return read
 
 
-def size_result(record_bytes: int, cpu_seconds: float, goal: float) -> SizeResult:
+def size_result(record_bytes: int, cpu_seconds: float) -> SizeResult:
     def cost(process: str, seconds: float) -> Cost:
-        return Cost.of(1000 * record_bytes, {process: seconds})
+        return Cost(bytes=1000 * record_bytes, cpu_seconds={process: seconds})
 
-    return SizeResult.of(record_bytes, 1000, cost("loader", cpu_seconds), cost("clickhouse", 1.2), goal)
+    logsieve, native = cost("loader", cpu_seconds), cost("clickhouse", 1.2)
+    return SizeResult(record_bytes=record_bytes, stored=1000, logsieve=logsieve, native=native)
 
 
 def test_a_size_that_misses_its_goal_fails_the_run() -> None:
-    report = IngestReport(sizes=(size_result(4096, 2.0, 0.5), size_result(300, 4.0, 0.35)))
+    report = IngestReport(sizes=(size_result(4096, 2.0), size_result(300, 4.0)))
 
     large, small = result("ingest", report).report.headline()
 
@@ -47,10 +49,11 @@ def test_a_size_that_misses_its_goal_fails_the_run() -> None:
 
 def test_a_size_of_which_rows_are_missing_misses_its_goal() -> None:
     """Tests that a record size fails if fewer rows are stored than were sent."""
-    whole = size_result(4096, 2.0, 0.5)
+    whole = size_result(4096, 2.0)
 
     assert IngestReport(sizes=(whole,)).passed
     assert not IngestReport(sizes=(whole.model_copy(update={"stored": 999}),)).passed
+    assert not IngestReport(sizes=(whole.model_copy(update={"doubled": 1}),)).passed
 
 
 def test_lost_records_are_a_missed_goal() -> None:
@@ -95,6 +98,61 @@ def test_a_small_run_replaces_no_full_one(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="another folder"):
         keep(result("fairness", small), tmp_path)
     assert [each.report.smoke for each in kept(tmp_path)] == [False]
+
+
+def shortened(findings: object, name: str) -> object:
+    """Returns the findings with only the first element of the list `name`."""
+    assert isinstance(findings, dict)
+    return {**findings, name: findings[name][:1]}
+
+
+@pytest.mark.parametrize(
+    ("study", "part", "lost"),
+    [
+        ("hostile", "attacks", "the same from three tenants at once: 0 instead of 1"),
+        ("ingest", "sizes", "records of 300 bytes: 0 instead of 1"),
+        ("parts", "levels", "with 160,000 pairs: 0 instead of 1"),
+        ("patterns", "accuracy", "BGL: 0 instead of 1"),
+        ("peers", "sides", "VictoriaLogs: 0 instead of 1"),
+    ],
+)
+def test_a_part_of_a_run_replaces_no_whole_one(study: str, part: str, lost: str, tmp_path: Path) -> None:
+    """Tests that a run of fewer attacks, sizes, levels, systems or stores leaves the result of the whole run."""
+    for whole in (each for each in kept(PAGES) if each.study.name == study):
+        fewer = whole.study.report.model_validate(shortened(whole.report.model_dump(mode="json"), part))
+        smaller = replace(whole, report=fewer)
+        folder = tmp_path / whole.file_name
+        folder.mkdir()
+        for each in (smaller, whole, whole):
+            keep(each, folder)
+
+        with pytest.raises(Conflict, match=rf"{lost}.*or delete the file"):
+            keep(smaller, folder)
+
+        assert kept(folder) == [whole]
+
+
+def test_a_run_of_fewer_kills_replaces_none_of_more(tmp_path: Path) -> None:
+    many = FaultReport(kills={"kafka": 2, "loader": 2}, pauses=0, acknowledged=900)
+    few = many.model_copy(update={"kills": {"kafka": 3}})
+    keep(result("faults", many), tmp_path)
+
+    with pytest.raises(Conflict, match="kills: 3 instead of 4"):
+        keep(result("faults", few), tmp_path)
+
+    (tmp_path / "results" / "faults.json").unlink()
+    keep(result("faults", few), tmp_path)
+
+
+def test_a_result_of_an_outdated_format_is_replaced(tmp_path: Path) -> None:
+    full = result("faults", FaultReport(kills={"kafka": 2}, pauses=0, acknowledged=900))
+    keep(full, tmp_path)
+    file = tmp_path / "results" / "faults.json"
+    file.write_text(file.read_text().replace('"kills"', '"killed"'))
+
+    keep(full, tmp_path)
+
+    assert kept(tmp_path) == [full]
 
 
 def test_a_line_of_another_study_is_refused(tmp_path: Path) -> None:

@@ -1,52 +1,62 @@
-"""Tests that missed thresholds of a profile are reported, also those of records that are stored late."""
+"""Tests that missed thresholds of a profile are reported, also a lost record beside one that is stored twice."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+import loadtest.verdict
+from kit.clock import SystemClock
 from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.comparison import Sent
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.report.correctness import Correctness
 from loadtest.scheduled_exports import Outcomes
 from loadtest.send import measure
-from loadtest.send.measure import judge, run_profile
+from loadtest.send.measure import NUMBERS, run_profile, send_report
 from loadtest.send.study import SendReport
+
+WHOLE = Correctness()
 
 
 def test_a_run_is_judged_by_every_threshold() -> None:
-    def judged(seconds: list[float], *, refused: int = 0, behind: float = 0.0, stored: int = 90) -> SendReport:
+    def judged(
+        seconds: list[float], *, refused: int = 0, behind: float = 0.0, verdict: Correctness = WHOLE
+    ) -> SendReport:
         sent = defaultdict(Sent, {1: Sent(acknowledged=[range(90)])})
-        return judge("smoke", [Outcomes(sent, refused, seconds, behind)], stored)
+        return send_report("smoke", [Outcomes(sent, refused, seconds, behind)], verdict)
 
     assert judged([0.01] * 9).passed
-    assert not judged([0.01] * 9, stored=91).passed
+    assert not judged([0.01] * 9, verdict=Correctness(lost=1)).passed
     assert "p99" in judged([0.01] * 9 + [99.0]).missed[0]
     assert "late" in judged([0.01], behind=99.0).missed[0]
     assert "not acknowledged" in judged([0.01], refused=1).missed[0]
-    assert "stored" in judged([0.01], stored=91).missed[0]
-    assert "stored" in judged([0.01], stored=89).missed[0]
+    for wrong in ("lost", "doubled", "foreign"):
+        assert "of 90 acknowledged records" in judged([0.01], verdict=Correctness(**{wrong: 1})).missed[0]
 
 
-def test_a_record_that_is_doubled_late_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests that rows are counted after all messages were loaded, not as soon as there are enough of them."""
-    rows = [45]
-    sent = defaultdict(Sent, {1: Sent(acknowledged=[range(90)])})
-    outcomes = [Outcomes(sent, 0, [0.01], 0.0)]
+def test_a_lost_record_and_a_doubled_one_do_not_cancel_each_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that records of both processes are compared by number, and only after all messages were loaded."""
+    both = [range(first, first + 45) for first in (0, NUMBERS)]
+    outcomes = [Outcomes(defaultdict(Sent, {1: Sent(acknowledged=[own])}), 0, [0.01], 0.0) for own in both]
+    stored = {1: Counter([*both[0], *both[1]])}
     pool = nullcontext(SimpleNamespace(map=lambda *_: outcomes))
     monkeypatch.setattr(measure, "ProcessPoolExecutor", lambda *_, **_options: pool)
-    monkeypatch.setattr(measure, "wait_until_loaded", lambda *_: rows.append(46))
-    monkeypatch.setattr(measure, "connect_shards", lambda _: nullcontext())
-    store = SimpleNamespace(count=lambda *_: rows[-1], wait_for_count=lambda *_: None)
-    monkeypatch.setattr(measure, "LogStore", lambda *_: store)
+    # The loader stores a record again late, and another one never.
+    monkeypatch.setattr(measure, "wait_until_loaded", lambda *_: stored[1].update({3: 1, NUMBERS + 7: -1}))
+    monkeypatch.setattr(loadtest.verdict, "connect_shards", lambda _: nullcontext())
+    monkeypatch.setattr(loadtest.verdict, "find_in_topic", lambda *_: {})
+    store = SimpleNamespace(numbers=lambda *_: {1: +stored[1]}, coordinates=lambda *_: [])
+    monkeypatch.setattr(loadtest.verdict, "LogStore", lambda *_: store)
     stack = SimpleNamespace(
         settings=Settings(), otlp_http=("127.0.0.1", 0), create_sender=lambda name: Sender(name, 1, 0, "")
     )
-    bench = SimpleNamespace(seed=1, clock=None, say=lambda _: None)
+    bench = SimpleNamespace(seed=1, clock=SystemClock(), say=lambda _: None)
 
     report = run_profile(cast(Bench, bench), cast(OwnStack, stack), "smoke")
 
-    assert report.missed == ("92 records are stored, 90 were acknowledged, 0 are uncertain",)
+    assert (report.acknowledged, report.stored, report.lost, report.doubled) == (90, 89, 1, 1)
+    assert report.missed == ("of 90 acknowledged records, 1 are lost, 1 stored twice or more, 0 of another tenant",)

@@ -1,15 +1,21 @@
 """Tests of the calculated filters, the Pareto front, the recommended candidates and the searches."""
 
-import pytest
+from typing import cast
 
+import pytest
+from clickhouse_connect.driver.client import Client
+
+from loadtest import bare_table
 from loadtest.tune.calculator import false_positives, proposals, smallest_filter
 from loadtest.tune.candidates import ALL, SHIPPED, Candidate, Granules, Probe, bloom, none, shipped, text, tokenbf
 from loadtest.tune.run import medians, rows_to_write
 from loadtest.tune.sample import Sample, SampledTenant
+from loadtest.tune.store import TuneStore
 from loadtest.tune.study import CandidateResult, TuneReport, front, recommendation
 from loadtest.tune.suite import Words, cases, statement
 from loadtest.tune.tenant_records import Stored, newest_table
 from schema.clickhouse.index_profiles import Profile
+from schema.columns import COLUMNS
 
 WORDS = Words(
     ("info", "warn", "from"), ("alpha", "beta", "gamma"), ("r1", "r2", "r3"), ("a1", "a2", "a3"), ("of", "the")
@@ -25,6 +31,17 @@ def measured(candidate: Candidate, seconds: float, share: float, insert: float =
         rows_read=1.0, granules=1.0, search_memory=1.0, index_share=share, build_seconds=0.0, insert_cpu=insert,
         merge_cpu=0.0, write_memory=1.0, written=1.0,
     )  # fmt: skip
+
+
+def test_a_table_with_earlier_columns_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that a kept folder's table of earlier columns is not taken for a full table of the present ones."""
+    tables = TuneStore(cast(Client, None), "4k_1000_1", print)
+    by_granules = {tables.table(granules) for granules in (BY_512, Granules(512, 65_536), SHIPPED)}
+
+    monkeypatch.setattr(bare_table, "COLUMNS", COLUMNS[:-1])
+
+    assert len(by_granules) == 3
+    assert by_granules.isdisjoint({tables.table(granules) for granules in (BY_512, SHIPPED)})
 
 
 def test_a_filter_of_the_right_size_lets_few_through() -> None:
