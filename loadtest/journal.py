@@ -54,7 +54,10 @@ class Journal(Generic[Step]):
 def _check(file: Path, found: _Head, own: _Head) -> None:
     """Raises Conflict unless the steps of a journal can be continued."""
     if found.study != own.study:
-        raise Conflict(f"{file} belongs to a study of other parameters: rename it, or give the same ones")
+        raise Conflict(
+            f"{file} belongs to a study with other parameters or settings: give the same ones to continue, or delete"
+            f" the folder {file.parent} to start again without its data"
+        )
     if found.commit != own.commit:
         raise Conflict(
             f"{file} has steps of commit {found.commit or 'unknown'}, and this run is of {own.commit or 'unknown'}:"

@@ -125,6 +125,9 @@ class ContentionReport(Report):
     phases: tuple[Phase, ...]
     """Phases in the order in which they ran. The last one has inserts."""
 
+    def extent(self) -> dict[str, float]:
+        return {f"seconds with {each.inserts_at_once} inserts at once": round(each.seconds) for each in self.phases}
+
     def headline(self) -> tuple[Row, ...]:
         alone, busy = self.phases[0], self.phases[-1]
         shared = "parts lock, shared"

@@ -51,9 +51,11 @@ class SizeResult(Part):
 
 class IngestReport(Report):
     sizes: tuple[SizeResult, ...]
+    seconds: float = _SECONDS
+    """Seconds for which each size was sent; 0 if a number of records was sent instead."""
 
     def extent(self) -> dict[str, float]:
-        return {f"records of {each.record_bytes} bytes": 1 for each in self.sizes}
+        return {f"seconds of records of {each.record_bytes} bytes": self.seconds for each in self.sizes}
 
     def headline(self) -> tuple[Row, ...]:
         return tuple(
@@ -108,7 +110,7 @@ def run(
         raise typer.BadParameter(error.detail) from error
     extent = Extent(None, _SECONDS) if records is None else Extent(max(1, round(records / REQUEST_RECORDS)), None)
     with bench.stack("receiver", "loader", settings=needed(ONE_NODE)) as stack:
-        return IngestReport(sizes=measure_sizes(bench, stack, shapes, extent))
+        return IngestReport(sizes=measure_sizes(bench, stack, shapes, extent), seconds=extent.seconds or 0)
 
 
 STUDY: Final = Study(

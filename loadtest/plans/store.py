@@ -17,7 +17,7 @@ from loadtest.plans.sides import Placement, ours
 from schema.clickhouse.distributed import create_distributed, distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import switch_profile
-from schema.clickhouse.tables import table_name
+from schema.clickhouse.tables import create_table, table_name
 
 LANES: Final[Mapping[tuple[Placement, str], int]] = {
     (placement, ours(profile)): lane for lane, (placement, profile) in enumerate(product(Placement, Profile))
@@ -38,6 +38,15 @@ def source(layout: str, placement: Placement) -> Source:
         found = next(each for each in (*PEERS, EXPORTER_TEXT, SEVERITY_KEY) if each.name == layout)
         table = _table(found, placement)
     return Source(found, distributed_name(table) if is_distributed else table, is_distributed)
+
+
+def folder_name(corpus: Corpus) -> str:
+    """Returns the name of the folder with all tables of a corpus.
+
+    A table counts as complete by its number of rows alone. So another corpus has another folder, and so has the same
+    corpus after a release has changed the log table.
+    """
+    return f"{corpus.rows}-{corpus.seed}-{digest(create_table('', ''))}"
 
 
 class PageStore:

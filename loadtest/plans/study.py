@@ -206,14 +206,13 @@ def run(
     from loadtest.own_stack import needed
     from loadtest.plans.measure import measure
     from loadtest.plans.questions import SMOKE_WORDS, WORDS
-    from loadtest.plans.store import PageStore
+    from loadtest.plans.store import PageStore, folder_name
     from loadtest.services import CLICKHOUSE
     from schema.migrate import migrate_clickhouse
 
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", 1, bench.seed, FIXED_DAY_NS)
     words, count = (SMOKE_WORDS, 1) if smoke else (WORDS, rounds)
-    # Each corpus has a separate folder, because a table counts as complete by its number of rows alone.
-    home = (folder or bench.home).resolve() / f"plans-{corpus.rows}-{bench.seed}"
+    home = (folder or bench.home).resolve() / f"plans-{folder_name(corpus)}"
     two_nodes = {**needed({"LOGSIEVE_CLICKHOUSE_NODES": "2"}), "LOGSIEVE_LANES": "4"}
     with bench.stack_in(home, CLICKHOUSE, f"{CLICKHOUSE}-1", settings=two_nodes) as stack:
         # `logsieve migrate` is not used, because it needs Kafka too.

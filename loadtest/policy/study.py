@@ -1,7 +1,7 @@
 """Declares `logsieve loadtest policy`: its options, results and goals. Needs no stack."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 import typer
 
@@ -9,6 +9,8 @@ from loadtest.bench import Bench
 from loadtest.report.report import Part, Report, Row, Table, at_most
 from loadtest.study import Study
 
+_RECORDS: Final = 512
+_ROUNDS: Final = 15
 GOAL: Final = 1.2
 """Largest permitted ratio of the cost of a record with rules to the cost without rules."""
 GOAL_RULES: Final = 100
@@ -47,6 +49,11 @@ class RedactionCost(Part):
 
 
 class PolicyReport(Report):
+    amounts: ClassVar[tuple[str, ...]] = ("records", "rounds")
+
+    records: int = _RECORDS
+    """Records per request."""
+    rounds: int = _ROUNDS
     requests: tuple[RequestCost, ...]
     redactions: tuple[RedactionCost, ...] = ()
 
@@ -103,8 +110,8 @@ def _redactions(costs: Sequence[RedactionCost]) -> Table:
 
 def run(
     bench: Bench,
-    records: Annotated[int, typer.Option(min=10, help="Records per request.")] = 512,
-    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds; the result is their median.")] = 15,
+    records: Annotated[int, typer.Option(min=10, help="Records per request.")] = _RECORDS,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds; the result is their median.")] = _ROUNDS,
 ) -> PolicyReport:
     """Measure the cost of attribute rules and redactions of bodies, in microseconds of CPU per record."""
     import time
@@ -112,7 +119,8 @@ def run(
     from loadtest.policy.request_cost import RequestCosts
 
     requests = RequestCosts(records, rounds, bench.seed, time.thread_time, bench.say)
-    return PolicyReport(requests=tuple(requests.of_rules()), redactions=tuple(requests.of_redactions()))
+    rules, redactions = tuple(requests.of_rules()), tuple(requests.of_redactions())
+    return PolicyReport(records=records, rounds=rounds, requests=rules, redactions=redactions)
 
 
 STUDY: Final = Study(

@@ -85,5 +85,5 @@ def test_steps_with_other_settings_of_the_caller_are_not_continued(
             STUDIES[study].run(bench, smoke=True)
 
     monkeypatch.setenv("LOGSIEVE_LANES", "8")
-    with pytest.raises(Conflict, match="belongs to a study of other parameters"):
+    with pytest.raises(Conflict, match="belongs to a study with other parameters"):
         STUDIES[study].run(bench, smoke=True)

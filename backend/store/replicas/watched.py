@@ -13,6 +13,7 @@ from backend.store.replicas.reach import ReachReader
 from backend.store.replicas.shown import Shown
 from kit.clickhouse import Account, cannot_answer, connect_async
 from kit.clock import Clock
+from kit.errors import LogsieveError
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from kit.topology import Place
@@ -75,7 +76,8 @@ class WatchedReplicas:
     async def wait_for(self, shard: int, shown: Shown) -> None:
         """Waits until the replica that is read for the shard has its records that earlier pages showed. Raises
         Unavailable."""
-        await self._choice.wait_for(shard, shown)
+        if self._several:
+            await self._choice.wait_for(shard, shown)
 
     @property
     def is_several(self) -> bool:
@@ -122,12 +124,12 @@ class WatchedReplicas:
 
     async def _probe(self, place: Place) -> None:
         # Probes have their own connections, so that statements that hang take no connection from them.
-        client = await self._connections.of(place)
         try:
+            client = await self._connections.of(place)
             await client.query(self._probe_sql, {}, _PROBE_SETTINGS)
-        except Error as error:
+        except (Error, LogsieveError) as error:
             # Without another replica, a server that refuses a probe because it is busy still runs statements.
-            if self._several or cannot_answer(error):
+            if self._several or cannot_answer(error.__cause__ if isinstance(error, LogsieveError) else error):
                 raise
 
 

@@ -11,10 +11,11 @@ from backend.store import connections, execute
 from backend.store.execute import ANSWERS, Executor, ServerUnreachable
 from backend.store.replicas import health, watched
 from backend.store.replicas.health import FAILURES_ALONE
+from backend.store.replicas.shown import Shown
 from backend.store.replicas.watched import WatchedReplicas, running
 from kit.clickhouse_statements import ServerAnswer, StatementClient
 from kit.clock import SystemClock
-from kit.errors import Unavailable
+from kit.errors import RateLimited, Unavailable
 from kit.settings import Settings
 
 PROBES: Final = 3 * FAILURES_ALONE
@@ -142,6 +143,38 @@ def test_a_search_goes_on_while_the_server_is_too_busy_for_probes(monkeypatch: p
         assert not search.done()
         server.may_end.set()
         assert (await search).rows == [1]
+
+    run(monkeypatch, use)
+
+
+def test_a_search_goes_on_while_the_server_is_too_busy_for_the_connection_of_the_probes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refused = 0
+
+    async def refuse(*_: object) -> StatementClient:
+        nonlocal refused
+        refused += 1
+        raise RateLimited("too many queries") from DatabaseError("refused", code=TOO_MANY_QUERIES)
+
+    async def use(server: Server, executor: Executor) -> None:
+        server.may_end.clear()
+        monkeypatch.setattr(watched, "connect_async", refuse)
+        search = asyncio.create_task(executor.run(ANSWERS))
+        while refused < PROBES:
+            await asyncio.sleep(0.001)
+        assert not search.done()
+        server.may_end.set()
+        assert (await search).rows == [1]
+
+    run(monkeypatch, use)
+
+
+def test_a_page_of_an_earlier_replica_is_continued_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests a cursor from before the number of replicas was reduced to one."""
+
+    async def use(_: Server, executor: Executor) -> None:
+        await executor.wait_for((0,), Shown((1,), (5,)))
 
     run(monkeypatch, use)
 
