@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.postgresql_waits import close, limit_waits
+from schema.control.postgresql_waits import STATEMENT_SECONDS, close, limit_waits
 
 
 @asynccontextmanager
@@ -26,7 +26,8 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises what
     `open_database` raises.
     """
-    engine = open_database(url)
+    # Statements of commands and migrations may take longer than those of requests.
+    engine = open_database(url, statement_seconds=None)
     try:
         with failures_as_unavailable():
             yield engine
@@ -53,9 +54,11 @@ def is_refusal(error: Exception) -> bool:
     return refused or isinstance(error, (IntegrityError, DataError))
 
 
-def open_database(url: str) -> AsyncEngine:
+def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS) -> AsyncEngine:
     """Returns an engine for the URL of settings.control_plane_url. It connects at its first use, and may raise
     SQLAlchemyError then.
+
+    The engine raises TimeoutError if PostgreSQL does not answer a statement within `statement_seconds`. None is no limit.
 
     Raises InvalidRequest for a URL that cannot be read, and for one whose TLS options PostgreSQL does not have.
     """
@@ -71,6 +74,7 @@ def open_database(url: str) -> AsyncEngine:
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
+        options["command_timeout"] = statement_seconds
     # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
     engine = create_async_engine(
         parsed,

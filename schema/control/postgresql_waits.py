@@ -2,8 +2,9 @@
 PostgreSQL waits for the next statement of a transaction.
 
 A server is silent if its host is off, or if the network drops its packets. asyncpg waits for an answer without a limit,
-and TCP gives up only after about 15 minutes. asyncpg's own limit for statements (`command_timeout`) does not help here,
-because after it asyncpg waits for the same server to confirm the cancellation.
+and TCP gives up only after about 15 minutes. TCP does not notice a server or proxy that acknowledges packets and never
+answers, so asyncpg also limits each statement (`command_timeout`). `asyncio.timeout` does not replace this limit, because
+SQLAlchemy waits for the answer to a ROLLBACK also after it was cancelled.
 
 A paused process, or one whose host is lost, keeps its session at the server, with all its locks. Every change of the
 control plane needs the lock of one row, so PostgreSQL ends such a session.
@@ -23,6 +24,9 @@ LOCK_SECONDS: Final = 10
 IDLE_SECONDS: Final = SILENT_SECONDS + 10
 """Seconds without a statement after which PostgreSQL ends a session within a transaction. Longer than SILENT_SECONDS,
 so that a process whose network fails reports the silent server."""
+STATEMENT_SECONDS: Final = 30.0
+"""Longest wait of a long-running process for the answer to one statement, in seconds, including BEGIN, COMMIT and
+ROLLBACK. Not longer than the limits of its requests and runs, which end at another statement than a ROLLBACK at once."""
 CLOSE_SECONDS: Final = 0.5
 """Longest wait until PostgreSQL has ended a connection that is closed, in seconds. It takes milliseconds. A process
 closes its unused connections one after the other when it stops."""
