@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 from sqlalchemy import AsyncAdaptedQueuePool, text
+from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit.clock import SystemClock
@@ -97,20 +98,25 @@ def test_unused_connections_to_a_silent_server_are_closed(postgresql: PostgreSQL
     asyncio.run(use())
 
 
-@pytest.mark.parametrize("last", [b"ROLLBACK;\0", b"\0;\0"], ids=["rollback", "ping"])
-def test_a_rollback_or_ping_without_an_answer_ends_and_frees_its_place(postgresql: PostgreSQL, last: bytes) -> None:
-    """The ping is the statement `;` in a transaction of its own, before a connection is used a second time."""
+@pytest.mark.parametrize("last", [None, b"\0;\0"], ids=["rollback", "ping"])
+def test_a_rollback_or_ping_without_an_answer_ends_and_frees_its_place(
+    postgresql: PostgreSQL, last: bytes | None
+) -> None:
+    """The ROLLBACK follows the first SELECT. The ping is the statement `;` in a transaction of its own, before the
+    connection is used a second time."""
 
-    async def read_twice(engine: AsyncEngine) -> None:
+    async def read_twice(engine: AsyncEngine, silent: asyncio.Event) -> None:
         for _ in range(2):
             async with asyncio.timeout(PATIENCE_SECONDS / 2), engine.connect() as connection:
                 await connection.execute(text("SELECT 1"))
+                if last is None:
+                    silent.set()
 
     async def use() -> None:
         silent = asyncio.Event()
         async with relayed(postgresql, silent, last) as port:
             engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres", statement_seconds=1.0)
-            reading = asyncio.create_task(read_twice(engine))
+            reading = asyncio.create_task(read_twice(engine, silent))
             # Without a limit, the task does not even end when it is cancelled.
             ended, _ = await asyncio.wait([reading], timeout=PATIENCE_SECONDS)
         assert ended
@@ -118,6 +124,36 @@ def test_a_rollback_or_ping_without_an_answer_ends_and_frees_its_place(postgresq
         assert isinstance(reading.exception(), TimeoutError)
         assert isinstance(engine.pool, AsyncAdaptedQueuePool)
         assert engine.pool.checkedout() == 0
+        await engine.dispose()
+
+    asyncio.run(use())
+
+
+def test_a_cancelled_statement_to_a_silent_server_is_left_within_the_limit_of_a_close(
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(_: object) -> None:
+        await asyncio.Event().wait()
+
+    # SQLAlchemy's own wait of 2 s, made so long that a test notices it without a clock.
+    monkeypatch.setattr(AsyncAdapt_asyncpg_connection, "_terminate_graceful_close", never)
+
+    async def use() -> None:
+        silent = asyncio.Event()
+        async with relayed(postgresql, silent, b"SELECT 'unanswered'") as port:
+            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres")
+
+            async def read() -> None:
+                async with engine.connect() as connection:
+                    await connection.execute(text("SELECT 'unanswered'"))
+
+            reading = asyncio.create_task(read())
+            await silent.wait()
+            reading.cancel()
+            ended, _ = await asyncio.wait([reading], timeout=PATIENCE_SECONDS / 3)
+            reading.cancel()
+        assert ended
+        assert reading.cancelled()
         await engine.dispose()
 
     asyncio.run(use())
