@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from sqlalchemy.exc import SQLAlchemyError
 
 from kit.errors import Unavailable
-from schema.control.database import is_refusal
+from schema.control.database import is_refusal, reason_of
 
 log = structlog.get_logger()
 
@@ -30,8 +30,7 @@ async def control_failures() -> AsyncIterator[None]:
         if is_refusal(error):
             raise  # Answered as an internal error.
         # The reason names hosts and statements, so it goes to the log and not to the client.
-        reason = str(error).split("\n")[0] or type(error).__name__
-        log.warning("the database of the control plane failed", error=reason)
+        log.warning("the database of the control plane failed", error=reason_of(error, ANSWER_SECONDS))
         raise Unavailable(
             "the database of tenants and keys did not answer: try again. If you sent a change, check first whether it"
             " was made.",

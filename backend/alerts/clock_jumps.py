@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.content import MIN_INTERVAL_SECONDS
+from backend.alerts.control_plane import answering
 from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertRule
 
@@ -21,14 +22,14 @@ async def make_far_rules_due(engine: AsyncEngine, now_ns: int) -> int:
     """Makes rules due now whose due time is further ahead than their interval and CLOCKS_APART. Returns their number.
 
     Such a rule would not be evaluated until the wrong time has come. Only reads if there is none, so that it takes no
-    lock.
+    lock. Raises Unavailable if the control plane fails or does not answer.
     """
     is_far = _is_far(now_ns)
-    async with engine.connect() as connection:
+    async with answering(), engine.connect() as connection:
         far = (await connection.scalars(select(AlertRule.id).where(is_far))).all()
     if not far:
         return 0
-    async with engine.begin() as connection:
+    async with answering(), engine.begin() as connection:
         # A worker may have stored an evaluation of some of them since they were read.
         changed = await connection.execute(update(AlertRule).where(AlertRule.id.in_(far), is_far).values(due_ns=now_ns))
     log.warning(

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import ChannelKind
+from backend.alerts.control_plane import answering
 from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
 
@@ -90,20 +91,23 @@ async def remove_notices_of(connection: AsyncConnection, tenant_id: int, rule_id
 
 async def remove_old(engine: AsyncEngine, now_ns: int) -> None:
     """Removes notices that are older than KEPT_SECONDS, even if they were not sent. Removes sent and failed notices of
-    deleted rules that are older than an hour, and the oldest of a tenant that has more than MAX_KEPT."""
+    deleted rules that are older than an hour, and the oldest of a tenant that has more than MAX_KEPT.
+
+    Raises Unavailable if the control plane fails, or if one of the transactions is not answered.
+    """
     is_finished = AlertNotice.state != "waiting"
     is_old = AlertNotice.created_at_ns < now_ns - KEPT_SECONDS * 10**9
     is_left = is_finished & ~_is_of_last_hour(now_ns) & AlertNotice.rule_id.not_in(select(AlertRule.id))
-    async with engine.begin() as connection:
+    async with answering(), engine.begin() as connection:
         await connection.execute(delete(AlertNotice).where(is_old | is_left))
     by_tenant = select(AlertNotice.tenant_id).where(is_finished).group_by(AlertNotice.tenant_id)
-    async with engine.connect() as connection:
+    async with answering(), engine.connect() as connection:
         too_many = (await connection.scalars(by_tenant.having(func.count() > MAX_KEPT))).all()
     for tenant_id in too_many:
         # A transaction for each tenant, so that other writers need not wait for all of them.
         newest_first = select(AlertNotice.id).where(AlertNotice.tenant_id == tenant_id, is_finished)
         beyond = newest_first.order_by(AlertNotice.created_at_ns.desc(), AlertNotice.id).offset(MAX_KEPT)
-        async with engine.begin() as connection:
+        async with answering(), engine.begin() as connection:
             await connection.execute(delete(AlertNotice).where(AlertNotice.id.in_(beyond)))
 
 

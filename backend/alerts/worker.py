@@ -9,11 +9,13 @@ from functools import partial
 from typing import Final
 
 import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.claimed_work import POLL_SECONDS, RENEWAL_SECONDS, RUN_SECONDS
 from backend.alerts.clock_jumps import CLOCK_JUMP_SECONDS, make_far_rules_due
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import Evaluator
+from backend.alerts.history import trim_histories
 from backend.alerts.notice_limits import remove_old
 from backend.alerts.observe import RuleQueries
 from backend.alerts.sender import Sender
@@ -36,7 +38,7 @@ from schema.control.database import failures_as_unavailable, open_database
 from schema.control.directory import Directory, open_directory
 
 CLEANING_SECONDS: Final = 600.0
-"""Seconds between two removals of old notices, and from the start of a worker to the first one."""
+"""Seconds between two removals of old notices and changes of state, and from the start of a worker to the first one."""
 
 THREADS_FOR_EACH_NOTICE: Final = 4
 """Threads for look-ups of host names, e-mails and large answers, for each notice that may be sent at the same time."""
@@ -114,7 +116,7 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 database_loop(
                     "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, clock.now_ns())
                 ),
-                database_loop("alert-cleaning", CLEANING_SECONDS, lambda: remove_old(engine, clock.now_ns())),
+                database_loop("alert-cleaning", CLEANING_SECONDS, lambda: clean(engine, clock.now_ns())),
             ]
     finally:
         bounds.close()
@@ -122,6 +124,13 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
         queries.close()
         await executor.close()
         await engine.dispose()
+
+
+async def clean(engine: AsyncEngine, now_ns: int) -> None:
+    """Removes the notices and changes of state that no history keeps. Raises Unavailable if the control plane fails or
+    does not answer."""
+    await remove_old(engine, now_ns)
+    await trim_histories(engine)
 
 
 def database_loop(name: str, seconds: float, run_once: Callable[[], Awaitable[object]]) -> RepeatingTask:

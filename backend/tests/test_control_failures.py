@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from fastapi.testclient import TestClient
+from structlog.testing import capture_logs
 
 from backend.tenants.service import TenantService
 from backend.views.service import ViewService
@@ -23,7 +24,9 @@ def test_a_database_that_never_answers_is_unavailable(
     monkeypatch.setattr("backend.control_failures.ANSWER_SECONDS", 0.01)
     monkeypatch.setattr(TenantService, "keys", wait_for_the_database)
     monkeypatch.setattr(ViewService, "views", wait_for_the_database)
-    answer = client.get(f"/api/v1/{path}", headers={"authorization": keys[purpose]})
+    with capture_logs() as lines:
+        answer = client.get(f"/api/v1/{path}", headers={"authorization": keys[purpose]})
     assert answer.status_code == 503
     assert "database of tenants and keys did not answer" in answer.json()["detail"]
     assert answer.headers["retry-after"] == "2"
+    assert "the database did not answer within 0.01 s" in [each.get("error") for each in lines]

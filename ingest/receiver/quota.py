@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from kit import metrics
 from kit.clock import Clock
 from kit.repeating import RepeatingTask
-from schema.control.database import open_database
+from schema.control.database import open_database, reason_of
 from schema.control.day_usage import add_day_usage, forget_day_usage, read_day_usage
 
 log = structlog.get_logger()
@@ -23,7 +23,7 @@ ANSWER_SECONDS: Final = 30.0
 """Timeout of one exchange, in seconds. A server that accepts connections and never answers would otherwise block the
 start of the receiver and the exchanges."""
 
-STOP_SECONDS: Final = 2.0
+STOP_SECONDS: Final = 1.0
 """Longest wait of a stop for the last exchange, in seconds. A receiver has 30 s to stop, of which requests in progress
 take up to 12 s."""
 
@@ -83,7 +83,7 @@ class DayQuota:
             self._failures.add(1)
             log.warning(
                 "the bytes of the UTC day cannot be added up over all receivers",
-                error=str(error).split("\n")[0] or type(error).__name__,
+                error=reason_of(error, ANSWER_SECONDS),
             )
             return
         if day == self._day:

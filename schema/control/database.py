@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.postgresql_waits import close, limit_waits
+from schema.control.postgresql_waits import STATEMENT_SECONDS, close, limit_waits, terminate
 
 
 @asynccontextmanager
@@ -26,7 +26,8 @@ async def opened(url: str) -> AsyncIterator[AsyncEngine]:
     Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises what
     `open_database` raises.
     """
-    engine = open_database(url)
+    # Statements of commands and migrations may take longer than those of requests.
+    engine = open_database(url, statement_seconds=None)
     try:
         with failures_as_unavailable():
             yield engine
@@ -46,6 +47,14 @@ def failures_as_unavailable() -> Iterator[None]:
         raise unavailable(error) from error
 
 
+def reason_of(error: Exception, seconds: float) -> str:
+    """Returns one line for the log that says why the database failed. `seconds` is the limit of the block that raised
+    the error. A TimeoutError has no text of its own."""
+    if isinstance(error, TimeoutError) and not str(error):
+        return f"the database did not answer within {seconds:g} s"
+    return str(error).split("\n")[0] or type(error).__name__
+
+
 def is_refusal(error: Exception) -> bool:
     """Returns whether the database works and refused the values of a statement, which is a bug in Logsieve."""
     # SQLAlchemy has no class of its own for asyncpg's errors about values, such as a NUL in a text.
@@ -53,9 +62,11 @@ def is_refusal(error: Exception) -> bool:
     return refused or isinstance(error, (IntegrityError, DataError))
 
 
-def open_database(url: str) -> AsyncEngine:
+def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS) -> AsyncEngine:
     """Returns an engine for the URL of settings.control_plane_url. It connects at its first use, and may raise
     SQLAlchemyError then.
+
+    Statements raise TimeoutError if PostgreSQL does not answer within `statement_seconds`. None is no limit.
 
     Raises InvalidRequest for a URL that cannot be read, and for one whose TLS options PostgreSQL does not have.
     """
@@ -71,6 +82,7 @@ def open_database(url: str) -> AsyncEngine:
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
+        options["command_timeout"] = statement_seconds
     # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
     engine = create_async_engine(
         parsed,
@@ -81,8 +93,9 @@ def open_database(url: str) -> AsyncEngine:
     )
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
-        # SQLAlchemy has no event that replaces the close of an unused connection.
+        # SQLAlchemy has no events that replace the closes of an unused and of a broken connection.
         engine.dialect.do_close = close  # type: ignore[method-assign]
+        engine.dialect.do_terminate = terminate  # type: ignore[method-assign]
     if backend == "sqlite":
         if (file := parsed.database) and file != ":memory:":
             # If the folder cannot be made, SQLite reports that when it connects. The file holds hashes of keys, so only

@@ -22,7 +22,7 @@ from kit.errors import Unauthenticated, Unavailable
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from schema.control.attribute_rules import EMPTY
-from schema.control.database import open_database, unavailable
+from schema.control.database import open_database, reason_of, unavailable
 from schema.control.key_use import WRITE_SECONDS, KeyUse, write_uses
 from schema.control.keys import digest
 from schema.control.limits import UNLIMITED, Limits, default_limits
@@ -41,7 +41,7 @@ READ_SECONDS: Final = 30.0
 """Timeout of one read of the control plane, in seconds. Without it, a server that accepts connections and never answers
 would block the loop forever."""
 
-STOP_SECONDS: Final = 2.0
+STOP_SECONDS: Final = 1.0
 """Longest wait of a stop until the last uses of keys are written, in seconds. An API process has 15 s to stop, of which
 requests in progress take up to 5 s."""
 
@@ -106,7 +106,9 @@ class Directory:
                 await self._read(started)
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
-            self._failure = unavailable(error).detail if isinstance(error, DBAPIError) else _reason(error)
+            self._failure = (
+                unavailable(error).detail if isinstance(error, DBAPIError) else reason_of(error, READ_SECONDS)
+            )
             # The database may come back as an older backup. Changes that are made before the next read can count it up
             # to the last number again.
             self._full_read_at = None
@@ -139,7 +141,7 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._key_use.put_back(minutes)
-            log.warning("times of last use of keys were not written", error=_reason(error))
+            log.warning("times of last use of keys were not written", error=reason_of(error, READ_SECONDS))
         else:
             self._key_use.wrote(minutes)
 
@@ -225,9 +227,3 @@ def open_directory(settings: Settings, clock: Clock) -> Directory:
         default_limits(settings),
         settings.wrong_keys_per_minute,
     )
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return f"the database did not answer within {READ_SECONDS:g} s"
-    return str(error).split("\n")[0] or type(error).__name__

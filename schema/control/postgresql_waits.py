@@ -2,8 +2,9 @@
 PostgreSQL waits for the next statement of a transaction.
 
 A server is silent if its host is off, or if the network drops its packets. asyncpg waits for an answer without a limit,
-and TCP gives up only after about 15 minutes. asyncpg's own limit for statements (`command_timeout`) does not help here,
-because after it asyncpg waits for the same server to confirm the cancellation.
+and TCP gives up only after about 15 minutes. A stopped server, or a proxy, may acknowledge packets and never answer.
+asyncpg therefore limits each statement too (`command_timeout`). `asyncio.timeout` does not replace this limit, because
+SQLAlchemy waits for the answer to a ROLLBACK although it was cancelled.
 
 A paused process, or one whose host is lost, keeps its session at the server, with all its locks. Every change of the
 control plane needs the lock of one row, so PostgreSQL ends such a session.
@@ -15,6 +16,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from asyncpg import Connection, InterfaceError, PostgresError
+from sqlalchemy.util.concurrency import in_greenlet
 
 SILENT_SECONDS: Final = 20
 """Seconds after which a connection ends because its server acknowledged nothing."""
@@ -23,6 +25,9 @@ LOCK_SECONDS: Final = 10
 IDLE_SECONDS: Final = SILENT_SECONDS + 10
 """Seconds without a statement after which PostgreSQL ends a session within a transaction. Longer than SILENT_SECONDS,
 so that a process whose network fails reports the silent server."""
+STATEMENT_SECONDS: Final = 30.0
+"""Longest wait of a long-running process for the answer to one statement, in seconds, including BEGIN, COMMIT and
+ROLLBACK. Not longer than the limit of a request or run, so that it is only reached in a ROLLBACK."""
 CLOSE_SECONDS: Final = 0.5
 """Longest wait until PostgreSQL has ended a connection that is closed, in seconds. It takes milliseconds. A process
 closes its unused connections one after the other when it stops."""
@@ -72,3 +77,12 @@ def close(dbapi_connection: Any) -> None:
                 await connection.close()
 
     dbapi_connection.run_async(close_or_abort)
+
+
+def terminate(dbapi_connection: Any) -> None:
+    """Closes a connection as `close` does after its task was cancelled or one of its statements failed. SQLAlchemy's
+    own way waits 2 s for a silent server. Aborts a connection that the garbage collector found, without a wait."""
+    if in_greenlet():
+        close(dbapi_connection)
+    else:
+        dbapi_connection.terminate()

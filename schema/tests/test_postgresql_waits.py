@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import AsyncAdaptedQueuePool, text
+from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit.clock import SystemClock
 from kit.errors import Unavailable
@@ -19,7 +21,7 @@ from kit.folders import PACKAGES
 from kit.free_ports import free_ports
 from schema.control.changes import changing, this_user
 from schema.control.database import open_database, opened
-from schema.control.postgresql_waits import IDLE_SECONDS, LOCK_SECONDS, SILENT_SECONDS
+from schema.control.postgresql_waits import IDLE_SECONDS, LOCK_SECONDS, SILENT_SECONDS, STATEMENT_SECONDS
 from tests.control_database import OWNER, PostgreSQL, postgresql_server
 
 STOP_IN_A_CHANGE: Final = """
@@ -43,13 +45,17 @@ PATIENCE_SECONDS: Final = 30
 
 
 @asynccontextmanager
-async def relayed(server: PostgreSQL, silent: asyncio.Event) -> AsyncIterator[int]:
+async def relayed(server: PostgreSQL, silent: asyncio.Event, last: bytes | None = None) -> AsyncIterator[int]:
     """Yields a TCP port that leads to the server. While `silent` is set, connections stay open, and the server gets and
-    answers nothing."""
+    answers nothing. Sets `silent` when a client sends bytes that contain `last`. The server does not get these."""
     relays = set[asyncio.Task[None]]()
 
     async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while (data := await reader.read(65_536)) and not silent.is_set():
+        while data := await reader.read(65_536):
+            if last is not None and last in data:
+                silent.set()
+            if silent.is_set():
+                break
             writer.write(data)
         if silent.is_set():
             await asyncio.Event().wait()
@@ -90,6 +96,90 @@ def test_unused_connections_to_a_silent_server_are_closed(postgresql: PostgreSQL
             assert raw.is_closed()
 
     asyncio.run(use())
+
+
+@pytest.mark.parametrize("last", [None, b"\0;\0"], ids=["rollback", "ping"])
+def test_a_rollback_or_ping_without_an_answer_ends_and_frees_its_place(
+    postgresql: PostgreSQL, last: bytes | None
+) -> None:
+    """The ROLLBACK follows the first SELECT. The ping is the statement `;` in a transaction of its own, before the
+    connection is used a second time."""
+
+    async def read_twice(engine: AsyncEngine, silent: asyncio.Event) -> None:
+        for _ in range(2):
+            async with asyncio.timeout(PATIENCE_SECONDS / 2), engine.connect() as connection:
+                await connection.execute(text("SELECT 1"))
+                if last is None:
+                    silent.set()
+
+    async def use() -> None:
+        silent = asyncio.Event()
+        async with relayed(postgresql, silent, last) as port:
+            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres", statement_seconds=1.0)
+            reading = asyncio.create_task(read_twice(engine, silent))
+            # Without a limit, the task does not even end when it is cancelled.
+            ended, _ = await asyncio.wait([reading], timeout=PATIENCE_SECONDS)
+        assert ended
+        assert silent.is_set()
+        assert isinstance(reading.exception(), TimeoutError)
+        assert isinstance(engine.pool, AsyncAdaptedQueuePool)
+        assert engine.pool.checkedout() == 0
+        await engine.dispose()
+
+    asyncio.run(use())
+
+
+def test_a_cancelled_statement_to_a_silent_server_is_left_within_the_limit_of_a_close(
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(_: object) -> None:
+        await asyncio.Event().wait()
+
+    # SQLAlchemy's own wait of 2 s, made so long that a test notices it without a clock.
+    monkeypatch.setattr(AsyncAdapt_asyncpg_connection, "_terminate_graceful_close", never)
+
+    async def use() -> None:
+        silent = asyncio.Event()
+        async with relayed(postgresql, silent, b"SELECT 'unanswered'") as port:
+            engine = open_database(f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres")
+
+            async def read() -> None:
+                async with engine.connect() as connection:
+                    await connection.execute(text("SELECT 'unanswered'"))
+
+            reading = asyncio.create_task(read())
+            await silent.wait()
+            reading.cancel()
+            ended, _ = await asyncio.wait([reading], timeout=PATIENCE_SECONDS / 3)
+            reading.cancel()
+        assert ended
+        assert reading.cancelled()
+        await engine.dispose()
+
+    asyncio.run(use())
+
+
+def test_only_statements_of_commands_take_any_time(postgresql: PostgreSQL) -> None:
+    async def limit(engine: AsyncEngine) -> float | None:
+        async with engine.connect() as connection:
+            raw = (await connection.get_raw_connection()).driver_connection
+            assert raw is not None
+            found: float | None = raw._config.command_timeout
+            return found
+
+    async def limits(url: str) -> tuple[float | None, float | None]:
+        engine = open_database(url)
+        try:
+            async with opened(url) as of_command:
+                return await limit(engine), await limit(of_command)
+        finally:
+            await engine.dispose()
+
+    url = postgresql.new_database()
+    try:
+        assert asyncio.run(limits(url)) == (STATEMENT_SECONDS, None)
+    finally:
+        postgresql.drop_database(url)
 
 
 def test_the_kernel_ends_a_connection_without_answers() -> None:

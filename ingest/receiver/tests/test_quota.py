@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import insert
+from structlog.testing import capture_logs
 
 from ingest.receiver.encoding import Encoding
 from ingest.receiver.intake import Export
@@ -92,7 +93,9 @@ def test_a_control_plane_that_never_answers_holds_up_neither_start_nor_stop(
         return quota.sent_today(7)
 
     monkeypatch.setattr("ingest.receiver.quota.ANSWER_SECONDS", 0.01)
-    assert asyncio.run(start_and_stop()) == 10
+    with capture_logs() as lines:
+        assert asyncio.run(start_and_stop()) == 10
+    assert lines[0]["error"] == "the database did not answer within 0.01 s"
 
 
 def test_bytes_of_a_tenant_that_the_control_plane_lost_hold_up_no_others(tmp_path: Path) -> None:
