@@ -17,7 +17,7 @@ from backend.store.scroll import STEP_BYTES
 from backend.store.statement import Statement
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import SystemClock
-from kit.errors import RateLimited
+from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 
 RECORD_BYTES: Final = 2**20
@@ -59,7 +59,7 @@ def test_a_side_of_large_records_ends_early_and_says_so() -> None:
 def test_records_count_while_the_request_holds_them() -> None:
     answers = AnswerBudget(SIDE_BYTES)
 
-    with pytest.raises(RateLimited, match="request fewer records at once"):
+    with pytest.raises(QueryTooExpensive, match="request fewer records at once"):
         around(answers)
 
     with answers.share(TENANT.id) as largest:
