@@ -15,10 +15,15 @@ INTERACTIVE: Final = """() => {
 
 ENTER: Final = """() => {
   const list = '[data-testid="results"][data-stale="false"] [data-testid="result-row"]';
-  window.painted = new Promise((resolve) => {
+  window.painted = new Promise((resolve, reject) => {
+    let frames = 0;
     const started = ({ key, timeStamp }) => {
       if (key !== "Enter") return;
       removeEventListener("keydown", started, true);
+      setTimeout(() => {
+        const shown = `${document.querySelectorAll(list).length} rows, marked as drawn: ${drawn()}, ${frames} frames`;
+        reject(new Error(`no painted rows are seen within 60 s (${shown})`));
+      }, 60_000);
       const drawn = () => performance.getEntriesByName("logsieve:rows").some((each) => each.startTime > timeStamp);
       const answered = (painted, until) => {
         const searches = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/logs/search"));
@@ -28,6 +33,7 @@ ENTER: Final = """() => {
         setTimeout(answered, 20, painted, until);
       };
       const poll = () => {
+        frames += 1;
         if (!drawn() || document.querySelector(list) === null) return requestAnimationFrame(poll);
         requestAnimationFrame((now) => answered(now - timeStamp, now + 10_000));
       };
@@ -39,7 +45,7 @@ ENTER: Final = """() => {
 """Sets `painted` to two times in milliseconds: from the next Enter to painted rows, and of the search's whole answer.
 
 The browser reports an answer after its last byte, which may be after the rows are painted. The second time is null if
-no answer is reported within 10 seconds after they are painted.
+no answer is reported within 10 seconds after they are painted. Fails if no rows are painted within 60 seconds.
 """
 
 SCROLL: Final = """async ([rows, perFrame]) => {

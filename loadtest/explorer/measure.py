@@ -4,7 +4,7 @@ import statistics
 from typing import Final
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, Request, ViewportSize
+from playwright.sync_api import Error, Page, Request, ViewportSize
 
 from kit.errors import Internal
 from loadtest.bench import Bench
@@ -127,7 +127,8 @@ def _run(page: Page, requests: _OpenRequests, word: str) -> tuple[float, float]:
     """Types a query and runs it once all requests of the previous run have ended.
 
     Returns milliseconds until its rows are painted, and of the search's answer.
-    Raises Internal if no answer of a search is seen, because the rows then come from the page's own cache.
+    Raises Internal if no rows are painted, and if no answer of a search is seen, because the rows then come from the
+    page's own cache.
     """
     page.get_by_test_id("query-input").click()
     page.keyboard.press("ControlOrMeta+a")
@@ -138,7 +139,10 @@ def _run(page: Page, requests: _OpenRequests, word: str) -> tuple[float, float]:
     page.evaluate("performance.clearResourceTimings(), performance.clearMarks()")
     page.evaluate(ENTER)
     page.keyboard.press("Enter")
-    painted, answered = page.evaluate("painted")
+    try:
+        painted, answered = page.evaluate("painted")
+    except Error as error:
+        raise Internal(f"{word!r}: {error.message}") from error
     if answered is None:
         raise Internal(f"the page showed rows of {word!r} without a search's answer; this run measured nothing")
     return float(painted), float(answered)
