@@ -1,7 +1,6 @@
 """Tests over real connections of requests that ask for another protocol, as Java's HttpClient does in every request."""
 
 import asyncio
-import socket
 from collections.abc import Sequence
 
 import pytest
@@ -10,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config, limited_http
 from kit.server.limits import HttpLimits
+from kit.server.tests.serving import serving
 
 WAIT_SECONDS = 20.0
 ASKS = b"connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAA\r\n"
@@ -50,22 +49,15 @@ async def answers(pieces: Sequence[bytes]) -> tuple[list[tuple[str, bytes]], byt
             processed.put_nowait(data)
 
     config.http = Noting
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = AcceptingServer(config)
-    task = asyncio.create_task(server.serve([listening]))
-    try:
-        async with asyncio.timeout(WAIT_SECONDS):
-            reader, writer = await asyncio.open_connection(*listening.getsockname())
-            for piece in pieces:
-                writer.write(piece)
-                left = len(piece)
-                while left > 0:
-                    left -= len(await processed.get())
-            received = await reader.read()
-            writer.close()
-    finally:
-        server.should_exit = True
-        await task
+    async with serving(config) as address, asyncio.timeout(WAIT_SECONDS):
+        reader, writer = await asyncio.open_connection(*address)
+        for piece in pieces:
+            writer.write(piece)
+            left = len(piece)
+            while left > 0:
+                left -= len(await processed.get())
+        received = await reader.read()
+        writer.close()
     return got, received
 
 

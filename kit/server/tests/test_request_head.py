@@ -1,7 +1,6 @@
 """Tests over real connections of requests that a proxy and the server could read differently."""
 
 import asyncio
-import socket
 
 import pytest
 from starlette.applications import Starlette
@@ -9,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
+from kit.server.tests.serving import serving
 
 WAIT_SECONDS = 20.0
 HOST = b"host: a\r\n"
@@ -38,19 +37,12 @@ async def answers(sent: bytes) -> tuple[list[tuple[str, bytes]], bytes]:
         got.append((request.url.path, await request.body()))
         return Response(b"")
 
-    listening = socket.create_server(("127.0.0.1", 0))
     app = Starlette(routes=[Route("/{path:path}", note, methods=["GET", "POST"])])
-    server = AcceptingServer(http_config(app, HttpLimits(), 1))
-    task = asyncio.create_task(server.serve([listening]))
-    try:
-        async with asyncio.timeout(WAIT_SECONDS):
-            reader, writer = await asyncio.open_connection(*listening.getsockname())
-            writer.write(sent)
-            received = await reader.read()
-            writer.close()
-    finally:
-        server.should_exit = True
-        await task
+    async with serving(http_config(app, HttpLimits(), 1)) as address, asyncio.timeout(WAIT_SECONDS):
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(sent)
+        received = await reader.read()
+        writer.close()
     return got, received
 
 
