@@ -71,7 +71,7 @@ class Repeating(threading.Thread, ABC):
 class RepeatingTask:
     """An asyncio task that calls `run_once` every `seconds`. The first call also waits `seconds`."""
 
-    def __init__(self, name: str, seconds: float, run_once: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, name: str, seconds: float, run_once: Callable[[], Awaitable[object]]) -> None:
         self._name = name
         self._seconds = seconds
         self._run_once = run_once

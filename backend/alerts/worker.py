@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
@@ -34,7 +34,7 @@ from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from kit.switch_interval import shorten_switch_interval
 from kit.telemetry import start_telemetry
-from schema.control.database import failures_as_unavailable, open_database
+from schema.control.database import open_database
 from schema.control.directory import Directory, open_directory
 
 CLEANING_SECONDS: Final = 600.0
@@ -109,14 +109,14 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
                 log.warning("it is not known how far logs are stored: alert rules wait", reason=error.detail)
             yield [
                 RepeatingTask("alert-stored-until", READING_SECONDS, stored.refresh),
-                database_loop("alert-evaluations", POLL_SECONDS, partial(evaluator.evaluate_due, RUN_SECONDS)),
-                database_loop("alert-notices", POLL_SECONDS, partial(sender.send_due, RUN_SECONDS)),
-                database_loop("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
-                database_loop("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
-                database_loop(
+                RepeatingTask("alert-evaluations", POLL_SECONDS, partial(evaluator.evaluate_due, RUN_SECONDS)),
+                RepeatingTask("alert-notices", POLL_SECONDS, partial(sender.send_due, RUN_SECONDS)),
+                RepeatingTask("alert-rule-claims", RENEWAL_SECONDS, evaluator.renew),
+                RepeatingTask("alert-notice-claims", RENEWAL_SECONDS, sender.renew),
+                RepeatingTask(
                     "alert-clock-jumps", CLOCK_JUMP_SECONDS, lambda: make_far_rules_due(engine, clock.now_ns())
                 ),
-                database_loop("alert-cleaning", CLEANING_SECONDS, lambda: clean(engine, clock.now_ns())),
+                RepeatingTask("alert-cleaning", CLEANING_SECONDS, lambda: clean(engine, clock.now_ns())),
             ]
     finally:
         bounds.close()
@@ -131,14 +131,3 @@ async def clean(engine: AsyncEngine, now_ns: int) -> None:
     does not answer."""
     await remove_old(engine, now_ns)
     await trim_histories(engine)
-
-
-def database_loop(name: str, seconds: float, run_once: Callable[[], Awaitable[object]]) -> RepeatingTask:
-    """Returns a loop that uses the control plane. If the control plane does not answer or is not migrated yet, the log
-    says so in a sentence, and the loop continues."""
-
-    async def run() -> None:
-        with failures_as_unavailable():
-            await run_once()
-
-    return RepeatingTask(name, seconds, run)

@@ -11,9 +11,9 @@ from backend.alerts.evaluator import Evaluator
 from backend.alerts.rules import Rule
 from backend.alerts.tests.world import NOW, WhenDue
 from backend.alerts.transitions import Observed
-from backend.alerts.worker import database_loop
 from kit.clock import ManualClock
 from kit.loop_health import run_ages
+from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.migrate import upgrade_control_tables
@@ -38,7 +38,7 @@ def test_a_loop_waits_for_the_migration_of_the_control_plane(
             runs = {"evaluations": evaluator.evaluate_due, "clock jumps": lambda: make_far_rules_due(engine, NOW)}
             # The name is a new one in each test, because the ages of loops belong to the process.
             name = f"{work} of {empty_control_url}"
-            loop = database_loop(name, 0.001, runs[work])
+            loop = RepeatingTask(name, 0.001, runs[work])
             with capture_logs() as logged:
                 loop.start()
                 while not logged:
