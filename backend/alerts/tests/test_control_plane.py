@@ -1,6 +1,8 @@
 """Tests that a worker gives a rule or notice up when the control plane never answers, and continues afterwards."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,16 @@ async def never(*_: object) -> None:
     await asyncio.Event().wait()
 
 
+@contextmanager
+def unanswered(function: str) -> Iterator[None]:
+    """Tests that the block fails because this function of backend.alerts waits for the control plane without end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("backend.alerts.control_plane.ANSWER_SECONDS", SHORT_SECONDS)
+        patch.setattr(f"backend.alerts.{function}", never)
+        with pytest.raises(Unavailable, match="the control plane did not answer"):
+            yield
+
+
 @pytest.mark.parametrize("step", ["claim_due", "read_state", "store_result"])
 def test_a_rule_is_evaluated_again_after_a_step_without_an_answer(tmp_path: Path, step: str) -> None:
     async def observe(_rule: Rule, _at_ns: int) -> list[Observed]:
@@ -34,11 +46,8 @@ def test_a_rule_is_evaluated_again_after_a_step_without_an_answer(tmp_path: Path
         worker = Evaluator(world.settings, world.engine, WhenDue(observe), world.clock)
         world.clock.advance(60)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("backend.alerts.control_plane.ANSWER_SECONDS", SHORT_SECONDS)
-                patch.setattr(f"backend.alerts.evaluator.{step}", never)
-                with pytest.raises(Unavailable, match="the control plane did not answer"):
-                    await worker.evaluate_due()
+            with unanswered(f"evaluator.{step}"):
+                await worker.evaluate_due()
             assert (await world.service.status(world.acme.tenant.id, rule.id)).rule.state is State.ok
             world.clock.advance(CLAIM_SECONDS)
             assert await worker.evaluate_due() == 1
@@ -56,11 +65,8 @@ def test_a_notice_is_sent_again_after_a_step_without_an_answer(tmp_path: Path, s
             rule = await world.service.create(world.acme, content(channels=(channel,)))
             await world.service.test(world.acme, rule.id)
             async with asyncio.timeout(PATIENCE_SECONDS):
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr("backend.alerts.control_plane.ANSWER_SECONDS", SHORT_SECONDS)
-                    patch.setattr(f"backend.alerts.sender.{step}", never)
-                    with pytest.raises(Unavailable, match="the control plane did not answer"):
-                        await sender.send_due()
+                with unanswered(f"sender.{step}"):
+                    await sender.send_due()
                 world.clock.advance(CLAIM_SECONDS)
                 assert await sender.send_due() == 1
         _, (notice,) = await world.service.history(world.acme.tenant.id, rule.id)

@@ -26,12 +26,13 @@ async def kept(world: World, owner: Caller, rule: Rule) -> list[float | None]:
     return await values(world, owner, rule)
 
 
-def test_the_rules_of_a_tenant_share_the_events_that_it_keeps(
-    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(autouse=True)
+def _few_events(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backend.alerts.history.MAX_EVENTS", 4)
     monkeypatch.setattr("backend.alerts.history.MAX_TENANT_EVENTS", 6)
 
+
+def test_the_rules_of_a_tenant_share_the_events_that_it_keeps(tmp_path: Path, control_url: str) -> None:
     async def use(world: World) -> None:
         alone = await world.service.create(world.other, content())
         first = await world.service.create(world.acme, content(name="First"))
@@ -44,12 +45,7 @@ def test_the_rules_of_a_tenant_share_the_events_that_it_keeps(
     run(tmp_path, control_url, use)
 
 
-def test_rules_without_new_events_are_trimmed_to_the_share_of_the_tenant(
-    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("backend.alerts.history.MAX_EVENTS", 4)
-    monkeypatch.setattr("backend.alerts.history.MAX_TENANT_EVENTS", 6)
-
+def test_rules_without_new_events_are_trimmed_to_the_share_of_the_tenant(tmp_path: Path, control_url: str) -> None:
     async def use(world: World) -> None:
         alone = await world.service.create(world.other, content())
         first = await world.service.create(world.acme, content(name="First"))
