@@ -14,7 +14,7 @@ LAG_GOAL_SECONDS: Final = 5.0
 _FULL: Final = (200, 3.0, 400)
 """Rules, minutes without kills, and records per second that are sent to the tenants of the rules."""
 _SMALL: Final = (4, 0.5, 20)
-"""The same numbers of a small run. Half of its rules are evaluated before the kill."""
+"""Rules, minutes and records per second of a small run. Half of its rules are evaluated before the kill."""
 
 
 class Lags(Part):
