@@ -50,7 +50,7 @@ class ChangeRate:
             limits = self._limits[tenant_id, purpose] = self._new_limits()
         for limit in limits:
             if wait := limit.bucket.wait():
-                raise RateLimited(f"the {purpose} keys of this tenant may make {limit.shown}: send fewer", wait)
+                raise RateLimited(f"the {purpose} keys of this tenant may make {limit.shown}: send fewer changes", wait)
         for limit in limits:
             limit.bucket.take(1)
 

@@ -56,8 +56,8 @@ class DiskSettings(PlaceSettings):
         ge=0,
         le=36_500,
         description="Days after the end of a UTC day until loaders move its partitions to the cold volume. While hot "
-        "disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT, partitions move earlier. 0: partitions move only for this "
-        "reason.",
+        "disks exceed LOGSIEVE_STORAGE_TARGET_PERCENT, partitions move earlier. 0: partitions move only when "
+        "hot disks exceed it.",
     )
     cold_folder: Path | None = Field(
         None,

@@ -5,7 +5,7 @@
     │   ├── InvalidQuery           400 invalid_query         query text; carries position and expected
     │   ├── InvalidCursor          400 invalid_cursor        not a cursor of this search
     │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding that is not supported
-    ├── Unauthenticated            401 unauthenticated       no key, or one that is unknown or revoked
+    ├── Unauthenticated            401 unauthenticated       the key is missing, unknown, revoked or expired
     ├── Forbidden                  403 forbidden             the key does not allow this request
     ├── NotFound                   404 not_found
     ├── Conflict                   409 conflict              a name is taken, or another state forbids it

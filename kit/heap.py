@@ -1,8 +1,8 @@
 """Bounds the freed memory that the C library keeps for later.
 
 glibc gives each thread a heap of its own, up to eight heaps for each processor. A heap cannot return freed memory to
-the system if a block behind it is still in use. Messages of several megabytes, which one thread allocates and another
-frees, therefore leave unused holes in all heaps.
+the system while a later block of the same heap is in use. Messages of several megabytes, which one thread allocates and
+another frees, therefore leave unused holes in all heaps.
 """
 
 import ctypes

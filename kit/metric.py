@@ -11,7 +11,7 @@ class Kind(Enum):
 
 
 class Across(Enum):
-    """How a chart combines the values that several processes report of one gauge, for the same labels."""
+    """Ways in which a chart combines the values that several processes report of one gauge, for the same labels."""
 
     sum = "sum"
     """Each process counts things of its own."""

@@ -62,10 +62,10 @@ class Repeating(threading.Thread, ABC):
         """Does the work of one run."""
 
     def recover(self) -> None:
-        """Called after each failed run, in the loop's thread. Prepares the next run."""
+        """Prepares the next run after a failed one. The loop's thread calls it."""
 
     def ended(self) -> None:
-        """Called once after the last run, in the loop's thread. Releases what the runs have used."""
+        """Releases what the runs have used. The loop's thread calls it once, after the last run."""
 
 
 class RepeatingTask:

@@ -7,7 +7,7 @@ from kit.web_addresses import EndpointUrl
 
 
 class SelfTelemetrySettings(BaseSettings):
-    """Where Logsieve's processes send their own logs and traces."""
+    """Receivers of the logs and traces of Logsieve's own processes."""
 
     self_logs: bool = Field(
         False,

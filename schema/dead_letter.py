@@ -3,7 +3,7 @@
 Value, key and headers are those of the original, byte for byte. Our headers before them have the reason and the origin.
 When a range of the topic is loaded again, its dead letters are written again, so readers of the dead-letter topic
 compare `Origin`, which is equal for a letter and its repetition. A message without a value and with the header
-`logsieve-replayed` is a marker: the letter of its origin was put back on the topic.
+`logsieve-replayed` is a marker: the letter of its origin was replayed.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class DeadLetter:
     """A dead letter. `code` is one of schema.envelope.Fault, `reason` is a sentence for people, the rest is the
     original.
 
-    `value` is None if the original has no value, or if Kafka deleted or lost it before it was set aside.
+    `value` is None if the original has no value, or if Kafka deleted or lost it before a loader copied it.
     """
 
     origin: Origin

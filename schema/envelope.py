@@ -73,7 +73,9 @@ class Envelope:
         found = {name: value.encode() if isinstance(value, str) else value for name, value in headers or ()}
         version = _number(found, cls.VERSION_HEADER, 2**16)
         if version != VERSION:
-            raise Undecodable(f"envelope version {version}, this loader reads {VERSION}", Fault.envelope_version)
+            raise Undecodable(
+                f"the message has envelope version {version}, but this release reads {VERSION}", Fault.envelope_version
+            )
         try:
             cohort = (found.get("cohort") or b"").decode()
         except UnicodeDecodeError:

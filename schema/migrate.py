@@ -207,8 +207,9 @@ def _make_query_user(settings: Settings) -> None:
                     client.command(statement)
             except Error as error:
                 raise Unavailable(
-                    f"the ClickHouse user of searches could not be created (code {error.code}): give"
-                    f" {settings.clickhouse_user} access_management, or create it as docs/operations/securing.md says"
+                    f"the ClickHouse user of searches could not be created (code {error.code}): give "
+                    f"{settings.clickhouse_user} access_management, or run the last statements of "
+                    "`logsieve migrate --sql` on each shard"
                 ) from error
 
 

@@ -49,7 +49,10 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
 
 def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
     """Returns the error for an API that gave no answer."""
-    return Unavailable(f"the API at {client.base_url} does not answer: {error or type(error).__name__}")
+    return Unavailable(
+        f"the API at {client.base_url} does not answer: {error or type(error).__name__}; check --url, or "
+        "run `logsieve status`"
+    )
 
 
 def requested(client: httpx2.Client, method: str, path: str, seconds: float, body: object = None) -> httpx2.Response:

@@ -122,7 +122,7 @@ class Sender:
             self._held.discard(outgoing.id)
 
     async def _attempt(self, outgoing: Outgoing) -> _Failure | None:
-        """Sends a notice. Returns the reason if that failed, also if only some recipients of an e-mail got it."""
+        """Sends a notice. Returns the reason if it did not reach every recipient, and None otherwise."""
         try:
             if outgoing.channel.kind is ChannelKind.email:
                 await self._mail(outgoing)

@@ -18,7 +18,9 @@ class Counting(BaseModel):
     start: str = Field(
         description="Start of the counted range, inclusive. For `inserted`, it is widened to whole quarter-hours."
     )
-    end: str = Field(description="End of the counted range, exclusive.")
+    end: str = Field(
+        description="End of the counted range, exclusive. For `inserted`, it is widened to whole quarter-hours."
+    )
 
 
 class FieldCount(BaseModel):

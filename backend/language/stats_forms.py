@@ -13,7 +13,7 @@ from kit.errors import InvalidQuery
 
 _WITHOUT_FIELD: Final = frozenset({Function.count, Function.rate})
 _OF_VALUES: Final = frozenset({Function.uniq})
-"""Functions of values of any kind. All other functions with a field are of numbers."""
+"""Functions that take a field with values of any kind. Every other function with a field takes numbers only."""
 _NUMBERS: Final = tuple(name for name, kind in BUILT_IN.items() if kind is Kind.number)
 _FORMS: Final = tuple(
     "count_if(query)" if each is Function.count_if else f"{each}()" if each in _WITHOUT_FIELD else f"{each}(field)"

@@ -74,7 +74,10 @@ def read_cursor(text: str, query: str, order: Order, tenant_id: int) -> Cursor:
     if end_ns >= 2**63 or timestamp_ns >= 2**63:
         raise InvalidCursor(_UNKNOWN)
     if digest != _digest(query, tenant_id) or ascending != (order is Order.asc):
-        raise InvalidCursor("the cursor continues another search: query, order and key must stay the same")
+        raise InvalidCursor(
+            "the cursor belongs to another search: send it with the query, order and tenant of the page that returned "
+            "it, or start again without a cursor"
+        )
     return Cursor(query, order, tenant_id, time_range, RecordId(timestamp_ns, int.from_bytes(row_id, "big")), shown)
 
 

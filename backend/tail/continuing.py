@@ -16,7 +16,7 @@ class Continuation:
 
 
 def continuation(position: int, first: int, end: int) -> Continuation:
-    """Returns where tails continue that were to read the offset `position`.
+    """Returns the offset at which tails continue if Kafka does not have the message at `position`, and the reason.
 
     `first` is the first offset that Kafka has, `end` the offset after the last one. If the position is not before
     `first`, it was after the end, because Kafka lost its newest messages

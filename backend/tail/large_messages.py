@@ -40,7 +40,7 @@ class LargeMessages(FairBudget):
             share.shrink(share.size)
 
     def refusal(self, size: int, held: int, left: int) -> RetryableError:
-        """Returns the error that `hold` catches."""
+        """Returns the error for a live tail whose large message does not fit into the budget."""
         return RateLimited(
             f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left: {size:,} "
             "more do not fit. Read faster, or write a query that matches fewer records"

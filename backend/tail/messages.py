@@ -140,8 +140,8 @@ def _longest_values(columns: LogColumns) -> Iterator[int]:
 
 def _too_long(cost: int) -> RateLimited:
     return RateLimited(
-        f"a record has texts that are too long for a live tail of this tenant: its query could take {cost:,} steps for "
-        f"the record, and may take {RECORD_STEPS:,}. Write the query with fewer terms and stars",
+        f"a record has texts that are too long for a live tail of this tenant: the tail's query could take {cost:,} "
+        f"steps for the record, and may take {RECORD_STEPS:,}. Write the query with fewer terms and stars",
         retry_after=RETRY_SECONDS,
     )
 

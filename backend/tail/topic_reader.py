@@ -75,7 +75,7 @@ class TopicReader:
 
 def _unreachable(error: KafkaException) -> Unavailable:
     cause: KafkaError = error.args[0]
-    return Unavailable(f"Kafka does not answer: {cause.str()}")
+    return Unavailable(f"Kafka does not answer: {cause.str()}. Connect again: tails work when Kafka is back")
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:

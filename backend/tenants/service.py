@@ -205,9 +205,9 @@ class TenantService:
         return await self.limits(tenant)
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
-        """Changes some of a tenant's limits, by the names of Limits' fields. None means what it does for
-        `create_tenant`. Receivers apply them within 5 s. Raises NotFound for an unknown tenant, InvalidRequest for a
-        limit below 1 or beyond 64 bits.
+        """Changes some of a tenant's limits, by the names of Limits' fields. None removes a limit, or restores the
+        default of `concurrent_searches` and `partitions`. Receivers apply them within 5 s. Raises NotFound for an
+        unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
         """
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
 

@@ -1,4 +1,4 @@
-"""The deleted tenants, whose dead letters must not be put back."""
+"""The deleted tenants, whose dead letters must not be replayed."""
 
 from collections.abc import Callable, Collection
 from typing import Final
@@ -13,7 +13,7 @@ class DeletedTenants:
     """The ids of deleted tenants. A replay may take minutes, in which further tenants are deleted.
 
     An erasure notes the ends of the topic some time after the deletion (LOGSIEVE_ERASURE_AFTER_SECONDS), and erases
-    what came before them. A letter must come before them: it is put back within the age of a reading and
+    what came before them. A letter must come before them: it is replayed within the age of a reading and
     `write_seconds`.
     """
 

@@ -11,7 +11,7 @@ from schema.dead_letter import Origin
 class Entry:
     """A listed letter, without its bytes. Times are in milliseconds since the Unix epoch.
 
-    `replayed_at_ms` is None if the letter was not put back.
+    `replayed_at_ms` is None if the letter was not replayed.
     """
 
     origin: Origin

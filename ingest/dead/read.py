@@ -31,7 +31,7 @@ class StoredLetter:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A marker: the letter with this origin was put back."""
+    """A marker: the letter with this origin was replayed."""
 
     origin: Origin
     at_ms: int
@@ -77,8 +77,8 @@ def read_messages(settings: Settings, ends: Mapping[int, int] = _NO_ENDS) -> Ite
             end = yield from _read(consumer, partition)
             if end < ends.get(partition.partition, 0):
                 raise Unavailable(
-                    "dead letters behind those that `logsieve dead replay` puts back cannot be read yet: they can when"
-                    " it has ended, or a minute after it was killed"
+                    "`logsieve dead replay` is running, so newer dead letters cannot be read yet: run the command "
+                    "again when the replay has ended, or a minute after it was killed"
                 )
     except KafkaException as error:
         raise _unreadable(settings, error) from error
@@ -94,7 +94,7 @@ def _unreadable(settings: Settings, error: KafkaException) -> Unavailable:
 
 
 def replayed_at(settings: Settings) -> dict[Origin, int]:
-    """Returns the time at which each replayed letter was put back, in milliseconds since the Unix epoch."""
+    """Returns the time at which each replayed letter was replayed, in milliseconds since the Unix epoch."""
     return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
 
 

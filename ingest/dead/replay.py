@@ -18,16 +18,16 @@ from schema.dead_letter import DeadLetter, Origin, replayed_headers
 from schema.tenant_partitions import PARTITIONER
 
 WRITE_SECONDS: Final = 30.0
-"""Longest time, in seconds, of the transaction that puts one letter back."""
+"""Longest time, in seconds, of the transaction that replays one letter."""
 
 
 @dataclass(slots=True)
 class ReplayResult:
     """Result of one replay.
 
-    `before` has the dead letters that an earlier replay put back, each with the time of that replay, in milliseconds
+    `before` has the dead letters that an earlier replay sent, each with the time of that replay, in milliseconds
     since the Unix epoch. `deleted` are those of deleted tenants. `without_value` are those that have no value, most
-    likely because Kafka had deleted or lost the message before the loader could copy it. Both are never put back.
+    likely because Kafka had deleted or lost the message before the loader could copy it. Both are never replayed.
     """
 
     replayed: list[Origin] = field(default_factory=list)
@@ -39,12 +39,12 @@ class ReplayResult:
 def replay_dead_letters(
     settings: Settings, wanted: Sequence[tuple[int, int]] | None, deleted_tenants: DeletedTenants
 ) -> ReplayResult:
-    """Puts back dead letters: the latest one of each of these partitions and offsets; None means all letters.
-    Skips those that were put back before, those of deleted tenants, and those without a message.
+    """Replays dead letters: the latest one of each of these partitions and offsets; None means all letters.
+    Skips those that were replayed before, those of deleted tenants, and those without a message.
 
     Each letter and its marker are written in one transaction. Starting a second replay aborts the first, so no letter
-    is put back twice, even if a replay is killed. Raises NotFound if one of `wanted` does not exist; then none is put
-    back. Raises Unavailable when Kafka does not answer.
+    is replayed twice, even if a replay is killed. Raises NotFound if one of `wanted` does not exist; then none is
+    replayed. Raises Unavailable when Kafka does not answer.
     """
     producer = Producer(_config(settings), logger=logging.getLogger("librdkafka"))
     try:
@@ -53,7 +53,7 @@ def replay_dead_letters(
         producer.init_transactions(WRITE_SECONDS)
         return _replay(settings, producer, wanted, deleted_tenants)
     except KafkaException as error:
-        raise Unavailable(f"dead letters cannot be put back: {error.args[0].str()}") from error
+        raise Unavailable(f"dead letters cannot be replayed: {error.args[0].str()}") from error
 
 
 def _replay(

@@ -105,7 +105,7 @@ class _Loads:
         return sum(self._parts[cohort] for cohort in self._cohorts[lane])
 
     def with_left_parts(self, lane: int) -> int:
-        """Returns `of`, or the parts that are stored on the lane if these are more."""
+        """Returns the larger of two numbers: parts of the lane's tenants, and parts that are stored on the lane."""
         return max(self.of(lane), self._stored[lane])
 
     def leaving(self, lane: int, half: float) -> Iterator[Group]:

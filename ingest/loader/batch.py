@@ -12,10 +12,11 @@ from schema.otlp import LogMessage
 from schema.usage import Usage
 
 USUAL_PARTS: Final = 10
-"""Largest number of table partitions in a batch that does not wait longer. Others wait in proportion to their number.
+"""Largest number of table partitions of a batch that is inserted after LOGSIEVE_LOADER_BATCH_SECONDS.
 
-Each makes a part on disk, which costs some milliseconds of CPU time when it is inserted and again when it is merged. A
-tenant whose requests have a record of each day makes as many parts with every batch as its retention has days.
+A batch of more partitions waits longer, in proportion to their number. Each partition gets a part on disk, which costs
+some milliseconds of CPU time when it is inserted and again when it is merged. A tenant whose requests have a record of
+each day makes as many parts with every batch as its retention has days.
 """
 
 LONGEST_WAIT: Final = 3

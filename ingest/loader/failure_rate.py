@@ -36,6 +36,6 @@ class FailureRate:
         if self._dead > self._minimum and self._dead > self._ratio * len(self._recent):
             raise TooManyDeadLetters(
                 f"{self._dead} of the last {len(self._recent)} messages cannot be loaded, "
-                f"the last one at {message.origin.text}: {message.reason}; no message from there on is "
+                f"the last one at {message.origin.text}: {message.reason}; no offset from this message on is "
                 "committed; repair the cause, or raise LOGSIEVE_LOADER_DEAD_RATIO to make dead letters of such messages"
             )

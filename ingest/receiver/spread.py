@@ -14,7 +14,7 @@ counts."""
 
 @dataclass(slots=True)
 class _Rate:
-    """Bytes of a tenant in a window, and the keys that its rate needs in this window and needed in the last one."""
+    """Bytes of a tenant in a window, and the number of Kafka keys for its rate in this window and in the last one."""
 
     window: int
     size: int = 0

@@ -48,9 +48,9 @@ def require_reached(
         if stored.get(each.partition, 0) < end:
             raise Conflict(
                 f"replica {replica} has stored partition {each.partition} up to offset {stored.get(each.partition, 0)},"
-                f" and the replica to fill may have shown logs up to {end}: start the loaders of replica {replica}"
-                " until they have caught up. If the offsets of the replica to fill are wrong, add `--ignore-offsets`."
-                " Nothing was changed."
+                f" and searches may have read the replica to fill up to offset {end}: start the loaders of replica"
+                f" {replica} until they have caught up. If the offsets of the replica to fill are wrong, add"
+                " `--ignore-offsets`. Nothing was changed."
             )
 
 

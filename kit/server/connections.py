@@ -16,7 +16,7 @@ IPV6_PREFIX = 64
 """Bits of an IPv6 address that name one client: providers hand out whole /64 networks."""
 
 PROTECTED_PART = 64
-"""Divisor of a port's connections: one owner's protected connections are at most the port's limit divided by it."""
+"""Divisor of a port's limit of connections: at most this part of them may be protected for one tenant."""
 
 CONNECTION: Final = "logsieve.connection"
 """ASGI extension of a request: a weak reference to its connection, which is a RequestConnection."""
@@ -55,7 +55,7 @@ class AddressLimit:
     """Largest number of connections of one client address."""
 
     connections: int = 0
-    """Largest number; 0 means no limit."""
+    """Largest number of open connections of one address; 0 means no limit."""
     unlimited: Networks = NO_NETWORKS
     """Addresses without a limit, such as proxies."""
 

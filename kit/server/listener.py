@@ -15,4 +15,7 @@ def bind(host: str, port: int, purpose: str, *, share: bool = False) -> socket.s
     try:
         return socket.create_server((host, port), family=family, backlog=BACKLOG, reuse_port=share)
     except OSError as error:
-        raise Conflict(f"cannot listen on {host}:{port} for {purpose}: {error.strerror}") from error
+        raise Conflict(
+            f"cannot listen on {host}:{port} for {purpose}: {error.strerror}. Stop the other program, or set another "
+            "port or LOGSIEVE_BIND_HOST"
+        ) from error

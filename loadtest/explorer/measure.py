@@ -99,7 +99,7 @@ def measure(bench: Bench, stack: OwnStack, records: int, runs: int, rows: int) -
 
 
 def _scroll(page: Page, rows: int) -> Scrolled:
-    """Scrolls the page's list through so many rows."""
+    """Scrolls the page's list through `rows` rows."""
     reached, frames, dropped = page.evaluate(SCROLL, [rows, _ROWS_A_FRAME])
     return Scrolled(rows=reached, frames=frames, dropped_frames=dropped)
 

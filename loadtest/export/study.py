@@ -9,7 +9,7 @@ from loadtest.report.report import Part, Report, Row, Table
 from loadtest.study import Study
 
 GOAL_BYTES: Final = 100 * 2**20
-"""Bytes of resident memory that the backend must stay below in growth while a client exports."""
+"""Largest permitted growth of the backend's resident memory, in bytes, while a client exports."""
 
 
 class Growth(Part):

@@ -43,7 +43,7 @@ class Felt(Part):
         return max(self.searchable.values(), key=_sortable)
 
     def over(self, alone: "Felt") -> dict[tuple[str, str], float | None]:
-        """Returns the times of answers over those of the victims alone, by what was answered, and to whom."""
+        """Returns the time beside the attack over the time without it, for each kind of answer and each victim."""
         pairs = {
             ("acknowledgement", f", victim on {victim}"): (seconds, alone.acknowledged[victim])
             for victim, seconds in self.acknowledged.items()

@@ -73,7 +73,7 @@ def export(
 
 
 def names(tenants: int) -> Prepare:
-    """Sends one request with many names for each of so many tenants, at the same time."""
+    """Sends one request with many names for each of `tenants` tenants, at the same time."""
 
     def requests(target: Target, effort: Effort) -> Sequence[Request]:
         body = bodies.distinct_names(effort)
@@ -116,7 +116,7 @@ def changes() -> Prepare:
 
 
 def scrapes(forms: int = 0) -> Prepare:
-    """Floods with requests for metrics, which need no key, in turn in so many made-up forms."""
+    """Floods `/metrics`, which needs no key. The requests take turns through `forms` different Accept headers."""
     accepted = [{"accept": f"application/openmetrics-text; version=1.0.{number}"} for number in range(forms)]
     return _sent(lambda _target, _: [Request("/metrics", each) for each in accepted or [{}]], _FLOODERS, flood=True)
 

@@ -14,8 +14,8 @@ PAGE: Final = 100
 """Largest number of records on a page."""
 
 Answer = tuple[int, ...]
-"""For a page: the records' numbers, newest first. For a count: the records in each ten minutes, oldest first. For
-groups: the records of each service that has some, largest first."""
+"""For a page: the records' numbers, newest first. For a count: the number of records in each ten minutes, oldest
+first. For groups: the number of records of each service with any, largest first."""
 
 
 class Kind(Enum):

@@ -28,7 +28,7 @@ pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -
     keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)
 }
 
-/// Like `keep`, but `is_over` returns true when the time is used up.
+/// Like `keep`, but with a time limit of the caller: fails with TooSlow once `is_over` returns true.
 fn keep_until(
     request: &[u8],
     verdicts: &[Verdict],

@@ -88,7 +88,7 @@ impl<'a> PayloadFields<'a> {
     }
 }
 
-/// An array or map: the fields with one number among the fields of a value, from one of them on.
+/// An array or map. Its pieces are the fields of `value` with number `number`, after the first `before` fields.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The value that contains the array or map.

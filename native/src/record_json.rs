@@ -24,7 +24,7 @@ const MAX_RECORDS: u64 = 50_000;
 /// into six. Because each of these rows has a body of MIN_BODY_BYTES, their texts have less than 300 MB.
 const MAX_ROW_BYTES: u64 = 64 << 20;
 
-/// Returns true if the rows of a message have texts.
+/// Returns true if the rows of the message get ready-made JSON, the column `record_json`.
 pub fn is_packed(survey: &Survey) -> bool {
     survey.records <= MAX_RECORDS && survey.row_bytes <= MAX_ROW_BYTES
 }

@@ -46,7 +46,8 @@ type Pattern<'a> = (&'a [u8], Actions);
 /// Nodes that are still empty: their index, the patterns below them, and the number of bytes that lead to them.
 type Open<'a> = VecDeque<(usize, &'a [Pattern<'a>], usize)>;
 
-/// A node: the bytes that follow the one that leads to it, and its children by their first bytes.
+/// Node of the trie: the bytes up to its first branch, without the byte by which its parent finds it, and its children
+/// by their first bytes.
 #[derive(Default)]
 struct Node {
     /// Start and end in `labels` of the bytes before the first branch.

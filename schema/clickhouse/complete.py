@@ -15,7 +15,8 @@ COMPLETE: Final = "complete_replica"
 """Name of the table. It exists only where shards have several replicas."""
 
 CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} (tenant_id UInt32) ENGINE = Null"
-"""Statement that marks a server. The column is there because the search user may read only tables with a tenant."""
+"""Statement that marks a server as complete: it creates the table. The table has `tenant_id` because the user of
+searches may only read tables with this column."""
 
 _ROWS: Final = (
     "SELECT sum(rows) FROM system.parts WHERE database = currentDatabase() AND active AND match(table, '^logs_')"

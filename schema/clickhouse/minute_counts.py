@@ -36,7 +36,7 @@ def add_minute_counts(table: str) -> str:
 
 
 def drop_minute_counts(table: str) -> str:
-    """Returns the statement that takes the projection from a log table without rows. It may be repeated."""
+    """Returns the statement that removes the projection from a log table without rows. It may be repeated."""
     return f"ALTER TABLE `{table}` DROP PROJECTION IF EXISTS {NAME}"
 
 

@@ -1,4 +1,4 @@
-"""Gives log tables of profile `tokenbf` the index on searched words, and takes it from tables of profile `text`.
+"""Gives log tables of profile `tokenbf` the index on searched words, and removes it from tables of profile `text`.
 
 ClickHouse allows one text index on an expression, so a table cannot have this index and the one of profile `text`.
 """

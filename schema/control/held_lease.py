@@ -43,7 +43,10 @@ class HeldLease(Repeating):
 
     def run_once(self) -> None:
         if not self.take():
-            raise Conflict(f"the lease `{self.lease_name}` was lost: another process may change the same tables")
+            raise Conflict(
+                f"this process could not extend the lease `{self.lease_name}` in time, and another process holds it: "
+                "run the command again when that process has finished"
+            )
 
     def ended(self) -> None:
         """Releases the lease, so that another process need not wait until it ends."""

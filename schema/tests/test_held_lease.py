@@ -72,7 +72,7 @@ def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path,
         assert not said
         clock.advance(LEASE_SECONDS + 1)
         assert loader_takes(settings, clock)
-        with pytest.raises(Conflict, match="was lost"):
+        with pytest.raises(Conflict, match="another process holds it"):
             lease.run_once()
 
 

@@ -20,14 +20,14 @@ def list_dead(
     limit: Annotated[int, typer.Option(min=1, help="Largest number of entries, newest first.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """List dead letters: messages that could not be loaded. Shows which were put back."""
+    """List dead letters: messages that could not be loaded. Shows which were replayed."""
     from ingest.dead.listing import list_dead_letters
 
     entries = list_dead_letters(running_settings(Settings()))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(entry) for entry in entries[:limit]]))
         return
-    table = Table("message", "set aside", "code", "bytes", "put back", "reason", box=None, pad_edge=False)
+    table = Table("message", "dead since", "code", "bytes", "replayed", "reason", box=None, pad_edge=False)
     for entry in entries[:limit]:
         replayed = "" if entry.replayed_at_ms is None else _time(entry.replayed_at_ms)
         table.add_row(
@@ -68,7 +68,7 @@ def replay_dead(
             help="Partition and offset of each message, as `logsieve dead list` shows them.",
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Put back all dead letters that were not put back yet.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Replay all dead letters that were not replayed yet.")] = False,
 ) -> None:
     """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
     from ingest.dead.deleted_tenants import DeletedTenants
@@ -89,16 +89,16 @@ def replay_dead(
     outcome = replay_dead_letters(settings, wanted, deleted)
     console = output()
     for origin in outcome.replayed:
-        console.print(f"{origin.text} is put back", highlight=False)
+        console.print(f"{origin.text} is replayed", highlight=False)
     if not every:
         for origin, at_ms in outcome.before.items():
-            errors().print(f"{origin.text} was put back before, on {_time(at_ms)}", highlight=False)
+            errors().print(f"{origin.text} was replayed before, on {_time(at_ms)}", highlight=False)
     for origin in outcome.deleted:
-        errors().print(f"{origin.text} is not put back, because its tenant is deleted", highlight=False)
+        errors().print(f"{origin.text} is not replayed, because its tenant is deleted", highlight=False)
     for origin in outcome.without_value:
-        errors().print(f"{origin.text} is not put back, because its message has no value", highlight=False)
+        errors().print(f"{origin.text} is not replayed, because its message has no value", highlight=False)
     if every and not outcome.replayed:
-        console.print("no dead letter is waiting to be put back", highlight=False)
+        console.print("no dead letter is waiting to be replayed", highlight=False)
 
 
 def _coordinates(text: str) -> tuple[int, int]:

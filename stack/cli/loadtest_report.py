@@ -33,8 +33,8 @@ def report(
     command: Annotated[
         str | None,
         typer.Option(
-            help="Command that printed that line, such as 'logsieve loadtest tail --seconds 600', after the settings"
-            " that it had, such as LOGSIEVE_LANES=8."
+            help="Command that printed the result of --from, such as 'logsieve loadtest tail --seconds 600'. Put its "
+            "settings first, such as LOGSIEVE_LANES=8."
         ),
     ] = None,
     code: Annotated[str | None, typer.Option("--commit", help="Commit on which the result was measured.")] = None,

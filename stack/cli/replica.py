@@ -59,7 +59,7 @@ def fill_replica(
 
 
 def admit_replica(
-    replica: Annotated[int, typer.Argument(min=0, help="Number of the replica, from 0.")],
+    replica: Annotated[int, typer.Argument(min=0, help="Number of the replica, counted from 0.")],
 ) -> None:
     """Let searches read a replica that was filled by its loaders, if it equals the others. Reads every body once."""
     from ingest.refill.refill import admit

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.table import Table
@@ -14,6 +14,8 @@ from stack.cli.console import output
 if TYPE_CHECKING:
     from backend.tenants.service import TenantService
     from schema.control.limits import Limits
+
+_REMOVED: Final = "Remove the limit of {}. The installation's default does not apply either."
 
 
 def create_tenant(
@@ -27,7 +29,7 @@ def create_tenant(
     ] = None,
     lane: Annotated[
         int | None,
-        typer.Option(help="Lane (log table) of the tenant; picked by the name when left out."),
+        typer.Option(help="Lane (log table) of the tenant; chosen by a hash of the tenant's name when left out."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -90,15 +92,26 @@ def limits(
             show_default=False,
         ),
     ] = None,
-    no_bytes_per_second: Annotated[bool, typer.Option("--no-bytes-per-second", help="Remove this limit.")] = False,
-    no_records_per_second: Annotated[bool, typer.Option("--no-records-per-second", help="Remove this limit.")] = False,
-    no_bytes_per_day: Annotated[bool, typer.Option("--no-bytes-per-day", help="Remove this limit.")] = False,
+    no_bytes_per_second: Annotated[
+        bool, typer.Option("--no-bytes-per-second", help=_REMOVED.format("bytes per second"))
+    ] = False,
+    no_records_per_second: Annotated[
+        bool, typer.Option("--no-records-per-second", help=_REMOVED.format("records per second"))
+    ] = False,
+    no_bytes_per_day: Annotated[
+        bool, typer.Option("--no-bytes-per-day", help=_REMOVED.format("bytes per day"))
+    ] = False,
     no_concurrent_searches: Annotated[
         bool, typer.Option("--no-concurrent-searches", help="Use LOGSIEVE_QUERY_MAX_CONCURRENT_PER_TENANT again.")
     ] = False,
     no_partitions: Annotated[bool, typer.Option("--no-partitions", help="Use the default, 4, again.")] = False,
     defaults: Annotated[
-        bool, typer.Option("--defaults", help="Remove all limits of this tenant that are not given.")
+        bool,
+        typer.Option(
+            "--defaults",
+            help="Remove the tenant's own limits, except those that this command sets. The installation's defaults "
+            "apply again.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:

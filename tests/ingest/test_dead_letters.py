@@ -57,7 +57,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     shown = json.loads(dead(pipeline, "show", "1:0").stdout)
     assert (shown["envelope"]["tenant_id"], shown["request"]) == (1, None)
 
-    assert "0:4 is put back" in dead(pipeline, "replay", "0:4").stdout
+    assert "0:4 is replayed" in dead(pipeline, "replay", "0:4").stdout
     # The replayed message still cannot be loaded, so it becomes a dead letter again, from its new place.
     pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 3, "the message is tried again")
     places = {(each["origin"]["partition"], each["origin"]["offset"]) for each in listed(pipeline)}
@@ -69,7 +69,7 @@ def test_a_dead_letter_is_kept_whole_and_put_back_once(pipeline: Pipeline) -> No
     assert (repeated["value"], repeated["headers"]) == (first["value"], first["headers"])
     second = dead(pipeline, "replay", "0:4")
     assert (second.returncode, second.stdout) == (0, "")
-    assert "was put back before" in second.stderr
+    assert "was replayed before" in second.stderr
 
 
 def test_a_dead_letter_without_a_value_is_not_put_back(pipeline: Pipeline) -> None:
@@ -79,8 +79,8 @@ def test_a_dead_letter_without_a_value_is_not_put_back(pipeline: Pipeline) -> No
     pipeline.start_loader()
     pipeline.wait(lambda: len(list_dead_letters(pipeline.settings)) == 2, "both are set aside")
     done = dead(pipeline, "replay", "0:0", "0:1")
-    assert (done.returncode, done.stdout) == (0, "0:1 is put back\n")
-    assert "0:0 is not put back, because its message has no value" in done.stderr
+    assert (done.returncode, done.stdout) == (0, "0:1 is replayed\n")
+    assert "0:0 is not replayed, because its message has no value" in done.stderr
     put_back = [each["origin"] for each in listed(pipeline) if each["replayed_at_ms"] is not None]
     assert [(each["partition"], each["offset"]) for each in put_back] == [(0, 1)]
 
@@ -92,7 +92,7 @@ def test_what_does_not_exist_is_refused(pipeline: Pipeline) -> None:
     assert dead(pipeline, "replay").returncode == 2
     assert dead(pipeline, "show", "first").returncode == 2
     assert listed(pipeline) == []
-    assert "no dead letter is waiting to be put back" in dead(pipeline, "replay", "--all").stdout
+    assert "no dead letter is waiting to be replayed" in dead(pipeline, "replay", "--all").stdout
 
 
 def test_too_many_stop_the_loader_and_nothing_is_committed(pipeline: Pipeline) -> None:

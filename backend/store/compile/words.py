@@ -56,9 +56,9 @@ def all_words_hint(text: str, needed: Iterable[str], parameters: Parameters) -> 
     """Returns a hint that `text` has all of these words, and "" for fewer than two words.
 
     A text index then reads only granules in which one row has all of the words. With one hasToken condition for each
-    word, it also reads granules that have the words in different rows: a phrase of two words of 5 % of the records took
-    380 ms of CPU, and 255 with the hint (26.7). The hint changes no result, and indexes of other types ignore it. It
-    must not be in an OR, where servers up to 26.2.4 combine hasAllTokens with other text indexes wrongly (#99505).
+    word, it also reads granules that have the words in different rows. The hint changes no result, and indexes of other
+    types ignore it. It must not be in an OR, where servers up to 26.2.4 combine hasAllTokens with other text indexes
+    wrongly (#99505).
     """
     tokens = _lookup(needed, (), _MAX_TOKENS).tokens
     if len(tokens) < 2:

@@ -61,7 +61,8 @@ class WatchedReplicas:
     async def choose(self, shards: Sequence[int]) -> int:
         """Returns the replica that a statement over these shards reads. Raises Unavailable.
 
-        With one replica, raises it only while a server hangs. A statement that a server refuses has a better reason.
+        With one replica, raises it only while a server hangs. If a server refuses connections, the statement itself
+        fails, with a more exact reason.
         """
         if self._several:
             return await self._choice.choose(shards)

@@ -1905,7 +1905,7 @@ export interface components {
             start: string;
             /**
              * End
-             * @description End of the counted range, exclusive.
+             * @description End of the counted range, exclusive. For `inserted`, it is widened to whole quarter-hours.
              */
             end: string;
             /**
@@ -2974,7 +2974,7 @@ export interface components {
             start: string;
             /**
              * End
-             * @description End of the counted range, exclusive.
+             * @description End of the counted range, exclusive. For `inserted`, it is widened to whole quarter-hours.
              */
             end: string;
             /** Name */

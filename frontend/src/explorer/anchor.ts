@@ -36,9 +36,9 @@ interface SearchRun {
 
 /**
  * Returns the time at which the list begins instead of at the range's end (null for none), and a function that sets it
- * to a record's time. It applies to one run of a search, and to the next runs of the same search while the record is
- * open, so that an automatic refresh does not show the newest rows in between. Only the record that the page was opened
- * with is searched for in this way.
+ * to a record's time. The list begins at that time in one run of a search, and in the next runs of the same search while
+ * the record is open, so that an automatic refresh does not show the newest rows in between. Only the record in the
+ * page's first address gets such a start.
  */
 export function useAnchor(recordId: string | null, { run, search, window }: SearchRun) {
   const [linked] = useState(recordId);

@@ -1,8 +1,9 @@
 import { useState } from "react";
 
 /**
- * Returns true while this search is the one that was repeated automatically last, and a function that sets that search;
- * null sets none. Another search ends the repetition, so that going back to the repeated search counts as a new search.
+ * Returns a pair: true if this search was the last one that was repeated automatically, and a function that stores the
+ * repeated search (null for none). Another search ends the repetition, so that going back to the repeated search counts
+ * as a new search.
  */
 export function useRepeatedSearch(search: string) {
   const [repeated, setRepeated] = useState<string | null>(null);

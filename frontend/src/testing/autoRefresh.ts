@@ -12,8 +12,8 @@ export function refreshing(started: Started, milliseconds: number): () => void {
 }
 
 /**
- * Lets the interval of this length refresh the page, again and again while the page skips it, until `isSent`. It must
- * tell of a request that a refresh sends at once: counts follow later.
+ * Runs the callback of the interval of this length until `isSent` returns true, because the page may skip a refresh.
+ * `isSent` must watch a request that a refresh sends immediately, not a count, because counts are requested later.
  */
 export async function refreshUntil(
   started: Started,

@@ -43,7 +43,7 @@ function drawnPiece({ text, sign }: Piece): React.ReactNode {
 /** Shows a sign in place of the end of a text that has too many pieces. */
 function Rest({ text }: { text: string }) {
   const sign = `… ${plural(text.length, "more character")}`;
-  return <Sign text={text} sign={sign} title="Copied, but not drawn" />;
+  return <Sign text={text} sign={sign} title="Not shown; copying the text includes it" />;
 }
 
 interface SignProps {

@@ -8,7 +8,7 @@ import { DEFAULT_RANGE, resolveTime } from "../time/timeExpression";
 
 export type Order = "desc" | "asc";
 
-/** What the result area shows: the logs, their patterns, or numbers over them. */
+/** Contents of the result area: the logs, their patterns, or numbers over them. */
 export const RESULT_MODES = ["logs", "patterns", "chart"] as const;
 export type ResultMode = (typeof RESULT_MODES)[number];
 

@@ -36,7 +36,7 @@ class Stored:
 
 @dataclass
 class DeadTopic:
-    """The messages of the topic, and the values that a replay put back on the topic of logs."""
+    """The messages of the topic, and the values that a replay sent to the topic of logs."""
 
     stored: list[Stored] = field(default_factory=list)
     put_back: list[bytes | None] = field(default_factory=list)

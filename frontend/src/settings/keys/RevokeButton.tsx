@@ -44,7 +44,7 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
           onConfirm={() => revoked.mutate()}
           data-testid={testIds.keyRevokeConfirm}
         >
-          {`${CONSEQUENCES[key.purpose]} It stops working within 5 seconds and never works again.`}
+          {`${CONSEQUENCES[key.purpose]} The key stops working within 5 seconds and never works again.`}
         </ConfirmDialog>
       )}
     </>

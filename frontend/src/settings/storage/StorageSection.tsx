@@ -55,8 +55,9 @@ export function StorageSection() {
           <TenantTable tenants={data.tenants} />
           <p className={styles.text}>
             The target is {data.target_percent} % of a disk. Every tenant keeps its newest days, and{" "}
-            {formatBytes(data.guaranteed_bytes ?? 0)} on a shard whose disk is full. Sizes are estimates of
-            bytes on disk, from {shownSecond(data.examined_at, zone)}.
+            {formatBytes(data.guaranteed_bytes ?? 0)} on a shard whose disk is full, unless one day alone
+            exceeds its fair share. Sizes are estimates of bytes on disk, from{" "}
+            {shownSecond(data.examined_at, zone)}.
           </p>
         </>
       )}

@@ -1,7 +1,7 @@
 import outcomes from "./outcomes.json";
 
 /**
- * Why records or requests were refused, and what to do about it, by the outcome that the API counts. tests/repository
+ * Reasons for refusing records or requests, and advice, by the outcome that the API counts. tests/repository
  * compares the outcomes with the server's.
  */
 const OUTCOMES: Readonly<Record<string, { readonly title: string; readonly advice: string }>> = outcomes;
