@@ -39,7 +39,8 @@ class Door:
     ) -> tuple[bytes | None, int, list[tuple[int, int]], int]:
         """The request without records that cannot be kept and with redacted bodies, None where nothing changed; how
         many records are kept; for each of schema.refusals.RecordReason how many are refused, with their bytes; and how
-        many matches were redacted. Raises ValueError where redacting takes more than 5 s.
+        many matches were redacted. Raises ValueError, with the reason, if redacting takes more than 5 s or makes a text
+        more than four times as long.
         """
 
 @final

@@ -104,12 +104,8 @@ class Admitter:
         oldest = max(window.oldest, 0)
         try:
             value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
-        except ValueError:
-            raise TooLarge(
-                "the tenant's redactions took longer than the 5 s that a request has for them, or made a text more "
-                "than four times as long; send smaller requests, or simplify the expressions that "
-                "`logsieve policy redactions` shows, so that none matches the *** of another"
-            ) from None
+        except ValueError as error:
+            raise TooLarge(f"the request cannot be stored: {error}") from None
         counts = zip(self._details.items(), refused, strict=True)
         return Admission(
             message.value if value is None else value,

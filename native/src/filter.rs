@@ -22,7 +22,8 @@ pub struct Left {
 /// Returns the request with only its kept records. `verdicts` has one verdict for each record, in their order.
 ///
 /// Scopes and resources without a kept record are left out. Everything else keeps its encoding, apart from redacted
-/// bodies. Fails with TooSlow if the bodies take longer than SEARCH_TIME.
+/// bodies. Fails with TooSlow if redacting the bodies takes longer than SEARCH_TIME, and with TooLong if it makes a text
+/// too long.
 pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
     let started = Instant::now();
     keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)

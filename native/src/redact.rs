@@ -55,30 +55,30 @@ impl Redactor {
     }
 
     /// Appends the value of an encoded AnyValue with all matches in its texts and numbers replaced, and returns their
-    /// number. Searches arrays and maps, but not keys. A number with a match becomes a text. Fails with TooSlow as
-    /// `redact` does.
+    /// number. Searches arrays and maps, but not keys. A number with a match becomes a text. Fails as `redact`
+    /// does.
     pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
-        let (mut replaced, mut too_slow) = (0, false);
+        let (mut replaced, mut failure) = (0, None);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
-            Kind::AnyValue if !too_slow => match self.redact(text, is_over) {
+            Kind::AnyValue if failure.is_none() => match self.redact(text, is_over) {
                 Ok(Some((redacted, found))) => {
                     replaced += found;
                     out.extend_from_slice(&redacted);
                     true
                 }
                 Ok(None) => false,
-                Err(_) => {
-                    too_slow = true;
+                Err(error) => {
+                    failure = Some(error);
                     false
                 }
             },
             _ => false,
         })?;
-        if too_slow { Err(Malformed::TooSlow) } else { Ok(replaced) }
+        failure.map_or(Ok(replaced), Err)
     }
 
     /// Returns the text with all matches replaced, and their number; None if there are none. Fails with TooSlow once
-    /// `is_over` returns true, or if the text becomes too long because expressions match the masks of others.
+    /// `is_over` returns true, and with TooLong if the text grows because expressions match the masks of others.
     pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
         let (mut redacted, mut found) = (None, 0);
         for index in self.candidates(text, is_over)? {
@@ -86,7 +86,7 @@ impl Redactor {
             let searched = redacted.as_deref().unwrap_or(text);
             if let Some((next, count)) = replace(searched, regex, is_over)? {
                 if next.len() > text.len() * MAX_GROWTH + SHORT_TEXT_BYTES {
-                    return Err(Malformed::TooSlow);
+                    return Err(Malformed::TooLong);
                 }
                 found += count;
                 redacted = Some(next);
@@ -259,7 +259,7 @@ mod tests {
     fn expressions_that_match_masks_do_not_grow_a_text_without_bound() {
         let stars = |count: usize| redactor(&vec![r"\*"; count]);
         for text in [b"*".to_vec(), b"*".repeat(10_000), b"a * ".repeat(10_000)] {
-            assert!(matches!(stars(20).redact(&text, NEVER), Err(Malformed::TooSlow)));
+            assert!(matches!(stars(20).redact(&text, NEVER), Err(Malformed::TooLong)));
         }
         let (redacted, found) = stars(3).redact(b"*", NEVER).ok().flatten().unwrap_or_default();
         assert_eq!((redacted.len(), found), (27, 1 + 3 + 9));

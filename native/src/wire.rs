@@ -33,8 +33,10 @@ pub enum Malformed {
     TooDeep,
     /// Text is not UTF-8.
     Utf8,
-    /// Redacting the bodies takes too long, or makes one of them too long.
+    /// Redacting the bodies takes too much time.
     TooSlow,
+    /// Redacting a text makes it too long.
+    TooLong,
     /// Too many names would have to be looked up in the attribute rules.
     TooManyNames,
 }
@@ -47,7 +49,14 @@ impl fmt::Display for Malformed {
             Malformed::Tag => "a field in it has no valid tag",
             Malformed::TooDeep => "messages are nested too deeply",
             Malformed::Utf8 => "a text in it is not UTF-8",
-            Malformed::TooSlow => "its bodies take too long to redact, or become too long",
+            Malformed::TooSlow => {
+                "its redactions take longer than 5 s: send smaller requests, or simplify the expressions that `logsieve \
+                 policy redactions` shows"
+            }
+            Malformed::TooLong => {
+                "its redactions make a text more than four times as long: change the expressions that `logsieve policy \
+                 redactions` shows, so that none matches the *** of another"
+            }
             Malformed::TooManyNames => "it has too many attributes and nested names",
         })
     }

@@ -1,14 +1,17 @@
 """Tests which values of a body redactions search before Kafka gets it."""
 
+from collections.abc import Sequence
+
 import pytest
 from google.protobuf import json_format
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 
-from ingest.receiver.admit import Admitter, Window
+from ingest.receiver.admit import Admission, Admitter, Window
 from ingest.receiver.survey import survey
 from ingest.receiver.tests.fakes import NOW
+from kit.errors import TooLarge
 from kit.settings import Settings
 from schema.redactions import Redaction, redactor_of
 
@@ -24,16 +27,20 @@ def structured(*values: dict[str, object]) -> dict[str, object]:
     return value(kvlistValue={"values": [*named, {"key": "all", "value": value(arrayValue={"values": [*values]})}]})
 
 
-def redacted(body: dict[str, object], name: str, expression: str | None = None) -> tuple[object, int]:
-    """Returns the body that Kafka gets, and the number of replaced matches."""
+def admitted(body: dict[str, object], redactions: Sequence[Redaction]) -> Admission:
     record = LogRecord(time_unix_nano=NOW, body=json_format.ParseDict(body, AnyValue()))
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
-    admission = Admitter(Settings()).admit(
+    return Admitter(Settings()).admit(
         survey(request.SerializeToString(), 1_000, NOW),
         1,
         Window.at(NOW, retention_days=30, future_tolerance_seconds=3600),
-        redactor_of([Redaction(name, expression)]),
+        redactor_of(redactions),
     )
+
+
+def redacted(body: dict[str, object], name: str, expression: str | None = None) -> tuple[object, int]:
+    """Returns the body that Kafka gets, and the number of replaced matches."""
+    admission = admitted(body, [Redaction(name, expression)])
     kept = ExportLogsServiceRequest.FromString(admission.value).resource_logs[0].scope_logs[0].log_records[0].body
     return json_format.MessageToDict(kept), admission.redacted
 
@@ -67,3 +74,9 @@ def test_other_values_keep_their_type(other: dict[str, object]) -> None:
 
 def test_an_expression_of_an_operator_searches_numbers() -> None:
     assert redacted(value(intValue="-12345"), "account", "2[0-9]+4") == (value(stringValue="-1***5"), 1)
+
+
+def test_expressions_that_match_the_masks_of_others_are_named_as_the_reason() -> None:
+    stars = [Redaction(f"stars-{number}", r"\*") for number in range(20)]
+    with pytest.raises(TooLarge, match=r"more than four times as long: change the expressions"):
+        admitted(value(stringValue="*"), stars)
