@@ -1,8 +1,10 @@
 """Explains why a query probably found nothing: an unknown field, other letter case, or an operator read as a word."""
 
+import asyncio
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -26,6 +28,10 @@ MAX_HINTS: Final = 3
 MAX_LEAVES: Final = 8
 """Largest number of terms of one query that are checked. Each equality may cost one statement."""
 
+SECONDS: Final = 5.0
+"""Seconds that an empty page waits for the log store's hints at most. Each of their statements may wait for a slot of
+the tenant, and run as long as a search."""
+
 _IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
 """Kinds of fields for which every record has a value. Such a field is never reported as unknown."""
 
@@ -40,15 +46,14 @@ class HintService:
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
         """Returns at most MAX_HINTS hints.
 
-        If the log store fails, raises no error, and leaves out the hints that need it.
+        If the log store fails or takes longer than SECONDS, raises no error, and leaves out the hints that need it.
         """
         hints: list[Hint] = []
-        try:
+        with suppress(LogsieveError, TimeoutError):
             if may_have_operators(text):
                 hints += await self._queries.run(scope.tenant_id, lambda: _about_operators(text, node))
-            await self._add_about_fields(hints, scope, text, node)
-        except LogsieveError:
-            pass
+            async with asyncio.timeout(SECONDS):
+                await self._add_about_fields(hints, scope, text, node)
         return hints[:MAX_HINTS]
 
     async def _add_about_fields(self, hints: list[Hint], scope: Scope, text: str, node: Node) -> None:
