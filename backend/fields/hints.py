@@ -1,15 +1,16 @@
 """Explains why a query probably found nothing: an unknown field, other letter case, or an operator read as a word."""
 
+import asyncio
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
 from backend.fields.equals_signs import has_equals_signs, with_colons
 from backend.fields.likely_names import likely_name
 from backend.fields.names import Counted, query_names
-from backend.fields.service import MAX_FIELDS
 from backend.fields.statements import FieldFound, counted_fields, values_in_any_case
 from backend.language.fields import BODY, Field, Kind, Source, field_name, field_named
 from backend.language.likely_operators import likely_operators, may_have_operators
@@ -21,10 +22,15 @@ from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope
 from kit.errors import InvalidQuery, LogsieveError
+from schema.clickhouse.fields_rollup import MAX_FIELDS, MAX_TEXT_BYTES
 
 MAX_HINTS: Final = 3
 MAX_LEAVES: Final = 8
 """Largest number of terms of one query that are checked. Each equality may cost one statement."""
+
+SECONDS: Final = 5.0
+"""Seconds that an empty page waits for the log store's hints at most. Each of their statements may wait for a slot of
+the tenant, and run as long as a search."""
 
 _IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
 """Kinds of fields for which every record has a value. Such a field is never reported as unknown."""
@@ -40,15 +46,14 @@ class HintService:
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
         """Returns at most MAX_HINTS hints.
 
-        If the log store fails, raises no error, and leaves out the hints that need it.
+        If the log store fails or takes longer than SECONDS, raises no error, and leaves out the hints that need it.
         """
         hints: list[Hint] = []
-        try:
+        with suppress(LogsieveError, TimeoutError):
             if may_have_operators(text):
                 hints += await self._queries.run(scope.tenant_id, lambda: _about_operators(text, node))
-            await self._add_about_fields(hints, scope, text, node)
-        except LogsieveError:
-            pass
+            async with asyncio.timeout(SECONDS):
+                await self._add_about_fields(hints, scope, text, node)
         return hints[:MAX_HINTS]
 
     async def _add_about_fields(self, hints: list[Hint], scope: Scope, text: str, node: Node) -> None:
@@ -78,11 +83,12 @@ def _about_operators(text: str, node: Node) -> list[Hint]:
 
 
 def _about_fields(
-    text: str, node: Node, spaced: Sequence[str], leaves: Sequence[Leaf], counted: Iterable[FieldFound]
+    text: str, node: Node, spaced: Sequence[str], leaves: Sequence[Leaf], counted: Sequence[FieldFound]
 ) -> Iterator[Hint | tuple[Equals, list[Source]]]:
     """Yields hints about names, and equalities whose value may exist in another letter case.
 
-    Each equality comes with the sources of its field.
+    Each equality comes with the sources of its field. `counted` are the fields that were counted at insert, which are
+    all fields if there are fewer than MAX_FIELDS, except those with long names.
     """
     known = [Counted(Field(Source(each.source), each.field), each.records) for each in counted]
     names = [name for name, _ in query_names(known)]
@@ -103,9 +109,9 @@ def _about_fields(
         sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
         if not sources and leaf.field.kind not in _IN_EVERY_RECORD:
             # One hint about a field, also if several terms name it.
-            if leaf.field not in unknown:
+            if leaf.field not in unknown and len(leaf.field.name.encode()) <= MAX_TEXT_BYTES:
                 unknown.add(leaf.field)
-                yield _unknown(node, leaf.field, names)
+                yield _unknown(node, leaf.field, names, is_certain=len(counted) < MAX_FIELDS)
         elif isinstance(leaf, Equals) and leaf.field.kind is Kind.text:
             yield leaf, sources
 
@@ -138,21 +144,25 @@ def _sources(field: Field) -> tuple[Source, ...]:
     return (Source.attributes, Source.resource) if field.source is Source.either else (field.source,)
 
 
-def _unknown(node: Node, field: Field, names: list[str]) -> Hint:
+def _unknown(node: Node, field: Field, names: list[str], *, is_certain: bool) -> Hint:
+    """Returns the hint about a field that was not counted. If `is_certain` is false, a rare field may not have been
+    counted."""
     requested = field_name(field)
     meant = likely_name(field.name, names)
+    found = "no record in this range has" if is_certain else "few or no records in this range have"
     if meant is None or meant == requested:
-        return Hint(detail=f"no record in this range has the field {requested}", query=None)
+        return Hint(detail=f"{found} the field {requested}", query=None)
     return Hint(
-        detail=f"no record in this range has the field {requested}; did you mean {meant}?",
+        detail=f"{found} the field {requested}; did you mean {meant}?",
         query=_valid(print_query(_renamed(node, field, field_named(meant, 0)))),
     )
 
 
 def _in_other_case(node: Node, leaf: Equals, value: str) -> Hint:
     found = dataclasses.replace(leaf, value=value)
+    # Rare values are not counted, so that records may also have the value of the query.
     return Hint(
-        detail=f"no record in this range has {field_name(leaf.field)}:{leaf.value}, but some have {value}; "
+        detail=f"some records in this range have {field_name(leaf.field)}:{value}, which {leaf.value} does not find; "
         "values are compared with their case",
         query=_valid(print_query(_replaced(node, lambda each: found if each == leaf else each))),
     )

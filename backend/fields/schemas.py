@@ -32,7 +32,11 @@ class FieldCount(BaseModel):
 class Fields(Counting):
     """Fields, ordered by falling number of records."""
 
-    complete: bool = Field(description="True if all fields of all matching records are listed with exact counts.")
+    complete: bool = Field(
+        description="True if all fields of all matching records are listed with exact counts. For `inserted`, fields "
+        "whose names have more than 256 bytes are never listed, and it is false from 1,000 fields on, because an "
+        "insert may not have counted further ones."
+    )
     fields: list[FieldCount]
 
 
@@ -55,7 +59,7 @@ class Values(Counting):
     complete: bool = Field(
         description="True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values "
         "may be missing, as with ids, or more records match than were counted, or the name is both a log and a "
-        "resource attribute."
+        "resource attribute, or records have so many fields that an insert may not have counted this one."
     )
     more: bool = Field(description="True if there are more values than `limit`.")
     values: list[ValueCount]

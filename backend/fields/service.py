@@ -28,11 +28,12 @@ from backend.store.tables import NS, counted_range
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
+from schema.clickhouse.fields_rollup import MAX_FIELDS, MAX_TEXT_BYTES
 from schema.control.directory import Tenant
 
-MAX_FIELDS: Final = 1_000
 VALUES_BYTES: Final = 8 * 2**20
 """Largest answer of the statement for the values in a sample, in bytes. A value may have any length."""
+_EVERY_RECORD: Final = compile_filter(MatchAll())
 
 
 class FieldsService:
@@ -48,12 +49,8 @@ class FieldsService:
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._filter(tenant, requested.query)
         if matching is None:
-            answer = await self._executor.run(counted_fields(scope, MAX_FIELDS + 1))
-            return Fields(
-                **_inserted(scope),
-                complete=len(answer.rows) <= MAX_FIELDS,
-                fields=_fields(answer.rows[:MAX_FIELDS]),
-            )
+            answer = await self._executor.run(counted_fields(scope, MAX_FIELDS))
+            return Fields(**_inserted(scope), complete=len(answer.rows) < MAX_FIELDS, fields=_fields(answer.rows))
         answer = await self._executor.run(sampled_fields(scope, matching, MAX_FIELDS + 1))
         sampled = sum(each.records for each in answer.rows if not each.source)
         rows = [each for each in answer.rows if each.source]
@@ -68,9 +65,9 @@ class FieldsService:
         field = counted_field(name)
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._filter(tenant, requested.query)
-        if matching is None:
+        if matching is None and len(field.name.encode()) <= MAX_TEXT_BYTES:
             return await self._inserted_values(scope, field, name, prefix, limit)
-        statement = sampled_values(scope, matching, field, prefix, limit + 1)
+        statement = sampled_values(scope, matching or _EVERY_RECORD, field, prefix, limit + 1)
         answer = await self._executor.run(replace(statement, result_bytes=VALUES_BYTES))
         sampled, total = (answer.rows[0].sampled, answer.rows[0].present) if answer.rows else (0, 0)
         found = [ValueCount(value=each.value, records=each.records) for each in answer.rows if each.is_listed]
@@ -98,10 +95,14 @@ class FieldsService:
             **_inserted(scope),
             name=name,
             records=total,
-            complete=kept == total and not both,
+            complete=kept == total and not both and await self._are_all_counted(scope),
             more=len(values.rows) > limit,
             values=[ValueCount(value=each.value, records=each.records) for each in values.rows[:limit]],
         )
+
+    async def _are_all_counted(self, scope: Scope) -> bool:
+        """Returns whether no insert has left out fields of the scope's records because it had too many."""
+        return len((await self._executor.run(counted_fields(scope, MAX_FIELDS))).rows) < MAX_FIELDS
 
     async def _filter(self, tenant: Tenant, query: str) -> Filter | None:
         return await self._queries.read(tenant.id, _filter, query)

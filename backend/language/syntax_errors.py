@@ -75,6 +75,8 @@ def _missing_at_end(names: set[str]) -> str:
         return missing
     if "TILDE" in names:
         return "a value is missing after the field"
+    if "VALUE" in names:
+        return "a value is missing at the end of the query"
     return "a term is missing at the end of the query"
 
 

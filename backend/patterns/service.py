@@ -83,7 +83,7 @@ class PatternService:
 
     async def _samples(self, tenant: Tenant, scope: Scope, matching: Filter) -> tuple[Sample, Sequence[SampledMessage]]:
         """Returns the sample of the scope, and the sampled messages of the day before. There are none of the day before
-        if they would exceed a limit, because the patterns do not need them.
+        if they would exceed a limit or wait too long, because the patterns do not need them.
 
         Raises RateLimited if the sample of the scope takes longer than REQUEST_SECONDS, because its statements may have
         waited for those of other searches, and what Executor.run raises.
@@ -101,7 +101,7 @@ class PatternService:
         if not sample.messages:
             return sample, []
         before = self._scopes.of(tenant, day_before(scope.time_range))
-        with suppress(TimeoutError, QueryTooExpensive):
+        with suppress(TimeoutError, QueryTooExpensive, RateLimited):
             async with asyncio.timeout_at(end):
                 return sample, (await read_sample(self._executor, before, matching, self._most)).messages
         return sample, []

@@ -28,7 +28,10 @@ class TimeRange:
 
     def __post_init__(self) -> None:
         if self.start_ns >= self.end_ns:
-            raise InvalidRequest(f"start {format_time(self.start_ns)} must be before end {format_time(self.end_ns)}")
+            raise InvalidRequest(
+                f"start {format_time(self.start_ns)} must be before end {format_time(self.end_ns)}: give an earlier "
+                "start or a later end"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,20 @@ class Scopes:
 
         Raises InvalidRequest if it is empty.
         """
-        everything = self.retention(tenant)
+        everything, start_ns, end_ns = self.retention(tenant), requested.start_ns, requested.end_ns
+        # The error names only the ends that the request has.
+        if start_ns is None and end_ns is not None and end_ns <= everything.start_ns:
+            raise InvalidRequest(
+                f"end is {format_time(end_ns)}, but no logs before {format_time(everything.start_ns)} are kept: give a "
+                "later end"
+            )
+        if end_ns is None and start_ns is not None and start_ns >= everything.end_ns:
+            raise InvalidRequest(
+                f"start is {format_time(start_ns)}, but no logs from {format_time(everything.end_ns)} on are accepted "
+                "yet: give an earlier start"
+            )
         return TimeRange(
-            everything.start_ns if requested.start_ns is None else requested.start_ns,
-            everything.end_ns if requested.end_ns is None else requested.end_ns,
+            everything.start_ns if start_ns is None else start_ns, everything.end_ns if end_ns is None else end_ns
         )
 
     def of(self, tenant: Tenant, time_range: TimeRange) -> Scope:

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 BUCKET_SECONDS: Final = 900
 """Length of a bucket in seconds: a quarter of an hour. Records of one bucket are counted together."""
 
+MAX_FIELDS: Final = 1_000
+"""Largest number of attributes that an insert counts in a bucket, and of resource attributes and record fields together
+(`MAX_FIELDS` in native/src/field_counts.rs). It leaves out the least frequent ones."""
+
+MAX_TEXT_BYTES: Final = 256
+"""Bytes of UTF-8 of the longest name and of the longest value that are counted (`LONGEST` in native/src/tally.rs)."""
+
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("tenant_id", "UInt32", "ZSTD(1)"),
     Column("cohort", "LowCardinality(String)"),

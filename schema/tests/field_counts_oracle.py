@@ -4,13 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 
-from schema.clickhouse.fields_rollup import BUCKET_SECONDS, COLUMNS
+from schema.clickhouse.fields_rollup import BUCKET_SECONDS, COLUMNS, MAX_FIELDS, MAX_TEXT_BYTES
 from schema.log_columns import LogColumns
 from schema.severity import UNSPECIFIED, name_of
 
-MAX_FIELDS = 1_000
 MAX_VALUES = 64
-LONGEST = 256
 LAST_SECOND = 2**32 - 1
 """Last second of a DateTime. Later records are counted in its quarter of an hour."""
 
@@ -70,12 +68,13 @@ def _most_frequent(values: dict[_Place, Counter[str]]) -> list[tuple[_Place, Cou
         (source, name), texts = entry
         return -texts.total(), name.encode(), source
 
-    return sorted((each for each in values.items() if len(each[0][1].encode()) <= LONGEST), key=order)[:MAX_FIELDS]
+    short = (each for each in values.items() if len(each[0][1].encode()) <= MAX_TEXT_BYTES)
+    return sorted(short, key=order)[:MAX_FIELDS]
 
 
 def _kept(texts: Counter[str]) -> list[tuple[str, int]]:
     total = texts.total()
-    short = [each for each in texts.items() if len(each[0].encode()) <= LONGEST]
+    short = [each for each in texts.items() if len(each[0].encode()) <= MAX_TEXT_BYTES]
     found = sorted(short, key=lambda each: (-each[1], each[0].encode()))[:MAX_VALUES]
     if len(found) < MAX_VALUES and len(found) <= max(16, total / 2):
         return found

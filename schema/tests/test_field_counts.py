@@ -12,10 +12,11 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationSc
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from schema.clickhouse.fields_rollup import MAX_FIELDS
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope, Undecodable
 from schema.otlp import LogMessage, decode_message, field_counts
-from schema.tests.field_counts_oracle import LAST_SECOND, MAX_FIELDS, counted, read_block, together
+from schema.tests.field_counts_oracle import LAST_SECOND, counted, read_block, together
 from schema.tests.otlp_messages import Messages, field
 from tests.chance import SEED, repetitions
 

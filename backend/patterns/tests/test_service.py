@@ -177,16 +177,23 @@ def test_endless_requests_of_many_tenants_give_their_places_to_other_tenants(mon
     asyncio.run(asyncio.wait_for(run(), service.PLACES.seconds / 2))
 
 
-@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize(
+    "error",
+    [
+        QueryTooExpensive("the search read too many bytes"),
+        RateLimited("the search waited too long for a slot", retry_after=1),
+        None,
+    ],
+)
 def test_patterns_are_not_compared_with_a_day_before_that_costs_too_much(
-    monkeypatch: pytest.MonkeyPatch, *, ends: bool
+    monkeypatch: pytest.MonkeyPatch, error: Exception | None
 ) -> None:
     monkeypatch.setattr(service, "REQUEST_SECONDS", 0.05)
 
     async def read_today(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
         if scope.time_range.start_ns < 2 * 10**18:
-            if ends:
-                raise QueryTooExpensive("the search read too many bytes")
+            if error is not None:
+                raise error
             await asyncio.Event().wait()
         return await read(executor, scope, matching, most)
 

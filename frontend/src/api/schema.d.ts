@@ -1910,7 +1910,7 @@ export interface components {
             end: string;
             /**
              * Complete
-             * @description True if all fields of all matching records are listed with exact counts.
+             * @description True if all fields of all matching records are listed with exact counts. For `inserted`, fields whose names have more than 256 bytes are never listed, and it is false from 1,000 fields on, because an insert may not have counted further ones.
              */
             complete: boolean;
             /** Fields */
@@ -2986,7 +2986,7 @@ export interface components {
             records: number;
             /**
              * Complete
-             * @description True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values may be missing, as with ids, or more records match than were counted, or the name is both a log and a resource attribute.
+             * @description True: every count is exact, and only `prefix` and `limit` leave values out. False: rare values may be missing, as with ids, or more records match than were counted, or the name is both a log and a resource attribute, or records have so many fields that an insert may not have counted this one.
              */
             complete: boolean;
             /**
