@@ -131,6 +131,13 @@ def test_every_probe_uses_the_scheme_of_its_port() -> None:
     assert all("scheme: {{ $scheme }}" in probe for probe in probes)
 
 
+def test_helm_waits_for_the_migration_as_the_docs_call_it() -> None:
+    text = (PACKAGES / "docs" / "operations" / "deployment.md").read_text()
+    (minutes,) = re.findall(r"^    helm install .* --timeout (\d+)m$", text, re.MULTILINE)
+
+    assert int(minutes) * 60 > VALUES["migrate"]["deadlineSeconds"]
+
+
 @with_helm
 def test_helm_renders_the_chart() -> None:
     done = render("--set=image.digest=sha256:ab", *MINIMAL)
