@@ -43,6 +43,7 @@ class RefusalCounter:
         self._sender = sender
         self._clock = clock
         self._counts: dict[tuple[int, int, str], Refusal] = {}
+        self._not_counted = 0  # refusals since the last report
         self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
         self._tenants: dict[int, Tenant] = {}
         self._reporting = RepeatingTask("refused", REPORT_SECONDS, self.report)
@@ -72,6 +73,13 @@ class RefusalCounter:
         by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
         for (tenant_id, _, _), refusal in counts.items():
             by_tenant[tenant_id].append(refusal)
+        if self._not_counted:
+            log.warning(
+                "refusals are not counted, because too many counts wait for Kafka",
+                refusals=self._not_counted,
+                kept=MAX_KEPT,
+            )
+            self._not_counted = 0
         reports = (self._send(self._tenants[tenant_id], refusals) for tenant_id, refusals in by_tenant.items())
         reasons = [reason for reason in await asyncio.gather(*reports) if reason is not None]
         if reasons:
@@ -111,7 +119,7 @@ class RefusalCounter:
                 before.size + more.size,
             )
         elif len(self._counts) >= MAX_KEPT:
-            log.warning("a refused request is not counted, because too many counts wait for Kafka", kept=MAX_KEPT)
+            self._not_counted += 1
             return
         self._counts[key] = more
 

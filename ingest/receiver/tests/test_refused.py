@@ -90,6 +90,23 @@ def test_one_warning_is_for_all_tenants_whose_counts_wait() -> None:
     asyncio.run(report())
 
 
+def test_one_warning_is_for_all_refusals_that_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.receiver.refused.MAX_KEPT", 1)
+
+    async def report() -> None:
+        topic = Topic()
+        refused = RefusalCounter(topic, ManualClock(NOW))
+        with capture_logs() as lines:
+            for reason in ("too_old", "too_new", "severity_number"):
+                refused.count(TENANT, reason, records=1)
+            await refused.report()
+            await refused.report()
+        assert [(line["refusals"], line["kept"]) for line in lines] == [(2, 1)]
+        assert topic.messages == [(envelope(Refusal(MINUTE, "too_old", 0, 1, 0)), b"")]
+
+    asyncio.run(report())
+
+
 def test_a_stop_does_not_wait_for_kafka_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.receiver.refused.STOP_SECONDS", 0.01)
 
