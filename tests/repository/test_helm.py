@@ -231,6 +231,16 @@ def test_probes_monitors_and_ingresses_use_tls_if_the_ports_do(
 
 
 @with_helm
+def test_annotations_of_the_values_replace_those_of_the_chart() -> None:
+    """Some programs that read charts refuse YAML with a key twice."""
+    size = "nginx.ingress.kubernetes.io/proxy-body-size"
+    done = render(EXAMPLE, "--set=ingress.annotations." + size.replace(".", r"\.") + "=9m")
+
+    assert done.returncode == 0, done.stderr
+    assert re.findall(rf"{size}: (.*)", done.stdout) == ["9m"] * 3
+
+
+@with_helm
 @pytest.mark.parametrize(
     ("options", "address"),
     [
