@@ -47,11 +47,14 @@ def http_app(
     cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"], max_age=7200)
     operations = [route for route in ops_routes(probes) if alone or route.path != "/metrics"]
     access = Middleware(AccessLog, clock=SystemClock(), route_of=lambda scope: PATH if scope["path"] == PATH else None)
-    return Starlette(
+    app = Starlette(
         routes=[Route(PATH, endpoint.export, methods=["POST"]), *operations],
         middleware=[*([access] if settings.access_log == "all" else []), *([cors] if origins else [])],
         exception_handlers={404: _not_found, 405: _not_allowed},
     )
+    # Behind a proxy with TLS, a redirect could name an address without TLS, to which a sender would send its key.
+    app.router.redirect_slashes = False
+    return app
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:

@@ -1,7 +1,9 @@
 """Counts refusals and reports them through Kafka. The loader puts them into the usage table."""
 
+import asyncio
 from collections import defaultdict
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 import structlog
 
@@ -20,6 +22,10 @@ MINUTE_NS = 60 * 10**9
 REPORT_SECONDS = 10.0
 """Seconds between two reports. A killed receiver loses the counts since its last report."""
 
+STOP_SECONDS: Final = 3.0
+"""Longest time for the last reports when the process stops, in seconds. Kafka has another 10 s for messages that are
+already sent (ingest.receiver.producer.TopicProducer.close)."""
+
 MAX_KEPT = 50_000
 """Largest number of counts kept while Kafka is unreachable: one per tenant, minute and reason."""
 
@@ -37,6 +43,7 @@ class RefusalCounter:
         self._sender = sender
         self._clock = clock
         self._counts: dict[tuple[int, int, str], Refusal] = {}
+        self._not_counted = 0  # refusals since the last report
         self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
         self._tenants: dict[int, Tenant] = {}
         self._reporting = RepeatingTask("refused", REPORT_SECONDS, self.report)
@@ -45,8 +52,8 @@ class RefusalCounter:
         self._reporting.start()
 
     async def stop(self) -> None:
-        """Reports the remaining counts, if Kafka accepts them."""
-        await self._reporting.stop()
+        """Reports the remaining counts, if Kafka answers within STOP_SECONDS."""
+        await self._reporting.stop(STOP_SECONDS)
 
     def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
         """Counts a refusal in the current minute. `reason` is an identifier of a small fixed set, never a sender's
@@ -58,23 +65,47 @@ class RefusalCounter:
         self._add(tenant.id, Refusal(minute, reason, requests, records, size))
 
     async def report(self) -> None:
-        """Sends all counts, one message per tenant. Counts that Kafka does not accept are kept for the next report."""
+        """Sends all counts, one message per tenant. Counts that Kafka does not accept are kept for the next report.
+
+        Sends all messages at the same time, because each waits 10 s while its partition has no leader.
+        """
         counts, self._counts = self._counts, {}
         by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
         for (tenant_id, _, _), refusal in counts.items():
             by_tenant[tenant_id].append(refusal)
-        for tenant_id, refusals in by_tenant.items():
-            tenant = self._tenants[tenant_id]
-            now = self._clock.now_ns()
-            envelope = Envelope(
-                tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now, refusals=tuple(refusals)
+        if self._not_counted:
+            log.warning(
+                "refusals are not counted, because too many counts wait for Kafka",
+                refusals=self._not_counted,
+                kept=MAX_KEPT,
             )
-            try:
-                await self._sender.send(envelope, b"")
-            except LogsieveError as error:
-                log.warning("counts of refused requests are not in Kafka yet; they are sent later", reason=error.detail)
-                for refusal in refusals:
-                    self._add(tenant_id, refusal)
+            self._not_counted = 0
+        reports = (self._send(self._tenants[tenant_id], refusals) for tenant_id, refusals in by_tenant.items())
+        reasons = [reason for reason in await asyncio.gather(*reports) if reason is not None]
+        if reasons:
+            log.warning(
+                "counts of refused requests are not in Kafka yet; they are sent later",
+                tenants=len(reasons),
+                reason=reasons[0],
+            )
+
+    async def _send(self, tenant: Tenant, refusals: Sequence[Refusal]) -> str | None:
+        """Sends the counts of a tenant. If Kafka does not accept them, adds them again and returns the reason."""
+        envelope = Envelope(
+            tenant.id,
+            tenant.lane,
+            tenant.cohort,
+            tenant.body_max_bytes,
+            self._clock.now_ns(),
+            refusals=tuple(refusals),
+        )
+        try:
+            await self._sender.send(envelope, b"")
+        except LogsieveError as error:
+            for refusal in refusals:
+                self._add(tenant.id, refusal)
+            return error.detail
+        return None
 
     def _add(self, tenant_id: int, more: Refusal) -> None:
         key = (tenant_id, more.minute, more.reason)
@@ -88,7 +119,7 @@ class RefusalCounter:
                 before.size + more.size,
             )
         elif len(self._counts) >= MAX_KEPT:
-            log.warning("a refused request is not counted, because too many counts wait for Kafka", kept=MAX_KEPT)
+            self._not_counted += 1
             return
         self._counts[key] = more
 

@@ -89,8 +89,16 @@ pub fn decide(
 ) -> Result<Decision, Malformed> {
     let decision = Decision { verdicts: Vec::new(), refused: Default::default(), names: NameSet::default() };
     let names = || PartNames::new(hasher, bounds.record_names, bounds.text_bytes);
-    let mut decider =
-        Decider { bounds, known, left, decision, resource: names(), scope: names(), record: names(), new: Vec::new() };
+    let mut decider = Decider {
+        bounds,
+        known,
+        left,
+        decision,
+        resource: names(),
+        scope: names(),
+        record: names(),
+        new: Default::default(),
+    };
     let mut fields = Fields::new(request);
     while let Some(field) = fields.next_field()? {
         if let (1, Wire::Bytes(inner)) = field {
@@ -108,12 +116,45 @@ struct Decider<'a> {
     resource: PartNames<'a>,
     scope: PartNames<'a>,
     record: PartNames<'a>,
-    new: Vec<u64>,
+    /// New names of the resource, the scope and the record.
+    new: [NewNames; 3],
+}
+
+/// Names of a part that neither a kept record of the request nor an earlier part of the same record has.
+#[derive(Default)]
+struct NewNames {
+    names: NameSet,
+    /// Number of these names that the tenant has not sent today.
+    fresh: usize,
+    /// True if the names were looked up for the current part. Thousands of refused records may share a resource and a
+    /// scope, so their names are looked up only once.
+    is_current: bool,
+}
+
+impl NewNames {
+    /// Looks up the part's names, unless that was done already. Names for which `is_old` returns true are not new.
+    fn find(&mut self, part: &PartNames<'_>, known: &NameSet, is_old: impl Fn(&u64) -> bool) {
+        if self.is_current {
+            return;
+        }
+        self.names.clear();
+        (self.fresh, self.is_current) = (0, true);
+        if part.seen {
+            return;
+        }
+        for hash in &part.hashes {
+            if !is_old(hash) && self.names.insert(*hash) && !known.contains(hash) {
+                self.fresh += 1;
+            }
+        }
+    }
 }
 
 impl<'a> Decider<'a> {
     fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Malformed> {
         self.resource.clear();
+        let [new, _, _] = &mut self.new;
+        new.is_current = false;
         // A resource may come after its records, and in several pieces.
         add_names(message, 1, &mut self.resource)?;
         let refusal = if self.resource.is_too_long || service_bytes(message)? > self.bounds.text_bytes {
@@ -132,6 +173,8 @@ impl<'a> Decider<'a> {
 
     fn scope_logs(&mut self, message: &'a [u8], refusal: Option<Verdict>) -> Result<(), Malformed> {
         self.scope.clear();
+        let [_, new, _] = &mut self.new;
+        new.is_current = false;
         add_names(message, 3, &mut self.scope)?;
         let refusal = if scope_bytes(message)? > self.bounds.text_bytes {
             Some(Verdict::TextTooLong)
@@ -190,28 +233,27 @@ impl<'a> Decider<'a> {
 
     /// Adds the names of a record, its resource and its scope to the request's names, unless that exceeds a limit.
     fn take_names(&mut self) -> Verdict {
-        let names = &mut self.decision.names;
-        self.new.clear();
-        for part in [&self.resource, &self.scope, &self.record] {
-            if part.seen {
-                continue;
-            }
-            for hash in &part.hashes {
-                if !names.contains(hash) && !self.new.contains(hash) {
-                    self.new.push(*hash);
-                    if names.len() + self.new.len() > self.bounds.request_names {
-                        return Verdict::RequestNames;
-                    }
-                }
-            }
+        let (names, [resource, scope, record]) = (&mut self.decision.names, &mut self.new);
+        resource.find(&self.resource, self.known, |hash| names.contains(hash));
+        scope.find(&self.scope, self.known, |hash| names.contains(hash) || resource.names.contains(hash));
+        record.is_current = false;
+        record.find(&self.record, self.known, |hash| {
+            names.contains(hash) || resource.names.contains(hash) || scope.names.contains(hash)
+        });
+        let added = self.new.iter().map(|part| part.names.len()).sum::<usize>();
+        if names.len() + added > self.bounds.request_names {
+            return Verdict::RequestNames;
         }
-        if !self.new.is_empty() {
-            let fresh = self.new.iter().filter(|hash| !self.known.contains(*hash)).count();
-            if fresh > self.left {
-                return Verdict::DayNames;
-            }
+        let fresh = self.new.iter().map(|part| part.fresh).sum::<usize>();
+        if fresh > self.left {
+            return Verdict::DayNames;
+        }
+        if added > 0 {
             self.left -= fresh;
-            names.extend(&self.new);
+            for part in &mut self.new {
+                names.extend(part.names.drain());
+                part.fresh = 0;
+            }
         }
         for part in [&mut self.resource, &mut self.scope, &mut self.record] {
             part.set_seen();

@@ -4,8 +4,6 @@
 """
 
 import re
-import shutil
-import subprocess
 import tomllib
 from typing import Any, Final
 
@@ -17,49 +15,14 @@ from kit.folders import PACKAGES
 from kit.settings import Settings
 from stack.cli.commands import COMMANDS
 from stack.setting_list import setting_lines
+from tests.helm_chart import CHART, EXAMPLE, MINIMAL, by_name, container, render, rendered, with_helm
 
-CHART: Final = PACKAGES / "deploy" / "helm" / "logsieve"
 VALUES: Final[dict[str, Any]] = yaml.safe_load((CHART / "values.yaml").read_text())
 SCHEMA: Final[dict[str, Any]] = yaml.safe_load((CHART / "values.schema.json").read_text())
 TEMPLATES: Final = {path.name: path.read_text() for path in sorted((CHART / "templates").iterdir())}
 ALL: Final = "\n".join(TEMPLATES.values())
 PROCESSES: Final = ("receiver", "loader", "api", "alerts")
 VARIABLES: Final = {line.variable for line in setting_lines(Settings())}
-
-MINIMAL: Final = (
-    "--set=settings.LOGSIEVE_CLICKHOUSE_URL=http://clickhouse:8123",
-    "--set=settings.LOGSIEVE_KAFKA_BOOTSTRAP=kafka:9092",
-    "--set=secrets.values.control_url=postgresql+asyncpg://a:b@postgres/logsieve",
-)
-EXAMPLE: Final = f"--values={PACKAGES / 'deploy' / 'helm' / 'example.yaml'}"
-
-with_helm = pytest.mark.skipif(shutil.which("helm") is None, reason="this machine has no helm")
-
-
-def render(*options: str) -> subprocess.CompletedProcess[str]:
-    """Runs `helm template` with these options. Does not check its exit code."""
-    # A helm that `go install` built takes an old release of Kubernetes for the newest one.
-    command = ["helm", "template", "logs", str(CHART), "--kube-version=1.30.0", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
-def rendered(*options: str) -> list[dict[str, Any]]:
-    """Returns the resources that helm renders with these options."""
-    done = render(*options)
-    assert done.returncode == 0, done.stderr
-    return [each for each in yaml.safe_load_all(done.stdout) if each]
-
-
-def by_name(resources: list[dict[str, Any]], kind: str) -> dict[str, dict[str, Any]]:
-    """Returns the resources of a kind by their names."""
-    return {each["metadata"]["name"]: each for each in resources if each["kind"] == kind}
-
-
-def container(workload: dict[str, Any]) -> dict[str, Any]:
-    """Returns the container of a Deployment or StatefulSet."""
-    (only,) = workload["spec"]["template"]["spec"]["containers"]
-    assert isinstance(only, dict)
-    return only
 
 
 def schemes(workload: dict[str, Any]) -> set[str]:
@@ -168,6 +131,13 @@ def test_every_probe_uses_the_scheme_of_its_port() -> None:
     assert all("scheme: {{ $scheme }}" in probe for probe in probes)
 
 
+def test_helm_waits_for_the_migration_as_the_docs_call_it() -> None:
+    text = (PACKAGES / "docs" / "operations" / "deployment.md").read_text()
+    (minutes,) = re.findall(r"^    helm install .* --timeout (\d+)m$", text, re.MULTILINE)
+
+    assert int(minutes) * 60 > VALUES["migrate"]["deadlineSeconds"]
+
+
 @with_helm
 def test_helm_renders_the_chart() -> None:
     done = render("--set=image.digest=sha256:ab", *MINIMAL)
@@ -215,11 +185,15 @@ def test_each_replica_of_clickhouse_has_loaders() -> None:
 
 
 @with_helm
-def test_a_replica_without_loaders_is_refused() -> None:
-    done = render(*MINIMAL, "--set=settings.LOGSIEVE_CLICKHOUSE_URL=http://a|http://b")
+def test_the_longest_release_has_names_of_which_kubernetes_can_make_labels() -> None:
+    """The controller of a StatefulSet labels pods with its name, a hyphen and a hash of up to 10 characters."""
+    urls = "--set=settings.LOGSIEVE_CLICKHOUSE_URL=" + "|".join(f"http://{each}" for each in "abcdefghi")
+    resources = rendered(EXAMPLE, urls, "--set=loader.storeReplicas=9", release="r" * 53)
 
-    assert done.returncode != 0
-    assert "names 2 replicas of each shard, and loader.storeReplicas is 1: set loader.storeReplicas to 2" in done.stderr
+    loaders = by_name(resources, "StatefulSet")
+    assert len(loaders) == 9
+    assert max(map(len, loaders)) + len("-") + 10 <= 63
+    assert max(len(name) for kind in ("Service", "Job") for name in by_name(resources, kind)) <= 63
 
 
 @with_helm
@@ -257,13 +231,13 @@ def test_probes_monitors_and_ingresses_use_tls_if_the_ports_do(
 
 
 @with_helm
-@pytest.mark.parametrize(("process", "setting"), [("receiver", "RECEIVER_WORKERS"), ("api", "API_WORKERS")])
-def test_workers_whose_metrics_nothing_would_scrape_are_refused(process: str, setting: str) -> None:
-    done = render(EXAMPLE, f"--set=settings.LOGSIEVE_{setting}=2")
+def test_annotations_of_the_values_replace_those_of_the_chart() -> None:
+    """Some programs that read charts refuse YAML with a key twice."""
+    size = "nginx.ingress.kubernetes.io/proxy-body-size"
+    done = render(EXAMPLE, "--set=ingress.annotations." + size.replace(".", r"\.") + "=9m")
 
-    assert done.returncode != 0
-    assert f"raise {process}.replicas instead" in done.stderr
-    assert render(EXAMPLE, f"--set=settings.LOGSIEVE_{setting}=1").returncode == 0
+    assert done.returncode == 0, done.stderr
+    assert re.findall(rf"{size}: (.*)", done.stdout) == ["9m"] * 3
 
 
 @with_helm

@@ -29,13 +29,13 @@ def within(inner: bytes, *numbers: int) -> bytes:
     return inner
 
 
-def prepared(raw: bytes) -> Prepared:
-    settings = Settings()
+def prepared(raw: bytes, settings: Settings | None = None) -> Prepared:
+    settings = settings or Settings()
     return prepare(raw, settings.request_max_records, WINDOW, Admitter(settings), 1, None)
 
 
-def names(count: int, number: int) -> bytes:
-    return b"".join(field(number, field(1, b"%07x" % each)) for each in range(count))
+def names(count: int, number: int, first: int = 0) -> bytes:
+    return b"".join(field(number, field(1, b"%07x" % each)) for each in range(first, first + count))
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,20 @@ def spent(work: Callable[[int], object], size: int) -> float:
     with suppress(LogsieveError):
         work(size)
     return time.thread_time() - started
+
+
+@pytest.mark.parametrize("limit", ["request_max_attribute_names", "tenant_max_attribute_names_per_day"])
+def test_names_that_refused_records_share_are_looked_up_once(limit: str) -> None:
+    """Looking the names up for each record took 3 s for 200 KiB, which is too small for a thread."""
+    shared = field(1, names(128, 1)), field(1, names(128, 3, first=128))
+    raw = field(1, shared[0] + field(2, shared[1] + RECORD * 20_000))
+    settings = Settings().model_copy(update={limit: 255})
+    assert (prepared(raw).admission.kept, prepared(raw, settings).admission.kept) == (20_000, 0)
+
+    kept = min(spent(lambda _: prepared(raw), 0) for _ in range(3))
+    refused = min(spent(lambda _: prepared(raw, settings), 0) for _ in range(3))
+
+    assert refused < 10 * max(kept, 0.002)
 
 
 def deep_and_invalid(size: int) -> object:

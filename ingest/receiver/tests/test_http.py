@@ -207,3 +207,12 @@ def test_head_of_the_health_routes_is_answered() -> None:
     answer = call(Topic(), SETTINGS, httpx2.Request("HEAD", "http://receiver/healthz"))
 
     assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.parametrize("path", ["/v1/logs/", "/v1/traces"])
+def test_a_request_to_another_path_is_refused_and_not_redirected(path: str) -> None:
+    headers = {"authorization": BEARER[Purpose.ingest], "content-type": JSON}
+    wrong = httpx2.Request("POST", f"http://receiver{path}", headers=headers, content=b"{}")
+    response = call(Topic(), SETTINGS, wrong)
+    assert response.status_code == 404
+    assert status_of(response).message == f"no such endpoint: {path}; send logs to /v1/logs"

@@ -1,6 +1,8 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from ingest.receiver.refused import RefusalCounter
 from ingest.receiver.tests.fakes import NOW, TENANT, Receiver, Topic
@@ -51,6 +53,74 @@ def test_what_kafka_does_not_take_is_reported_later_and_at_the_end() -> None:
         assert topic.messages == [(envelope(Refusal(MINUTE, "unavailable", 2, 0, 0)), b"")]
 
     asyncio.run(report())
+
+
+OTHER = replace(TENANT, id=TENANT.id + 1)
+
+
+def test_no_tenant_waits_for_the_report_of_another() -> None:
+    async def report() -> None:
+        together = asyncio.Barrier(2)
+
+        class Slow(Topic):
+            async def send(self, envelope: Envelope, value: bytes) -> None:
+                await together.wait()
+                await super().send(envelope, value)
+
+        topic = Slow()
+        refused = RefusalCounter(topic, ManualClock(NOW))
+        for tenant in (TENANT, OTHER):
+            refused.count(tenant, "too_old", records=1)
+        async with asyncio.timeout(10):
+            await refused.report()
+        assert {sent.tenant_id for sent, _ in topic.messages} == {TENANT.id, OTHER.id}
+
+    asyncio.run(report())
+
+
+def test_one_warning_is_for_all_tenants_whose_counts_wait() -> None:
+    async def report() -> None:
+        refused = RefusalCounter(Topic(failure=Unavailable("unreachable")), ManualClock(NOW))
+        for tenant in (TENANT, OTHER):
+            refused.count(tenant, "too_old", records=1)
+        with capture_logs() as lines:
+            await refused.report()
+        assert [(line["tenants"], line["reason"]) for line in lines] == [(2, "unreachable")]
+
+    asyncio.run(report())
+
+
+def test_one_warning_is_for_all_refusals_that_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.receiver.refused.MAX_KEPT", 1)
+
+    async def report() -> None:
+        topic = Topic()
+        refused = RefusalCounter(topic, ManualClock(NOW))
+        with capture_logs() as lines:
+            for reason in ("too_old", "too_new", "severity_number"):
+                refused.count(TENANT, reason, records=1)
+            await refused.report()
+            await refused.report()
+        assert [(line["refusals"], line["kept"]) for line in lines] == [(2, 1)]
+        assert topic.messages == [(envelope(Refusal(MINUTE, "too_old", 0, 1, 0)), b"")]
+
+    asyncio.run(report())
+
+
+def test_a_stop_does_not_wait_for_kafka_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.receiver.refused.STOP_SECONDS", 0.01)
+
+    class Silent(Topic):
+        async def send(self, envelope: Envelope, value: bytes) -> None:  # noqa: ARG002 the signature is the topic's
+            await asyncio.Event().wait()
+
+    async def stop() -> None:
+        refused = RefusalCounter(Silent(), ManualClock(NOW))
+        refused.count(TENANT, "too_old", records=1)
+        async with asyncio.timeout(10):
+            await refused.stop()
+
+    asyncio.run(stop())
 
 
 def test_announced_bytes_of_any_size_can_be_reported() -> None:

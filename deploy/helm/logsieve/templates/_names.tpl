@@ -1,6 +1,8 @@
+{{/* Beginning of all names, of at most 35 characters: Kubernetes makes labels of 63 characters from the name of a
+     StatefulSet, such as <name>-loader-replica-8, and a hash. */}}
 {{- define "logsieve.name" -}}
 {{- $name := ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) (contains .Chart.Name .Release.Name) }}
-{{- $name | trunc 50 | trimSuffix "-" }}
+{{- $name | trunc 35 | trimSuffix "-" }}
 {{- end }}
 
 {{/* Labels of a resource. Takes the root as `root`, and the process as `process`. */}}

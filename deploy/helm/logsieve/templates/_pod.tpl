@@ -2,6 +2,11 @@
 {{- define "logsieve.settings" -}}
 {{- $_ := required "settings.LOGSIEVE_CLICKHOUSE_URL names the ClickHouse servers, one URL for each shard" .Values.settings.LOGSIEVE_CLICKHOUSE_URL }}
 {{- $_ := required "settings.LOGSIEVE_KAFKA_BOOTSTRAP names the Kafka brokers, host:port,…" .Values.settings.LOGSIEVE_KAFKA_BOOTSTRAP }}
+{{- range $name, $_ := .Values.settings }}
+{{- if regexMatch "^LOGSIEVE_(HOME|SECRETS_DIR|LOADER_REPLICA|PORT_OFFSET|(OTLP_GRPC|OTLP_HTTP|LOADER|API|ALERTS)_PORT)$" $name }}
+{{- fail (printf "settings.%s cannot be set, because volumes, probes, Services and loaders of the chart need its usual value: remove it" $name) }}
+{{- end }}
+{{- end }}
 LOGSIEVE_HOME: /var/lib/logsieve
 LOGSIEVE_SECRETS_DIR: /run/secrets/logsieve
 {{- range $name, $value := .Values.settings }}
