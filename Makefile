@@ -10,11 +10,13 @@ setup: ## install everything the stack needs into the checkout
 up: setup ## start the one-machine stack in the background and wait until it is ready
 	@.venv/bin/logsieve up
 
+# Not the script of the virtual environment: in a copied checkout, it starts the code of the first checkout, whose stack
+# `down` would stop.
 down: ## stop what `make up` started; data stays
-	@if [ -x .venv/bin/logsieve ]; then .venv/bin/logsieve down; else echo "nothing is installed here"; fi
+	@if [ -x .venv/bin/python ]; then .venv/bin/python -m stack down; else echo "nothing is installed here"; fi
 
 status: ## show the services of the stack
-	@.venv/bin/logsieve status
+	@.venv/bin/python -m stack status
 
 test: ## install what tests need and run all tests; a running stack is not disturbed
 	@scripts/test

@@ -58,7 +58,8 @@ class LoopHealth:
                 return
             self._logged_at, unlogged, self._unlogged = now, self._unlogged, 0
         if isinstance(error, (LogsieveError, OSError)):
-            log.warning(FAILED, loop=self._loop, unlogged=unlogged, reason=str(error).partition("\n")[0])
+            reason = str(error).partition("\n")[0] or type(error).__name__
+            log.warning(FAILED, loop=self._loop, unlogged=unlogged, reason=reason)
         else:
             log.error(FAILED, loop=self._loop, unlogged=unlogged, exc_info=error)
 

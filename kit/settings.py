@@ -192,7 +192,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
     )
 
     query_max_seconds: float = Field(
-        30.0, gt=0, description="Seconds that a statement of a search may run, and all statements of a page together."
+        30.0, gt=0, description="Seconds that a statement may run, and all statements of a page or record together."
     )
     query_max_memory: int = Field(2 * 2**30, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(

@@ -132,7 +132,8 @@ async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tupl
             prepare_shards(connection, settings.shards)
         return tuple(sorted(known.union(range(settings.lanes))))
 
-    async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
+    # A migration of a large table may take any time.
+    async with opened(settings.control_plane_url, statement_seconds=None) as engine, engine.begin() as connection:
         return await connection.run_sync(upgrade)
 
 

@@ -57,6 +57,8 @@ class StackState(BaseModel):
     supervisor: ProcessIdentity
     port_offset: int
     services: tuple[ServiceState, ...]
+    home: Path | None = None
+    """The folder of the stack as an absolute path; None in a file of an earlier release."""
 
     def service(self, name: str) -> ServiceState | None:
         return next((service for service in self.services if service.name == name), None)
@@ -73,15 +75,28 @@ def lock_file(settings: Settings) -> Path:
 
 def read_state(path: Path) -> StackState | None:
     """Returns the last written state, or None when no stack was ever started here. Raises Internal for an unreadable
-    file."""
+    file.
+
+    A file that was copied together with its folder names processes of the other folder's stack. It counts as none, so
+    that no command ends or shows these processes.
+    """
     try:
-        return StackState.model_validate_json(path.read_bytes())
+        state = StackState.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except ValidationError as error:
         raise Internal(
             f"{path} was written by another version of Logsieve: stop the processes that it names and remove the file"
         ) from error
+    return None if _is_copied(state, path) else state
+
+
+def _is_copied(state: StackState, path: Path) -> bool:
+    try:
+        return state.home is not None and not state.home.samefile(path.parent)
+    except OSError:
+        # The folder no longer has its earlier name: it was moved, and its processes with it.
+        return False
 
 
 def write_state(path: Path, state: StackState) -> None:

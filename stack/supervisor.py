@@ -256,6 +256,7 @@ class Supervisor:
             supervisor=supervisor,
             port_offset=self._settings.port_offset,
             services=tuple(self._states.values()),
+            home=self._settings.home.resolve(),
         )
 
 

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from kit.errors import Unavailable
 from schema.control.database import failures_as_unavailable
 
 ANSWER_SECONDS: Final = 30.0
@@ -18,11 +17,6 @@ does not cancel this wait."""
 @asynccontextmanager
 async def answering() -> AsyncIterator[None]:
     """Raises Unavailable if the control plane fails within the block, or if the block takes ANSWER_SECONDS."""
-    try:
-        with failures_as_unavailable():
-            async with asyncio.timeout(ANSWER_SECONDS):
-                yield
-    except TimeoutError as error:
-        raise Unavailable(
-            f"the control plane did not answer within {ANSWER_SECONDS:g} s: check its database and the network"
-        ) from error
+    with failures_as_unavailable(ANSWER_SECONDS):
+        async with asyncio.timeout(ANSWER_SECONDS):
+            yield

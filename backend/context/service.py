@@ -14,7 +14,7 @@ from backend.logs.records import encode_log
 from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
-from backend.store.get_record import get_record
+from backend.store.get_record import RecordReader
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
 from backend.store.record_id import RecordId, key_of
@@ -89,7 +89,7 @@ class ContextService:
     def __init__(
         self, settings: Settings, executor: Executor, clock: Clock, answers: AnswerBudget | None = None
     ) -> None:
-        self._executor = executor
+        self._records = RecordReader(settings, executor, clock)
         self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
@@ -104,7 +104,7 @@ class ContextService:
         Executor.run raises.
         """
         with self.answers.share(tenant.id) as held:
-            found = await get_record(self._executor, self._scopes, tenant, record)
+            found = await self._records.get(tenant, record)
             held.grow(size_of([found]))
             search = _Search(tenant, key_of(found), compile_filter(sharing(found, same)), held)
             older, newer = await all_of((self._side(search, Order.desc, before), self._side(search, Order.asc, after)))

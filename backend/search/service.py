@@ -30,7 +30,7 @@ from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
 from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
-from backend.store.get_record import get_record
+from backend.store.get_record import RecordReader
 from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
@@ -58,6 +58,7 @@ class SearchService:
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
+        self._records = RecordReader(settings, executor, clock)
         self._minutes = MinuteCounts(executor, clock)
         self._analyzer = Analyzer(self._pages, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
@@ -134,9 +135,9 @@ class SearchService:
     async def record(self, tenant: Tenant, record: str) -> Record:
         """Returns one record.
 
-        Raises NotFound for an id without a record of the tenant, and what Executor.run raises.
+        Raises what RecordReader.get raises.
         """
-        return await get_record(self._executor, self._scopes, tenant, record)
+        return await self._records.get(tenant, record)
 
     async def explain(self, tenant: Tenant, requested: ExplainParameters) -> Explanation:
         """Explains how a page is read, and with `analyze` reads it to measure that. Raises what `page` raises."""

@@ -1,4 +1,4 @@
-"""Limits the time of all statements of one page together."""
+"""Limits the time of all statements of one page, or of one record, together."""
 
 import math
 from collections.abc import AsyncIterator
@@ -17,10 +17,11 @@ R = TypeVar("R")
 
 
 class RunsInTime:
-    """Runs the statements of one page, which may hold slots for `seconds` in total. Waiting for a slot does not count.
+    """Runs the statements of one page or record, which may hold slots for `seconds` in total. Waiting for a slot does
+    not count.
 
-    A page has a statement for each window and each table, and few of them run at the same time. Each statement may run
-    for the rest of the seconds, rounded up to whole seconds.
+    A page has a statement for each window and each table, a record one for each table, and few of them run at the same
+    time. Each statement may run for the rest of the seconds, rounded up to whole seconds.
     """
 
     def __init__(self, runs: SlotRuns, seconds: float, clock: Clock) -> None:
@@ -47,7 +48,7 @@ class RunsInTime:
 
 @dataclass(frozen=True, slots=True)
 class _Until:
-    """Runs statements by `runs` until the monotonic second `end`, which is the end of a page's `seconds`."""
+    """Runs statements by `runs` until the monotonic second `end`, which is the end of the `seconds`."""
 
     runs: Runs
     end: float

@@ -202,12 +202,19 @@ def test_errors_are_logged_once_a_minute_with_how_many_were_not() -> None:
     assert isinstance(logged[0]["exc_info"], ValueError)
 
 
-@pytest.mark.parametrize("error", [Unavailable("the server is away\nfor long"), ConnectionError("the server is away")])
-def test_an_error_of_a_dependency_is_a_warning_without_a_traceback(error: Exception) -> None:
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (Unavailable("the server is away\nfor long"), "the server is away"),
+        (ConnectionError("the server is away"), "the server is away"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_an_error_of_a_dependency_is_a_warning_without_a_traceback(error: Exception, reason: str) -> None:
     with capture_logs() as logged:
         LoopHealth("warned").failed(error)
     (line,) = logged
-    assert (line["log_level"], line["reason"], line.get("exc_info")) == ("warning", "the server is away", None)
+    assert (line["log_level"], line["reason"], line.get("exc_info")) == ("warning", reason, None)
 
 
 def test_ages_are_those_of_the_last_run_without_an_error() -> None:

@@ -20,39 +20,45 @@ from schema.control.postgresql_waits import STATEMENT_SECONDS, close, limit_wait
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[AsyncEngine]:
-    """Yields an engine for one task and closes it afterwards.
+async def opened(url: str, statement_seconds: float | None = STATEMENT_SECONDS) -> AsyncIterator[AsyncEngine]:
+    """Yields an engine for one task and closes it afterwards. `statement_seconds` is that of `open_database`.
 
     Raises Unavailable when the database does not answer or was not migrated; its text says what to do. Raises what
     `open_database` raises.
     """
-    # Statements of commands and migrations may take longer than those of requests.
-    engine = open_database(url, statement_seconds=None)
+    engine = open_database(url, statement_seconds)
     try:
-        with failures_as_unavailable():
+        with failures_as_unavailable(statement_seconds or STATEMENT_SECONDS):
             yield engine
     finally:
         await engine.dispose()
 
 
 @contextmanager
-def failures_as_unavailable() -> Iterator[None]:
+def failures_as_unavailable(seconds: float) -> Iterator[None]:
     """Raises Unavailable if the database does not answer within the block, or was not migrated. Its text says what to
-    do."""
+    do. `seconds` is the limit of the block, or of its statements."""
     try:
         yield
-    except DBAPIError as error:
+    except (DBAPIError, TimeoutError) as error:
         if is_refusal(error):
             raise
-        raise unavailable(error) from error
+        raise unavailable(error, seconds) from error
 
 
 def reason_of(error: Exception, seconds: float) -> str:
-    """Returns one line for the log that says why the database failed. `seconds` is the limit of the block that raised
-    the error. A TimeoutError has no text of its own."""
-    if isinstance(error, TimeoutError) and not str(error):
+    """Returns one line that says why the database failed. `seconds` is the limit that the error is about if it is a
+    TimeoutError, which has no text of its own."""
+    reason = _reason(error)
+    if isinstance(reason, TimeoutError) and not str(reason):
         return f"the database did not answer within {seconds:g} s"
-    return str(error).split("\n")[0] or type(error).__name__
+    return str(reason).split("\n")[0] or type(reason).__name__
+
+
+def _reason(error: Exception) -> object:
+    """Returns the error of asyncpg or SQLite that SQLAlchemy wrapped, or the error itself. The text of SQLAlchemy's
+    error also has the statement."""
+    return getattr(error.orig, "__cause__", None) or error.orig if isinstance(error, DBAPIError) else error
 
 
 def is_refusal(error: Exception) -> bool:
@@ -66,7 +72,8 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
     """Returns an engine for the URL of settings.control_plane_url. It connects at its first use, and may raise
     SQLAlchemyError then.
 
-    Statements raise TimeoutError if PostgreSQL does not answer within `statement_seconds`. None is no limit.
+    Statements raise TimeoutError if PostgreSQL does not answer within `statement_seconds`. None is no limit, for
+    migrations; only the wait for a connection is then limited, to STATEMENT_SECONDS.
 
     Raises InvalidRequest for a URL that cannot be read, and for one whose TLS options PostgreSQL does not have.
     """
@@ -82,7 +89,7 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
-        options["command_timeout"] = statement_seconds
+        options |= {"timeout": statement_seconds or STATEMENT_SECONDS, "command_timeout": statement_seconds}
     # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
     engine = create_async_engine(
         parsed,
@@ -132,13 +139,12 @@ def _connect_postgresql(dialect: Dialect, _record: Any, arguments: Any, options:
     return connection
 
 
-def unavailable(error: DBAPIError) -> Unavailable:
-    """Returns the error for an operator: why the database failed, and what to do."""
-    # SQLAlchemy wraps asyncpg's errors. SQLite has no error classes for these cases, only texts.
-    reason = getattr(error.orig, "__cause__", None) or error.orig
+def unavailable(error: DBAPIError | TimeoutError, seconds: float) -> Unavailable:
+    """Returns the error for an operator: why the database failed, and what to do. `seconds` is that of `reason_of`."""
     if refused := certificate_refusal(error, POSTGRESQL):
         return Unavailable(f"the control plane cannot be used: {refused}")
-    sentence = str(reason).split("\n")[0] or type(reason).__name__
+    reason, sentence = _reason(error), reason_of(error, seconds)
+    # SQLite has no error classes for these cases, only texts.
     if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
         return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")
     return Unavailable(

@@ -107,7 +107,9 @@ class Directory:
         except (SQLAlchemyError, OSError) as error:
             self._failures.add(1)
             self._failure = (
-                unavailable(error).detail if isinstance(error, DBAPIError) else reason_of(error, READ_SECONDS)
+                unavailable(error, READ_SECONDS).detail
+                if isinstance(error, DBAPIError)
+                else reason_of(error, READ_SECONDS)
             )
             # The database may come back as an older backup. Changes that are made before the next read can count it up
             # to the last number again.

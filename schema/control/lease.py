@@ -13,7 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from kit.clock import CLOCKS_APART_NS
+from schema.control.database import reason_of
 from schema.control.models import Lease
+from schema.control.postgresql_waits import STATEMENT_SECONDS
 from schema.control.upsert import upsert
 
 log = structlog.get_logger()
@@ -81,4 +83,4 @@ async def _give_up_after_error(engine: AsyncEngine, name: str, holder: str) -> N
         await give_up_lease(engine, name, holder)
     except (SQLAlchemyError, OSError) as error:
         # Without further runs that extend it, the lease ends after LEASE_SECONDS.
-        log.warning("lease not released after a failed run", lease=name, error=str(error).partition("\n")[0])
+        log.warning("lease not released after a failed run", lease=name, error=reason_of(error, STATEMENT_SECONDS))

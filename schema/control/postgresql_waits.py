@@ -26,8 +26,9 @@ IDLE_SECONDS: Final = SILENT_SECONDS + 10
 """Seconds without a statement after which PostgreSQL ends a session within a transaction. Longer than SILENT_SECONDS,
 so that a process whose network fails reports the silent server."""
 STATEMENT_SECONDS: Final = 30.0
-"""Longest wait of a long-running process for the answer to one statement, in seconds, including BEGIN, COMMIT and
-ROLLBACK. Not longer than the limit of a request or run, so that it is only reached in a ROLLBACK."""
+"""Longest wait for a connection, and for the answer to one statement, in seconds, including BEGIN, COMMIT and ROLLBACK.
+Migrations wait for a statement without a limit. Not shorter than the limits of requests, which end at another statement
+than a ROLLBACK at once."""
 CLOSE_SECONDS: Final = 0.5
 """Longest wait until PostgreSQL has ended a connection that is closed, in seconds. It takes milliseconds. A process
 closes its unused connections one after the other when it stops."""

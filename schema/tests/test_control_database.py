@@ -31,12 +31,12 @@ def test_an_unreachable_server_is_unavailable() -> None:
         asyncio.run(read(NOBODY_LISTENS))
 
 
-def test_an_error_without_words_is_said_by_its_name() -> None:
+def test_a_connection_without_an_answer_is_said_in_words() -> None:
     async def time_out() -> None:
         async with opened(NOBODY_LISTENS):
             raise OperationalError("(connecting)", None, TimeoutError())
 
-    with pytest.raises(Unavailable, match="cannot be used: TimeoutError; start"):
+    with pytest.raises(Unavailable, match="cannot be used: the database did not answer within 30 s; start"):
         asyncio.run(time_out())
 
 

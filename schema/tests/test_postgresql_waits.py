@@ -6,8 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Final
 
 import pytest
@@ -22,6 +20,7 @@ from kit.free_ports import free_ports
 from schema.control.changes import changing, this_user
 from schema.control.database import open_database, opened
 from schema.control.postgresql_waits import IDLE_SECONDS, LOCK_SECONDS, SILENT_SECONDS, STATEMENT_SECONDS
+from schema.tests.silent_postgresql import relayed
 from tests.control_database import OWNER, PostgreSQL, postgresql_server
 
 STOP_IN_A_CHANGE: Final = """
@@ -42,44 +41,6 @@ asyncio.run(stop_in_a_change())
 
 
 PATIENCE_SECONDS: Final = 30
-
-
-@asynccontextmanager
-async def relayed(server: PostgreSQL, silent: asyncio.Event, last: bytes | None = None) -> AsyncIterator[int]:
-    """Yields a TCP port that leads to the server. While `silent` is set, connections stay open, and the server gets and
-    answers nothing. Sets `silent` when a client sends bytes that contain `last`. The server does not get these."""
-    relays = set[asyncio.Task[None]]()
-
-    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65_536):
-            if last is not None and last in data:
-                silent.set()
-            if silent.is_set():
-                break
-            writer.write(data)
-        if silent.is_set():
-            await asyncio.Event().wait()
-
-    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        from_server, to_server = await asyncio.open_unix_connection(server.folder / f".s.PGSQL.{server.port}")
-        try:
-            await asyncio.gather(copy(reader, to_server), copy(from_server, writer))
-        finally:
-            to_server.close()
-            writer.close()
-
-    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        relays.add(asyncio.create_task(relay(reader, writer)))
-
-    listener = await asyncio.start_server(accept, "127.0.0.1", 0)
-    try:
-        yield listener.sockets[0].getsockname()[1]
-    finally:
-        listener.close()
-        for each in relays:
-            each.cancel()
-        await asyncio.gather(*relays, return_exceptions=True)
-        await listener.wait_closed()
 
 
 def test_unused_connections_to_a_silent_server_are_closed(postgresql: PostgreSQL) -> None:
@@ -159,25 +120,36 @@ def test_a_cancelled_statement_to_a_silent_server_is_left_within_the_limit_of_a_
     asyncio.run(use())
 
 
-def test_only_statements_of_commands_take_any_time(postgresql: PostgreSQL) -> None:
-    async def limit(engine: AsyncEngine) -> float | None:
-        async with engine.connect() as connection:
+def test_a_statement_without_an_answer_is_unavailable(postgresql: PostgreSQL) -> None:
+    """Neither a command nor a background loop of a loader waits for it without end."""
+
+    async def use() -> None:
+        silent = asyncio.Event()
+        async with relayed(postgresql, silent, b"SELECT 'unanswered'") as port:
+            url = f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/postgres"
+            async with opened(url, statement_seconds=1.0) as engine, engine.begin() as connection:
+                await connection.execute(text("SELECT 'unanswered'"))
+
+    async def use_within_the_limit() -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await use()
+
+    with pytest.raises(Unavailable, match="the database did not answer within 1 s; start its database"):
+        asyncio.run(use_within_the_limit())
+
+
+@pytest.mark.parametrize("chosen", [{}, {"statement_seconds": None}], ids=["usual", "migration"])
+def test_only_statements_of_migrations_take_any_time(postgresql: PostgreSQL, chosen: dict[str, None]) -> None:
+    async def limit(url: str) -> float | None:
+        async with opened(url, **chosen) as engine, engine.connect() as connection:
             raw = (await connection.get_raw_connection()).driver_connection
             assert raw is not None
             found: float | None = raw._config.command_timeout
             return found
 
-    async def limits(url: str) -> tuple[float | None, float | None]:
-        engine = open_database(url)
-        try:
-            async with opened(url) as of_command:
-                return await limit(engine), await limit(of_command)
-        finally:
-            await engine.dispose()
-
     url = postgresql.new_database()
     try:
-        assert asyncio.run(limits(url)) == (STATEMENT_SECONDS, None)
+        assert asyncio.run(limit(url)) == chosen.get("statement_seconds", STATEMENT_SECONDS)
     finally:
         postgresql.drop_database(url)
 

@@ -32,7 +32,7 @@ def unanswered(function: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("backend.alerts.control_plane.ANSWER_SECONDS", SHORT_SECONDS)
         patch.setattr(f"backend.alerts.{function}", never)
-        with pytest.raises(Unavailable, match="the control plane did not answer"):
+        with pytest.raises(Unavailable, match="the database did not answer within"):
             yield
 
 

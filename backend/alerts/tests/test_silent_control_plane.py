@@ -66,7 +66,7 @@ def test_a_transaction_without_an_answer_is_given_up(
         silent = Answering(world.engine, answered)
         monkeypatch.setattr("backend.alerts.control_plane.ANSWER_SECONDS", SHORT_SECONDS)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            with pytest.raises(Unavailable, match="the control plane did not answer"):
+            with pytest.raises(Unavailable, match="the database did not answer within"):
                 await run_once(cast(AsyncEngine, silent), NOW)
         assert silent.left == 0
 

@@ -83,7 +83,7 @@ class FakeLogStore(Executor):
         if descending:
             found.reverse()
         columns = statement.columns if isinstance(statement, Statement) else ""
-        return [answered(row, columns) for row in found[: given["limit"]]], Cost(1.0, self._rows_read)
+        return [answered(row, columns) for row in found[: given.get("limit")]], Cost(1.0, self._rows_read)
 
 
 def answered(row: StoredRecord, columns: str) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""Tests that all statements of a page together end in time, however many windows and tables it has."""
+"""Tests that all statements of a page or record together end in time, however many windows and tables it has."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,17 +10,21 @@ import pytest
 from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.execute import RunsInSlot
+from backend.store.get_record import RecordReader
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.extent import Extent
 from backend.store.plans.plan import Plan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
+from backend.store.record_id import RecordId
 from backend.store.scope import Scope, TimeRange
 from backend.store.tests.fake_log_store import FakeLogStore
 from kit.clock import ManualClock
 from kit.errors import QueryTooExpensive
 from kit.settings import Settings
+from schema.control.tenant import Tenant
+from schema.control.tenant_lanes import TenantLanes
 
 SECONDS: Final = 30.0
 DAY: Final = TimeRange(0, 86_400 * 10**9)
@@ -72,3 +76,12 @@ def test_waiting_for_a_slot_takes_no_time_of_the_page() -> None:
     store = _SlowStore(each_seconds=1.0, wait_seconds=10 * SECONDS)
     read_page(store, Plan.windowed)
     assert allowed(store) == list(range(30, 30 - len(store.requested), -1))
+
+
+def test_a_record_that_may_be_in_many_tables_ends_in_time() -> None:
+    store = _SlowStore(each_seconds=2.0)
+    reader = RecordReader(Settings(query_max_seconds=SECONDS, clickhouse_nodes=16), store, store.clock)
+    tenant = Tenant(1, "acme", TenantLanes(0), "r30", ("r30",), 30, 4096)
+    with pytest.raises(QueryTooExpensive, match="longer than 30 s"):
+        asyncio.run(reader.get(tenant, str(RecordId(0, 0))))
+    assert allowed(store) == list(range(30, 0, -2))

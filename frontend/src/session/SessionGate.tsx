@@ -3,7 +3,8 @@ import { useEffect } from "react";
 import { asProblem } from "../api/problem";
 import { Failure } from "../ui/Failure";
 import { endSession, forgetAnswers } from "./endSession";
-import { onSignOutElsewhere } from "./otherTabs";
+import { keyStorage } from "./keyStorage";
+import { onSignOutElsewhere } from "./otherPages";
 import { SessionProvider } from "./SessionContext";
 import { SignInPage } from "./SignInPage";
 import styles from "./SignInPage.module.css";
@@ -39,6 +40,8 @@ export function SessionGate({ onLeave, children }: SessionGateProps) {
       onSignOutElsewhere((signedOut) => {
         // A tab that has another key stays signed in.
         if (signedOut !== queryKey) return;
+        // An earlier page of the tab may still find the key, because Chromium lets each process remember the tab's storage.
+        keyStorage.forgetInTab(signedOut);
         void queryClient.cancelQueries({ queryKey: SESSION_KEY });
         endSession(queryClient, null);
       }),

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { forgetHistory } from "../queryBar/queryHistory";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
-import { tellOtherTabs } from "./otherTabs";
+import { tellOtherPages } from "./otherPages";
 import { SESSION_KEY, type SignedOut } from "./session";
 
 /**
@@ -23,13 +23,16 @@ export function forgetAnswers(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey: [kind] }) => kind !== SESSION_KEY[0] });
 }
 
-/** Signs the user out in this tab and in all other tabs that use the same remembered key. */
+/**
+ * Signs the user out in this tab and in all other pages of this browser that use the same key. Also earlier pages of this
+ * tab may use it: the browser keeps them, with their logs, and shows them again when the next user goes back.
+ */
 export function signOut(queryClient: QueryClient): void {
-  const shared = keyStorage.readShared();
+  const queryKey = keyStorage.read();
   keyStorage.forget();
   forgetHistory();
   endSession(queryClient, null);
-  if (shared !== null) tellOtherTabs(shared);
+  if (queryKey !== null) tellOtherPages(queryKey);
   // Ends a check of the key that is still running, because its answer would sign the user in again.
   void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
 }

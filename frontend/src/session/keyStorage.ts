@@ -11,10 +11,6 @@ export const keyStorage = {
   read(): string | null {
     return tabStorage.get(KEY) ?? lastingStorage.get(KEY);
   },
-  /** Returns the stored key if other tabs use it too; null if the tab has a key of its own, or none. */
-  readShared(): string | null {
-    return tabStorage.get(KEY) === null ? lastingStorage.get(KEY) : null;
-  },
   /** Returns the name of the stored key's tenant, or null if the key has not been checked in this browser. */
   readTenant(): string | null {
     return storageOfKey().get(TENANT);
@@ -26,15 +22,21 @@ export const keyStorage = {
   keepTenant(name: string): void {
     storageOfKey().set(TENANT, name);
   },
+  /** Removes this key from the tab, so that loading the page again does not sign in. A remembered key stays. */
+  forgetInTab(key: string): void {
+    forgetIn(tabStorage, key);
+  },
   /** Removes this key, or any key if none is given. Another tab may have stored a newer key, which stays. */
   forget(key?: string): void {
-    for (const storage of [tabStorage, lastingStorage]) {
-      if (key !== undefined && storage.get(KEY) !== key) continue;
-      storage.remove(KEY);
-      storage.remove(TENANT);
-    }
+    for (const storage of [tabStorage, lastingStorage]) forgetIn(storage, key);
   },
 };
+
+function forgetIn(storage: BrowserStorage, key: string | undefined): void {
+  if (key !== undefined && storage.get(KEY) !== key) return;
+  storage.remove(KEY);
+  storage.remove(TENANT);
+}
 
 function storageOfKey(): BrowserStorage {
   return tabStorage.get(KEY) === null ? lastingStorage : tabStorage;

@@ -1,15 +1,14 @@
 """Tests that an application may answer a client that is gone, before it is the client's turn to be noticed."""
 
 import asyncio
-import socket
 from collections.abc import Callable
 
 import uvloop
 from starlette.types import Receive, Scope, Send
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config, limited_http
 from kit.server.limits import HttpLimits
+from kit.server.tests.serving import serving
 from kit.server.turns import Job, Turns
 
 WAIT_SECONDS = 20.0
@@ -56,19 +55,14 @@ async def _answer_late() -> list[str]:
     turns = Noting.turns = HeldTurns()
     config = http_config(app, HttpLimits(), 1)
     config.http = Noting
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = AcceptingServer(config)
-    task = asyncio.create_task(server.serve([listening]))
-    async with asyncio.timeout(WAIT_SECONDS):
-        _, writer = await asyncio.open_connection(*listening.getsockname())
+    async with serving(config) as address, asyncio.timeout(WAIT_SECONDS):
+        _, writer = await asyncio.open_connection(*address)
         writer.write(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
         await began.wait()
         turns.held = []
         writer.close()
         await ended.wait()
-    turns.held = None
-    server.should_exit = True
-    await task
+        turns.held = None
     return found
 
 

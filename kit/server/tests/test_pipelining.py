@@ -1,9 +1,7 @@
 """Tests over real connections: a request that is being answered while later ones wait behind it, and trailers."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
 from kit.server.protocol import HEADERS, PIPELINED
+from kit.server.tests.serving import serving
 
 WAIT_SECONDS = 20.0
 PIECE = b"0123456789"
@@ -64,26 +62,20 @@ def get(path: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nhost: a\r\n\r\n".encode()
 
 
-@asynccontextmanager
-async def serving(app: App) -> AsyncIterator[int]:
-    """Serves the application, and yields its port."""
-    routes = [Route("/stream", app.stream), Route("/slow", app.slow), Route("/headers", app.headers, methods=["POST"])]
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = AcceptingServer(http_config(Starlette(routes=routes), HttpLimits(), 1))
-    task = asyncio.create_task(server.serve([listening]))
-    try:
-        yield listening.getsockname()[1]
-    finally:
-        app.go_on.set()
-        server.should_exit = True
-        await task
-
-
 def run(test: Callable[[App, int], Coroutine[object, object, None]]) -> None:
     async def served() -> None:
         app = App()
-        async with asyncio.timeout(WAIT_SECONDS), serving(app) as port:
-            await test(app, port)
+        routes = [
+            Route("/stream", app.stream),
+            Route("/slow", app.slow),
+            Route("/headers", app.headers, methods=["POST"]),
+        ]
+        config = http_config(Starlette(routes=routes), HttpLimits(), 1)
+        async with asyncio.timeout(WAIT_SECONDS), serving(config) as (_, port):
+            try:
+                await test(app, port)
+            finally:
+                app.go_on.set()
 
     asyncio.run(served())
 

@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
+from kit.server.tests.serving import serving
 from kit.server.turn_taking import BODY_PIECE
 from kit.server.turns import AT_ONCE
 
@@ -85,12 +85,9 @@ async def served(limits: HttpLimits) -> AsyncIterator[Port]:
     app = App()
     routes = [Route(f"/{name}", getattr(app, name), methods=["GET", "POST"]) for name in ("read", "note", "block")]
     listening = socket.create_server(("127.0.0.1", 0), backlog=4 * FLOOD)
-    server = AcceptingServer(http_config(Starlette(routes=routes), limits, 1))
-    serving = asyncio.create_task(server.serve([listening]))
-    async with AsyncExitStack() as opened:
-        yield Port(listening.getsockname()[1], app, opened)
-    server.should_exit = True
-    await serving
+    config = http_config(Starlette(routes=routes), limits, 1)
+    async with serving(config, listening) as (_, port), AsyncExitStack() as opened:
+        yield Port(port, app, opened)
 
 
 def run(test: Callable[[Port], Coroutine[None, None, None]], limits: HttpLimits | None = None) -> None:

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from kit.server.accepting_server import AcceptingServer
 from kit.server.config import http_config, limited_http
 from kit.server.limits import HttpLimits
 from kit.server.protocol import LimitedHttp
+from kit.server.tests.serving import serving
 
 WAIT_SECONDS = 20.0
 SOCKET_BYTES = 4096
@@ -41,19 +41,17 @@ def test_a_connection_whose_last_answer_is_not_read_is_closed(connection: str) -
         config.http = Noting
         listening = socket.create_server(("127.0.0.1", 0))
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
-        server = AcceptingServer(config)
-        task = asyncio.create_task(server.serve([listening]))
-        with socket.socket() as client:
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BYTES)
-            client.setblocking(False)
-            loop = asyncio.get_running_loop()
-            await loop.sock_connect(client, listening.getsockname())
-            await loop.sock_sendall(client, f"GET / HTTP/1.1\r\nhost: a\r\nconnection: {connection}\r\n\r\n".encode())
-            async with asyncio.timeout(WAIT_SECONDS):
-                await lost.wait()
-        protocol: type[LimitedHttp] = Noting
-        assert len(protocol.open_connections) == 0
-        server.should_exit = True
-        await task
+        async with serving(config, listening) as address:
+            with socket.socket() as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BYTES)
+                client.setblocking(False)
+                loop = asyncio.get_running_loop()
+                await loop.sock_connect(client, address)
+                request = f"GET / HTTP/1.1\r\nhost: a\r\nconnection: {connection}\r\n\r\n"
+                await loop.sock_sendall(client, request.encode())
+                async with asyncio.timeout(WAIT_SECONDS):
+                    await lost.wait()
+            protocol: type[LimitedHttp] = Noting
+            assert len(protocol.open_connections) == 0
 
     asyncio.run(leave_unread())
