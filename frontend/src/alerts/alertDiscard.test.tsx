@@ -1,15 +1,20 @@
 // @vitest-environment jsdom
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { testIds } from "../testIds";
-import { installFakeApi } from "../testing/fakeApi";
+import { type FakeApi, installFakeApi } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
+import { sampleAlert } from "../testing/sampleAlert";
 
 prepareBrowser();
 
+let api: FakeApi;
+
 beforeEach(() => {
-  installFakeApi().on(/alerts$/, () => ({ body: { alerts: [] } }));
+  api = installFakeApi();
+  api.on(/alerts$/, () => ({ body: { alerts: [] } }));
 });
 
 const name = () => screen.queryByTestId<HTMLInputElement>(testIds.alertName);
@@ -50,4 +55,25 @@ it("closes a form without changes at once", async () => {
   await user.keyboard("{Escape}");
   expect(name()).toBeNull();
   expect(screen.queryByTestId(testIds.dialogDiscard)).toBeNull();
+});
+
+it("leaves the user on the list if the rule is saved after the form was cancelled", async () => {
+  const { isHeld, release } = held();
+  let saved: readonly object[] = [];
+  api.on(/alerts$/, async () => {
+    if (api.sent.at(-1)?.method !== "POST") return { body: { alerts: saved } };
+    await isHeld;
+    saved = [sampleAlert()];
+    return { status: 201, body: sampleAlert() };
+  });
+  const user = await openForm();
+  await user.type(screen.getByTestId(testIds.alertName), "Errors");
+  await user.type(screen.getByTestId(testIds.alertDestination), "https://example.org");
+  await user.click(screen.getByTestId(testIds.alertSubmit));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("POST"));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(name()).toBeNull();
+
+  release();
+  expect((await screen.findByTestId(testIds.alertRow)).textContent).toContain("Errors");
 });
