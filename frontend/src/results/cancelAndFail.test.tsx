@@ -40,13 +40,14 @@ describe("a running search", () => {
   it("is aborted by Escape while the query has the focus, before any row has come", async () => {
     const stream = openStream();
     api.on(/search$/, () => ({ body: null, lines: stream.lines }));
+    api.on(/fields$/, () => ({ body: null, lines: openStream().lines }));
     renderApp("/?query=slow");
     await screen.findByTestId(testIds.cancel);
     screen.getByTestId(testIds.queryInput).focus();
     await userEvent.keyboard("{Escape}");
     expect(await screen.findByTestId(testIds.cancelled)).toBeTruthy();
     await waitFor(() => expect(stream.state.isCancelled).toBe(true));
-    expect(screen.getByText("No fields: this search was cancelled.")).toBeTruthy();
+    expect(await screen.findByText("No fields: this search was cancelled.")).toBeTruthy();
   });
 
   it.each([
