@@ -11,6 +11,7 @@ import { sampleAlert } from "../testing/sampleAlert";
 prepareBrowser();
 
 let api: FakeApi;
+let history: ReturnType<typeof renderApp>["history"];
 
 beforeEach(() => {
   api = installFakeApi();
@@ -21,7 +22,7 @@ const name = () => screen.queryByTestId<HTMLInputElement>(testIds.alertName);
 
 async function openForm() {
   const user = userEvent.setup();
-  renderApp("/alerts");
+  history = renderApp("/alerts").history;
   await user.click(await screen.findByTestId(testIds.alertNew));
   await screen.findByTestId(testIds.alertName);
   return user;
@@ -48,6 +49,32 @@ it("asks before a click beside the form discards a rule that was edited", async 
   await userEvent.setup({ pointerEventsCheck: 0 }).click(beside);
   expect(await screen.findByTestId(testIds.dialogDiscard)).toBeTruthy();
   expect(name()?.value).toBe("Errors");
+});
+
+it("asks before another page discards a rule that was edited", async () => {
+  const user = await openForm();
+  await user.type(screen.getByTestId(testIds.alertName), "Errors");
+  history.push("/get-started");
+  await screen.findByTestId(testIds.dialogDiscard);
+  await user.click(screen.getByRole("button", { name: "Keep editing" }));
+  expect(name()?.value).toBe("Errors");
+  expect(history.location.pathname).toBe("/alerts");
+
+  history.push("/get-started");
+  await user.click(await screen.findByTestId(testIds.dialogDiscard));
+  await screen.findByTestId(testIds.getStarted);
+});
+
+it("opens the page of a new rule without a question", async () => {
+  api.on(/alerts$/, () => ({ status: 201, body: sampleAlert() }));
+  api.on(/alerts\/\w+$/, () => ({ body: { alert: sampleAlert(), groups: [] } }));
+  api.on(/history$/, () => ({ body: { events: [], notices: [] } }));
+  const user = await openForm();
+  await user.type(screen.getByTestId(testIds.alertName), "Errors");
+  await user.type(screen.getByTestId(testIds.alertDestination), "https://example.org");
+  await user.click(screen.getByTestId(testIds.alertSubmit));
+  await screen.findByTestId(testIds.alertEdit);
+  expect(screen.queryByRole("alertdialog")).toBeNull();
 });
 
 it("closes a form without changes at once", async () => {
