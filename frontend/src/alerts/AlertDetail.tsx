@@ -11,6 +11,7 @@ import { SettingsSection } from "../settings/SettingsSection";
 import { shownSecond } from "../settings/shownTime";
 import { testIds } from "../testIds";
 import { LoggedText } from "../text/LoggedText";
+import { useWhileShown } from "../ui/useWhileShown";
 import { DEFAULT_STATE } from "../url/searchState";
 import { AlertActions } from "./AlertActions";
 import { AlertFormDialog } from "./AlertFormDialog";
@@ -25,6 +26,7 @@ export function AlertDetail({ id }: { id: string }) {
   const navigate = useNavigate();
   const [isEdited, setEdited] = useState(false);
   const { data } = status;
+  const showList = useWhileShown(() => void navigate({ to: "/alerts/{-$id}", params: { id: undefined } }));
   return (
     <>
       <p className={styles.text} style={{ marginBottom: 16 }}>
@@ -37,13 +39,7 @@ export function AlertDetail({ id }: { id: string }) {
         <>
           <SettingsSection
             title={data.alert.name}
-            controls={
-              <AlertActions
-                alert={data.alert}
-                onEdit={() => setEdited(true)}
-                onDeleted={() => void navigate({ to: "/alerts/{-$id}", params: { id: undefined } })}
-              />
-            }
+            controls={<AlertActions alert={data.alert} onEdit={() => setEdited(true)} onDeleted={showList} />}
           >
             <Definition alert={data.alert} />
           </SettingsSection>

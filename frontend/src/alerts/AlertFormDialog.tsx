@@ -6,6 +6,7 @@ import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Choice, Field, Message } from "../ui/Form";
+import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./AlertForm.module.css";
 import { AlertPreview } from "./AlertPreview";
 import {
@@ -47,10 +48,12 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const [edited] = useState(alert);
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
   const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
-  const saved = useSaveAlert((stored) => {
-    onClose();
-    onSaved(stored);
-  });
+  const saved = useSaveAlert(
+    useWhileShown((stored: Alert) => {
+      onClose();
+      onSaved(stored);
+    }),
+  );
   const [previewed, setPreviewed] = useState<Pick<AlertMembers, "query" | "range_seconds" | "condition">>(
     () => ({
       query: alert?.query ?? FIRST_QUERY,

@@ -24,7 +24,7 @@ export function AlertPreview({ rule }: { rule: Previewed }) {
   const { query, rangeSeconds } = useSettled(rule);
   const text = previewQuery(query, rangeSeconds);
   const window = useMemo(() => previewWindow(rangeSeconds, now), [rangeSeconds, now]);
-  const { data, error, isFetching } = useStats(text ?? "", window, text !== null);
+  const { data, error, isFetching, isPlaceholderData } = useStats(text ?? "", window, text !== null);
   const answer = text === null || error !== null ? undefined : data?.answer;
   const place = answer === undefined ? -1 : placeOf(answer, rule.condition.column);
   return (
@@ -35,7 +35,7 @@ export function AlertPreview({ rule }: { rule: Previewed }) {
           window={data.window}
           place={place}
           threshold={rule.condition.threshold ?? null}
-          rangeSeconds={rangeSeconds}
+          isEarlier={isPlaceholderData}
         />
       ) : (
         <p>{absenceText(text, error, answer, rule.condition.column)}</p>
@@ -62,15 +62,17 @@ interface NumbersProps {
   /** Index of the function in the condition. */
   readonly place: number;
   readonly threshold: number | null;
-  readonly rangeSeconds: number;
+  /** True while the numbers of the changed rule are computed, and those before the change are shown. */
+  readonly isEarlier: boolean;
 }
 
-function Numbers({ answer, window, place, threshold, rangeSeconds }: NumbersProps) {
+function Numbers({ answer, window, place, threshold, isEarlier }: NumbersProps) {
   // A rule compares the number of each group with its threshold, never a sum of groups.
   const data = useMemo(() => toSeries(answer, place, false), [answer, place]);
   const column = answer.columns.filter(({ kind }) => kind === "function")[place];
   const name = `${column?.name ?? ""}${column?.unit ? ` (${column.unit})` : ""}`;
   const time = secondsText(Number((window.end - window.start) / NS_PER_SECOND));
+  const range = secondsText(Number(answer.interval_ns ?? 0) / Number(NS_PER_SECOND));
   const line = threshold === null ? "" : ` The dashed line is the threshold, ${threshold}.`;
   const left = data.left > 0 ? ` ${plural(data.left, "further group")} not drawn.` : "";
   return (
@@ -83,7 +85,8 @@ function Numbers({ answer, window, place, threshold, rangeSeconds }: NumbersProp
         threshold={threshold}
       />
       <p>
-        {name} in each {secondsText(rangeSeconds)} of the last {time}.{line}
+        {isEarlier && "Computing. Before the last change: "}
+        {name} in each {range} of the last {time}.{line}
         {left}
       </p>
     </div>

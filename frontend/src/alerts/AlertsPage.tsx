@@ -65,7 +65,7 @@ function AlertList() {
         <AlertFormDialog
           alert={null}
           onClose={() => setNew(false)}
-          onSaved={({ id }) => void navigate({ to: "/alerts/{-$id}", params: { id } })}
+          onSaved={({ id }) => void navigate({ to: "/alerts/{-$id}", params: { id }, ignoreBlocker: true })}
         />
       )}
     </>

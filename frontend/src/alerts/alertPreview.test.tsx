@@ -4,17 +4,21 @@ import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 
 prepareBrowser();
 
 const column = { type: "integer", error: null };
 
-function fakeNumbers(): FakeApi {
+/** Numbers over time. Those over longer ranges than 5 minutes wait for `isHeld`. */
+function fakeNumbers(isHeld = Promise.resolve()): FakeApi {
   const api = installFakeApi();
   api.on(/alerts$/, () => ({ body: { alerts: [] } }));
-  api.on(/stats$/, (search) => {
+  api.on(/stats$/, async (search) => {
     const query = search.get("query") ?? "";
+    const seconds = Number(/time\((\d+)s\)/.exec(query)?.[1]);
+    if (seconds > 300) await isHeld;
     if (query.includes("cont(")) return problem(400, "invalid_query", "cont is not a function");
     return {
       body: {
@@ -27,7 +31,7 @@ function fakeNumbers(): FakeApi {
         ],
         rows: [],
         other: null,
-        interval_ns: 300_000_000_000,
+        interval_ns: seconds * 1e9,
         buckets: ["2026-11-21T00:00:00.000000000Z", "2026-11-21T00:05:00.000000000Z"],
         series: [{ kind: "group", group: ["web"], values: [[3, 8]] }],
         groups: { found: 1, shown: 1, complete: true },
@@ -75,4 +79,20 @@ it("names a function that the query does not have", async () => {
   await screen.findByTestId(testIds.alertPreview);
   fireEvent.change(screen.getByLabelText("Fires if the column"), { target: { value: "max(ms)" } });
   expect(await screen.findByText("The query has no function max(ms).")).toBeTruthy();
+});
+
+it("says that numbers are those of the range before the change until others arrive", async () => {
+  const user = userEvent.setup();
+  const { isHeld, release } = held();
+  fakeNumbers(isHeld);
+  renderApp("/alerts");
+  await user.click(await screen.findByTestId(testIds.alertNew));
+  const text = async () => (await screen.findByTestId(testIds.alertPreview)).textContent;
+  expect(await text()).toContain("in each 5 minutes of the last 4 hours");
+  await user.selectOptions(screen.getByLabelText("Length of the evaluated range"), "3600");
+  await screen.findByText(/^Computing\. Before the last change: count\(\) \(records\) in each 5 minutes/);
+
+  release();
+  await waitFor(async () => expect(await text()).toContain("in each 1 hour of the last 2 days"));
+  expect(await text()).not.toContain("Computing");
 });

@@ -47,6 +47,7 @@ export function ContextView({ record, choice, onChoice, onOpen }: ContextViewPro
             label="Earlier"
             hasMore={pages.hasPreviousPage}
             isLoading={pages.isFetchingPreviousPage}
+            isBusy={pages.isFetching}
             stopped={stoppedBefore(answers[0])}
             onMore={() => void pages.fetchPreviousPage()}
           />
@@ -66,6 +67,7 @@ export function ContextView({ record, choice, onChoice, onOpen }: ContextViewPro
             label="Later"
             hasMore={pages.hasNextPage}
             isLoading={pages.isFetchingNextPage}
+            isBusy={pages.isFetching}
             stopped={stoppedAfter(answers.at(-1))}
             onMore={() => void pages.fetchNextPage()}
           />
@@ -79,19 +81,21 @@ interface EndProps {
   readonly label: "Earlier" | "Later";
   readonly hasMore: boolean;
   readonly isLoading: boolean;
+  /** True while either end is read. A request for the other end would abort that read. */
+  readonly isBusy: boolean;
   /** Time at which the server stopped searching for more records; null if it did not stop early. */
   readonly stopped: string | null;
   readonly onMore: () => void;
 }
 
 /** One end of the list: a button for more records, or a note that there are none or that this is unknown. */
-function End({ label, hasMore, isLoading, stopped, onMore }: EndProps) {
+function End({ label, hasMore, isLoading, isBusy, stopped, onMore }: EndProps) {
   const { zone } = usePreferences();
   if (hasMore) {
     const testId = label === "Earlier" ? testIds.contextEarlier : testIds.contextLater;
     return (
       <div className={styles.end}>
-        <Button size="small" disabled={isLoading} onClick={onMore} data-testid={testId}>
+        <Button size="small" disabled={isBusy} onClick={onMore} data-testid={testId}>
           {isLoading ? "Loading…" : `${label} records`}
         </Button>
       </div>

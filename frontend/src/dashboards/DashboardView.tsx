@@ -13,6 +13,7 @@ import { testIds } from "../testIds";
 import { visibleText } from "../text/signs";
 import { refreshMilliseconds, refreshSeconds } from "../time/refreshEvery";
 import { Button } from "../ui/Button";
+import { useWhileShown } from "../ui/useWhileShown";
 import styles from "./Dashboard.module.css";
 import { DashboardBar } from "./DashboardBar";
 import { useSaveDashboard } from "./dashboardQueries";
@@ -89,6 +90,15 @@ export function DashboardView({ dashboard, reading }: DashboardViewProps) {
     enableBeforeUnload: isChanged,
     withResolver: true,
   });
+  const showList = useWhileShown(
+    () =>
+      void navigate({
+        to: "/dashboards/{-$id}",
+        params: { id: undefined },
+        search: {},
+        ignoreBlocker: true,
+      }),
+  );
   const save = (keepsTime: boolean) => {
     if (draft === null) return;
     const stored = keepsTime
@@ -144,14 +154,7 @@ export function DashboardView({ dashboard, reading }: DashboardViewProps) {
           onAdd={(view) => setDraft((latest) => latest && withPanel(latest, view))}
           onSave={save}
           onCancel={() => setDraft(null)}
-          onDeleted={() =>
-            void navigate({
-              to: "/dashboards/{-$id}",
-              params: { id: undefined },
-              search: {},
-              ignoreBlocker: true,
-            })
-          }
+          onDeleted={showList}
         />
       )}
       {panels.length === 0 && (

@@ -7,6 +7,7 @@ import { testIds } from "../testIds";
 import { DEFAULT_RANGE } from "../time/timeExpression";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
+import { useWhileShown } from "../ui/useWhileShown";
 import page from "./Dashboard.module.css";
 import { useSaveDashboard } from "./dashboardQueries";
 
@@ -17,10 +18,12 @@ interface NewDashboardDialogProps {
 
 /** Dialog that creates a dashboard without panels. */
 export function NewDashboardDialog({ onClose, onSaved }: NewDashboardDialogProps) {
-  const saved = useSaveDashboard((dashboard) => {
-    onClose();
-    onSaved(dashboard);
-  });
+  const saved = useSaveDashboard(
+    useWhileShown((dashboard: Dashboard) => {
+      onClose();
+      onSaved(dashboard);
+    }),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name") ?? "").trim();

@@ -26,7 +26,6 @@ beforeEach(() => {
   );
 });
 
-/** Returns a promise, and the function that fulfils it. */
 it("replaces only the revision that was edited, until it has reported another change", async () => {
   const user = userEvent.setup();
   const api = fakeDashboard();
@@ -79,6 +78,35 @@ it("reports a change by another user before it deletes the dashboard", async () 
   await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
   await screen.findByTestId(testIds.dashboardNew);
   expect(deleted).toEqual(["1", "2"]);
+});
+
+it("keeps the edits of another dashboard when a dashboard is deleted late", async () => {
+  const user = userEvent.setup();
+  const api = fakeDashboard();
+  const { isHeld, release } = held();
+  let isDeleted = false;
+  api.on(/dashboards\/\w+$/, async (_, path) => {
+    if (api.sent.at(-1)?.method === "DELETE") {
+      await isHeld;
+      isDeleted = true;
+      return { body: null };
+    }
+    const name = isDeleted ? "Read again" : (path.split("/").at(-1) ?? "");
+    return { body: { ...SHOWN, name } };
+  });
+  const { history } = renderApp(`/dashboards/${DASHBOARD_ID}`);
+  await user.click(await screen.findByTestId(testIds.dashboardEdit));
+  await user.click(screen.getByTestId(testIds.dashboardDelete));
+  await user.click(screen.getByTestId(testIds.dashboardDeleteConfirm));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("DELETE"));
+  history.push("/dashboards/dddddddddddd");
+  await screen.findByRole("heading", { name: "dddddddddddd" });
+  await user.click(screen.getByTestId(testIds.dashboardEdit));
+  await user.type(screen.getByTestId(testIds.dashboardName), " of May");
+
+  release();
+  await screen.findByRole("heading", { name: "Read again" });
+  expect(screen.getByTestId<HTMLInputElement>(testIds.dashboardName).value).toBe("dddddddddddd of May");
 });
 
 const SHOWN = { ...sampleDashboard(), views: VIEWS };

@@ -93,7 +93,7 @@ export function ExplorerPage() {
   useEffect(() => {
     if (record !== undefined && isBeyond(record, anchor.linkedId, found, window)) setAnchor(record);
   });
-  const fieldList = useFieldList(query, countedWindow);
+  const fieldList = useFieldList(query, countedWindow, found.isCancelled);
   const lookUpValues = useValueLookup(window);
   const listedFields = useMemo(() => fieldList.data?.fields ?? [], [fieldList]);
   // Pages of rows arrive many times a second while the list is scrolled. Functions that stay the same let the rest of

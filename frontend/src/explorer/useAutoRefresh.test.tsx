@@ -3,7 +3,10 @@ import { renderHook } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { useAutoRefresh } from "./useAutoRefresh";
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.restoreAllMocks();
+});
 
 it("calls back at the interval, but not while a search runs, and never when it is off", () => {
   const refresh = vi.fn();
@@ -31,4 +34,27 @@ it("leaves rows in place that are read further down", () => {
   list.scrollTop = 0;
   vi.advanceTimersByTime(10_000);
   expect(refresh).toHaveBeenCalledTimes(1);
+});
+
+it("refreshes when the page is shown again, if a refresh was due in the background", () => {
+  const refresh = vi.fn();
+  const visibility = vi.spyOn(document, "visibilityState", "get");
+  const turn = (state: DocumentVisibilityState) => {
+    visibility.mockReturnValue(state);
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  document.body.innerHTML = "";
+  const hook = renderHook(() => useAutoRefresh(10_000, false, refresh));
+  turn("hidden");
+  turn("visible");
+  expect(refresh).not.toHaveBeenCalled();
+  turn("hidden");
+  vi.advanceTimersByTime(35_000);
+  expect(refresh).not.toHaveBeenCalled();
+  turn("visible");
+  expect(refresh).toHaveBeenCalledTimes(1);
+  turn("hidden");
+  turn("visible");
+  expect(refresh).toHaveBeenCalledTimes(1);
+  hook.unmount();
 });

@@ -2,7 +2,8 @@ import { useEffect, useEffectEvent } from "react";
 
 /**
  * Calls back at this interval in milliseconds; null means never. Skips a call while the page is in the background,
- * while `isBusy` is true, and while the list is scrolled down, so that rows being read do not move.
+ * while `isBusy` is true, and while the list is scrolled down, so that rows being read do not move. Calls back when the
+ * page is shown again after a call was skipped in the background, so that it does not look up to date with old numbers.
  */
 export function useAutoRefresh(interval: number | null, isBusy: boolean, onRefresh: () => void): void {
   const refresh = useEffectEvent(() => {
@@ -11,7 +12,21 @@ export function useAutoRefresh(interval: number | null, isBusy: boolean, onRefre
   });
   useEffect(() => {
     if (interval === null) return;
-    const timer = setInterval(() => refresh(), interval);
-    return () => clearInterval(timer);
+    let isDue = false;
+    const onTime = () => {
+      isDue = document.visibilityState !== "visible";
+      refresh();
+    };
+    const show = () => {
+      if (!isDue || document.visibilityState !== "visible") return;
+      isDue = false;
+      refresh();
+    };
+    const timer = setInterval(onTime, interval);
+    document.addEventListener("visibilitychange", show);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", show);
+    };
   }, [interval]);
 }

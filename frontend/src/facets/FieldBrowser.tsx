@@ -91,6 +91,10 @@ function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: Time
     return asProblem(list.error).isAboutQuery
       ? "Correct the query to see its fields."
       : "The fields cannot be shown.";
+  if (list.isCancelled)
+    return list.data === undefined
+      ? "No fields: this search was cancelled."
+      : "Counts of the previous search, because this search was cancelled.";
   if (list.data === undefined) return "Counting…";
   if (shown === 0) return "No fields.";
   const { basis, sampled, complete, start, end } = list.data;

@@ -13,15 +13,21 @@ export interface FoundFields {
   readonly data: FieldList | undefined;
   readonly isFetching: boolean;
   readonly error: Error | null;
+  /** True if the search was cancelled before its fields arrived. Fields in `data` are those of the previous search. */
+  readonly isCancelled: boolean;
 }
 
 /**
  * Queries the fields that matching records have. The fields of the previous search stay until the answer arrives. The
  * result stays the same object until one of its members changes.
  */
-export function useFieldList(query: string, window: TimeWindow | null): FoundFields {
+export function useFieldList(
+  query: string,
+  window: TimeWindow | null,
+  isSearchCancelled: boolean,
+): FoundFields {
   const { api, tenant } = useSession();
-  const { data, isFetching, error } = useQuery({
+  const { data, isFetching, isPlaceholderData, error } = useQuery({
     queryKey: ["fields", tenant, query, ...windowKey(window)],
     queryFn: ({ signal }) =>
       countInRange(query, requiredWindow(window), (text, range) =>
@@ -30,7 +36,8 @@ export function useFieldList(query: string, window: TimeWindow | null): FoundFie
     enabled: window !== null,
     placeholderData: keepPreviousData,
   });
-  return useMemo(() => ({ data, isFetching, error }), [data, isFetching, error]);
+  const isCancelled = isSearchCancelled && (data === undefined || isPlaceholderData);
+  return useMemo(() => ({ data, isFetching, error, isCancelled }), [data, isFetching, error, isCancelled]);
 }
 
 export function useFieldValues(query: string, window: TimeWindow | null, name: string) {

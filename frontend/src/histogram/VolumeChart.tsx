@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import uPlot from "uplot";
 import { usePreferences, useShownTheme } from "../preferences/preferences";
-import { fromFractionalMilliseconds } from "../time/nanoseconds";
+import type { Nanoseconds } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
 import { readColour } from "../ui/readColour";
 import { BucketTooltip } from "./BucketTooltip";
@@ -23,8 +23,7 @@ export function VolumeChart({ data, onSelect }: VolumeChartProps) {
   const { zone, chartScale: scale, chartHeight } = usePreferences();
   const height = CHART_HEIGHTS[chartHeight];
   const theme = useShownTheme();
-  const select = useEffectEvent((fromMs: number, toMs: number) => {
-    const [from, to] = [fromFractionalMilliseconds(fromMs), fromFractionalMilliseconds(toMs)];
+  const select = useEffectEvent((from: Nanoseconds, to: Nanoseconds) => {
     const window = selectedWindow(data, from, to);
     if (window !== null) onSelect(window);
   });
@@ -39,7 +38,7 @@ export function VolumeChart({ data, onSelect }: VolumeChartProps) {
     if (element === null) return;
     const hooks = {
       hover: setHovered,
-      select: (fromMs: number, toMs: number) => select(fromMs, toMs),
+      select: (from: Nanoseconds, to: Nanoseconds) => select(from, to),
       click: (index: number) => click(index),
     };
     const options = chartOptions(data, element.clientWidth, { height, scale }, zone, readColour, hooks);

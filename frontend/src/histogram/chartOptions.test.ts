@@ -33,13 +33,29 @@ it("finds the bucket under the pointer in a range of a millisecond", () => {
   const style = { height: 104, scale: "linear" } as const;
   const hooks = { hover, select: () => {}, click: () => {} };
   const options = chartOptions(DATA, 1_000, style, "utc", () => "black", hooks);
-  const startMs = Number(START / 1_000_000n);
   const chart = {
     cursor: { left: 500 },
     over: { offsetLeft: 0 },
-    posToVal: (position: number) => startMs + position / 1_000,
-    valToPos: (value: number) => Math.round((value - startMs) * 1_000),
+    posToVal: (position: number) => position / 1_000,
+    valToPos: (value: number) => Math.round(value * 1_000),
   };
   options.hooks?.setCursor?.[0]?.(chart as unknown as uPlot);
   expect(hover).toHaveBeenCalledExactlyOnceWith({ index: 2, left: 400, width: 200 });
+});
+
+it("selects the nanoseconds that were dragged over", () => {
+  const select = vi.fn();
+  const start = START + 7_654_321n;
+  const data = { ...DATA, window: { start, end: start + 500n } };
+  const style = { height: 104, scale: "linear" } as const;
+  const hooks = { hover: () => {}, select, click: () => {} };
+  const options = chartOptions(data, 1_000, style, "utc", () => "black", hooks);
+  const chart = {
+    select: { left: 200, width: 400 },
+    setSelect: () => {},
+    // The origin of the axis is the last millisecond before the range.
+    posToVal: (position: number) => 0.654_321 + (0.000_5 * position) / 1_000,
+  };
+  options.hooks?.setSelect?.[0]?.(chart as unknown as uPlot);
+  expect(select).toHaveBeenCalledExactlyOnceWith(start + 100n, start + 300n);
 });

@@ -1,18 +1,19 @@
 import uPlot from "uplot";
 import { formatCompact } from "../format/quantity";
 import type { TimeZoneChoice } from "../time/format";
-import { toFractionalMilliseconds } from "../time/nanoseconds";
+import type { Nanoseconds } from "../time/nanoseconds";
 import type { ChartData } from "./chartData";
 import { stackedCounts } from "./chartData";
 import type { ChartSeries } from "./chartSeries";
 import { type CountScale, LOG_START, linearTicks, logTicks } from "./countTicks";
 import { tickLabel } from "./tickLabel";
+import { timeAxis } from "./timeAxis";
 
 export interface ChartHooks {
   /** The bucket under the pointer and its edges in CSS pixels from the left of the chart; null outside. */
   readonly hover: (hovered: HoveredBucket | null) => void;
-  /** A dragged span in milliseconds. */
-  readonly select: (fromMs: number, toMs: number) => void;
+  /** A dragged span of time. */
+  readonly select: (from: Nanoseconds, to: Nanoseconds) => void;
   /** A click without a drag on the bucket with this index. */
   readonly click: (index: number) => void;
 }
@@ -40,12 +41,10 @@ const LABEL_DISTANCE = 18;
 const DRAG_DISTANCE = 4;
 const AXIS_FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
-/**
- * The counts as uPlot takes them: bucket starts in milliseconds with a fraction, then one row of bar tops per
- * series.
- */
+/** The counts as uPlot takes them: places of bucket starts on the time axis, then one row of bar tops per series. */
 export function alignedData(data: ChartData): uPlot.AlignedData {
-  const starts = data.buckets.map(({ start }) => toFractionalMilliseconds(start));
+  const { placeOf } = timeAxis(data.window);
+  const starts = data.buckets.map(({ start }) => placeOf(start));
   return [starts, ...drawOrder(data).map((series) => stackedCounts(data, series).map(barTop))];
 }
 
@@ -67,15 +66,13 @@ export function chartOptions(
   colour: ReadColour,
   hooks: ChartHooks,
 ): uPlot.Options {
-  const window = {
-    start: toFractionalMilliseconds(data.window.start),
-    end: toFractionalMilliseconds(data.window.end),
-  };
+  const { originMs, placeOf, timeAt } = timeAxis(data.window);
+  const window = { start: placeOf(data.window.start), end: placeOf(data.window.end) };
   const intervalMs = Number(data.interval) / 1e6;
-  const bucketAt = (ms: number) => {
+  const bucketAt = (place: number) => {
     const first = data.buckets[0];
     if (first === undefined) return -1;
-    const index = Math.floor((ms - toFractionalMilliseconds(first.start)) / intervalMs);
+    const index = Math.floor((place - placeOf(first.start)) / intervalMs);
     return index >= 0 && index < data.buckets.length ? index : -1;
   };
   /** True between the end of a drag and the click event that the browser sends after it. */
@@ -92,7 +89,10 @@ export function chartOptions(
     ms: 1,
     padding: [6, 18, 0, 0],
     legend: { show: false },
-    tzDate: (ms) => (zone === "utc" ? uPlot.tzDate(new Date(ms), "Etc/UTC") : new Date(ms)),
+    tzDate: (place) => {
+      const moment = new Date(originMs + place);
+      return zone === "utc" ? uPlot.tzDate(moment, "Etc/UTC") : moment;
+    },
     scales: {
       x: { range: () => [window.start, window.end] },
       y: countScale(style.scale),
@@ -106,7 +106,7 @@ export function chartOptions(
         grid: { show: false },
         // Ticks are at whole milliseconds, so the first one may be before a range that begins between two.
         values: (_chart, ticks, _axis, _space, step) =>
-          ticks.map((ms) => (ms < window.start ? "" : tickLabel(ms, step, zone))),
+          ticks.map((place) => (place < window.start ? "" : tickLabel(originMs + place, step, zone))),
       },
       {
         ...axis,
@@ -162,9 +162,9 @@ export function chartOptions(
           const index = left === undefined || left < 0 ? -1 : bucketAt(chart.posToVal(left, "x"));
           const bucket = data.buckets[index];
           if (bucket === undefined) return hooks.hover(null);
-          const edge = (ms: number) =>
-            chart.over.offsetLeft + chart.valToPos(Math.min(Math.max(ms, window.start), window.end), "x");
-          const start = toFractionalMilliseconds(bucket.start);
+          const edge = (place: number) =>
+            chart.over.offsetLeft + chart.valToPos(Math.min(Math.max(place, window.start), window.end), "x");
+          const start = placeOf(bucket.start);
           const from = edge(start);
           hooks.hover({ index, left: from, width: edge(start + intervalMs) - from });
         },
@@ -175,7 +175,8 @@ export function chartOptions(
           if (selected < DRAG_DISTANCE) return;
           isDragged = true;
           chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
-          hooks.select(chart.posToVal(left, "x"), chart.posToVal(left + selected, "x"));
+          const at = (position: number) => timeAt(chart.posToVal(position, "x"));
+          hooks.select(at(left), at(left + selected));
         },
       ],
     },

@@ -40,12 +40,14 @@ describe("a running search", () => {
   it("is aborted by Escape while the query has the focus, before any row has come", async () => {
     const stream = openStream();
     api.on(/search$/, () => ({ body: null, lines: stream.lines }));
+    api.on(/fields$/, () => ({ body: null, lines: openStream().lines }));
     renderApp("/?query=slow");
     await screen.findByTestId(testIds.cancel);
     screen.getByTestId(testIds.queryInput).focus();
     await userEvent.keyboard("{Escape}");
     expect(await screen.findByTestId(testIds.cancelled)).toBeTruthy();
     await waitFor(() => expect(stream.state.isCancelled).toBe(true));
+    expect(await screen.findByText("No fields: this search was cancelled.")).toBeTruthy();
   });
 
   it.each([
@@ -101,6 +103,20 @@ describe("a running search", () => {
     history.push("/?query=other");
     await waitFor(() => expect(sent("other")).toBe(3));
     expect(sent("slow")).toBe(3);
+  });
+
+  it("that was cancelled says whose fields are shown", async () => {
+    const fields = [{ name: "service", source: "record", records: 7 }];
+    api.on(/search$/, () => searchPage([sampleLog()]));
+    api.on(/fields$/, () => ({ body: { ...COUNTING, basis: "newest", complete: true, fields } }));
+    const { history } = renderApp("/?query=light");
+    await screen.findByText("Counts of all matching logs.");
+    for (const path of [/search$/, /fields$/])
+      api.on(path, () => ({ body: null, lines: openStream().lines }));
+    history.push("/?query=heavy");
+    await userEvent.click(await screen.findByTestId(testIds.cancel));
+    await screen.findByText("Counts of the previous search, because this search was cancelled.");
+    expect(screen.queryByText("Counts of all matching logs.")).toBeNull();
   });
 
   it("does not request a cancelled next page by itself", async () => {

@@ -6,21 +6,26 @@ import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
+import { useWhileShown } from "../ui/useWhileShown";
 import { elsewhere, refusal } from "./refusal";
 import styles from "./Section.module.css";
 import { SettingsSection } from "./SettingsSection";
-import { isElsewhere, openAdmin, openAdminKey } from "./useAdmin";
+import { type Admin, isElsewhere, openAdmin, openAdminKey } from "./useAdmin";
 
 /** Form for an admin key. Stores a valid admin key in this tab. */
 export function AdminForm({ reason }: { reason: string | null }) {
   const { tenant } = useSession();
   const queryClient = useQueryClient();
+  // The answer may arrive after the user has signed out. The next user of the tab must not get the key.
+  const keep = useWhileShown((key: string, admin: Admin) => {
+    queryClient.setQueryData(openAdminKey(tenant), admin);
+    adminKey.keep(key);
+  });
   const unlocked = useMutation({
     mutationFn: async (key: string) => {
       const admin = await openAdmin(key, tenant);
       if (isElsewhere(admin)) return elsewhere(admin.belongsTo, tenant);
-      queryClient.setQueryData(openAdminKey(tenant), admin);
-      adminKey.keep(key);
+      keep(key, admin);
       return null;
     },
   });

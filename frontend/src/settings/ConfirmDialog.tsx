@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
   readonly confirm?: string;
   /** Noun of the object that the request deletes, such as "view". */
   readonly object?: string;
+  /** What the request does to the object, such as "deleted". */
+  readonly done?: string;
   /** State of the request that the confirmation sends; undefined without a request. */
   readonly request?: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };
   /** A further sentence, which stands out. */
@@ -38,7 +40,7 @@ const ANSWER_MS = 10_000;
  * user may close it.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { confirm = "Delete", object = "object", request } = props;
+  const { confirm = "Delete", object = "object", done = "deleted", request } = props;
   const isPending = request?.isPending ?? false;
   const isLate = useIsLate(isPending);
   const isHeld = isPending && !isLate;
@@ -55,7 +57,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <AlertDialog.Description className={styles.text}>{props.children}</AlertDialog.Description>
           {props.warning !== undefined && <Message tone="warning">{props.warning}</Message>}
           {isPending && isLate && (
-            <Message tone="warning">{`No answer yet. The ${object} may still be deleted if you close this.`}</Message>
+            <Message tone="warning">{`No answer yet. The ${object} may still be ${done} if you close this.`}</Message>
           )}
           {request?.isError && <Message>{changeProblem(request.error, object, REPEAT)}</Message>}
           <div className={styles.actions}>

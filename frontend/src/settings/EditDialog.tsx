@@ -1,3 +1,4 @@
+import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { testIds } from "../testIds";
 import { ConfirmDialog } from "./ConfirmDialog";
@@ -12,10 +13,20 @@ interface EditDialogProps extends Omit<React.ComponentProps<typeof ModalDialog>,
   readonly children: React.ReactNode;
 }
 
-/** Frame of a dialog with a form. Escape or a click outside asks before changes to the form are lost. */
+/**
+ * Frame of a dialog with a form. Escape, a click outside and another page ask before changes to the form are lost. Code
+ * that opens another page after the form was saved sets `ignoreBlocker`.
+ */
 export function EditDialog({ object, isSaving, onClose, children, ...frame }: EditDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => next.pathname !== current.pathname,
+    disabled: !isChanged,
+    enableBeforeUnload: true,
+    withResolver: true,
+  });
+  const isLeaving = leaving.status === "blocked";
   const close = () => {
     if (isSaving) return;
     if (isChanged) setAsking(true);
@@ -24,13 +35,19 @@ export function EditDialog({ object, isSaving, onClose, children, ...frame }: Ed
   return (
     <ModalDialog {...frame} onClose={close}>
       <div onChange={() => setChanged(true)}>{children}</div>
-      {isAsking && (
+      {(isAsking || isLeaving) && (
         <ConfirmDialog
           title="Discard the changes?"
           keep="Keep editing"
           confirm="Discard"
-          onClose={() => setAsking(false)}
-          onConfirm={onClose}
+          onClose={() => {
+            setAsking(false);
+            leaving.reset?.();
+          }}
+          onConfirm={() => {
+            onClose();
+            leaving.proceed?.();
+          }}
           data-testid={testIds.dialogDiscard}
         >
           {`The changes to this ${object} have not been saved.`}

@@ -7,6 +7,7 @@ import { type FakeApi, installFakeApi, problem } from "../testing/fakeApi";
 import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleAlert } from "../testing/sampleAlert";
+import { sampleTenant } from "../testing/sampleTenant";
 
 prepareBrowser();
 
@@ -54,6 +55,31 @@ it("can be closed when the answer takes long, and says that the object may still
   expect(screen.getByRole("alertdialog").textContent).toContain("may still be deleted");
   await user.click(screen.getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("alertdialog")).toBeNull();
+});
+
+it("says of a key that it may still be revoked", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  sessionStorage.setItem("logsieve.admin-key", "right");
+  const api = installFakeApi();
+  const times = {
+    created_at: "2026-11-21T00:00:00Z",
+    last_used_at: null,
+    revoked_at: null,
+    expires_at: null,
+  };
+  api.on(/admin\/tenants$/, () => ({ body: { tenants: [sampleTenant({ name: "demo" })] } }));
+  api.on(/keys/, () =>
+    api.sent.at(-1)?.method === "GET"
+      ? { body: { keys: [{ id: "ab12", purpose: "query", label: "", ...times }] } }
+      : new Promise(() => {}),
+  );
+  const user = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) });
+  renderApp("/settings/keys");
+  await user.click(await screen.findByTestId(testIds.keyRevoke));
+  await user.click(screen.getByTestId(testIds.keyRevokeConfirm));
+  await waitFor(() => expect(api.sent.at(-1)?.method).not.toBe("GET"));
+  await act(() => vi.advanceTimersByTimeAsync(10_000));
+  expect(screen.getByRole("alertdialog").textContent).toContain("The key may still be revoked");
 });
 
 /** Makes the browser report this element as the one that fills the screen. */

@@ -83,6 +83,24 @@ describe("the admin key", () => {
     await screen.findByTestId(testIds.signInKey);
     expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
   });
+
+  it("that is checked late is not kept for the user who signs in next", async () => {
+    const { isHeld, release } = held();
+    api.on(/admin\/tenants$/, async () => {
+      await isHeld;
+      return { body: { tenants: [tenant("demo")] } };
+    });
+    renderApp("/settings/keys");
+    const user = await unlock("right");
+    await waitFor(() => expect(api.requests.at(-1)).toContain("admin"));
+    await user.click(screen.getByRole("button", { name: "Tenant demo, account menu" }));
+    await user.click(await screen.findByTestId(testIds.signOut));
+    await screen.findByTestId(testIds.signInKey);
+    release();
+    await user.type(screen.getByTestId(testIds.signInKey), "next{Enter}");
+    await screen.findByTestId(testIds.tenant);
+    expect(sessionStorage.getItem("logsieve.admin-key")).toBeNull();
+  });
 });
 
 describe("a new key", () => {

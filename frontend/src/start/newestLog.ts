@@ -13,10 +13,14 @@ const DAY = 24n * HOUR;
 export async function readNewest(
   cache: QueryClient,
   api: LogsApi,
+  tenant: string,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<Log | null> {
-  const { retention_days: days } = await cache.fetchQuery({ queryKey: ["tenant"], queryFn: api.tenant });
+  const { retention_days: days } = await cache.fetchQuery({
+    queryKey: ["tenant", tenant],
+    queryFn: api.tenant,
+  });
   const now = fromMilliseconds(nowMs);
   const window = { start: now - BigInt(days) * DAY, end: now + HOUR };
   const [newest] = await api.newest({ query: "", ...window }, 1, signal);

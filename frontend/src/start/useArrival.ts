@@ -29,7 +29,7 @@ export function useArrival(): WatchedArrival {
   const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, nowMs);
   const poll = useQuery({
     queryKey: ["newest-log", watch.startedAtMs],
-    queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
+    queryFn: ({ signal }) => readNewest(cache, api, tenant, Date.now(), signal),
     // The library does not poll while the page is hidden, and polls immediately when it is shown again.
     refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), nowMs - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,

@@ -20,7 +20,7 @@ export function useFirstRun(): void {
   const [isOpen, setOpen] = useState(() => isOpenedBare && isSearch && !hadLogs(tenant));
   const { data: newest, isError } = useQuery({
     queryKey: ["first-run", tenant],
-    queryFn: ({ signal }) => readNewest(cache, api, Date.now(), signal),
+    queryFn: ({ signal }) => readNewest(cache, api, tenant, Date.now(), signal),
     enabled: isOpen,
   });
   useFirstUse(isOpen, () => setOpen(false));

@@ -10,12 +10,7 @@ import { EventParser, type ServerEvent } from "./sse";
 export type TailStatus =
   | { readonly kind: "connecting" | "live" }
   | { readonly kind: "waiting" | "reconnecting"; readonly detail: string }
-  | {
-      readonly kind: "failed";
-      readonly problem: ApiProblem;
-      /** Id of the last event, after which a new attempt continues; null if there was no event. */
-      readonly lastId: string | null;
-    };
+  | { readonly kind: "failed"; readonly problem: ApiProblem };
 
 export interface TailListener {
   onLog(log: Log): void;
@@ -36,7 +31,8 @@ const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Follows a tail across lost connections, until it is aborted or a retry cannot help. Continues after the event `lastId`,
- * or begins now. Never rejects.
+ * or begins now. Returns the id of the last event, after which another call continues; null if there was no event. Never
+ * rejects.
  */
 export async function followTail(
   connect: ConnectTail,
@@ -44,7 +40,7 @@ export async function followTail(
   signal: AbortSignal,
   lastId: string | null,
   wait: Wait = sleep,
-): Promise<void> {
+): Promise<string | null> {
   let reached = lastId;
   let delay = AGAIN_MS / 2;
   while (!signal.aborted) {
@@ -55,13 +51,17 @@ export async function followTail(
     } catch (error) {
       ending = asProblem(error);
     }
-    if (signal.aborted) return;
     delay = parser.lastId === reached ? Math.min(2 * delay, LONGEST_WAIT_MS) : AGAIN_MS;
     reached = parser.lastId;
-    if (isForGood(ending)) return listener.onStatus({ kind: "failed", problem: ending, lastId: reached });
+    if (signal.aborted) break;
+    if (isForGood(ending)) {
+      listener.onStatus({ kind: "failed", problem: ending });
+      break;
+    }
     listener.onStatus({ kind: "reconnecting", detail: ending.message });
     await wait(delay, signal);
   }
+  return reached;
 }
 
 /** Reads one connection to its end, and returns the reason for which it ended. */

@@ -5,6 +5,7 @@ import { useSession } from "../session/SessionContext";
 import { type ConnectTail, followTail, type TailStatus } from "./followTail";
 import { rateMeter } from "./rateMeter";
 import { arrived, EMPTY_VIEW, MAX_ROWS, type TailView } from "./tailView";
+import { useTailTurn } from "./useTailTurn";
 
 /** Smallest number of milliseconds between two updates of the page, however fast logs arrive. */
 const DRAW_MS = 200;
@@ -29,7 +30,10 @@ export function useTail(query: string, isPaused: boolean): Tail {
   const [status, setStatus] = useState<TailStatus>({ kind: "connecting" });
   const [rate, setRate] = useState(0);
   const [gap, setGap] = useState<string | null>(null);
-  const [start, setStart] = useState<{ readonly lastId: string | null }>({ lastId: null });
+  const [restarts, setRestarts] = useState(0);
+  /** Id of the last event of the last stream, after which the next stream continues. */
+  const lastId = useRef<string | null>(null);
+  const isOn = useTailTurn();
   const paused = useRef(isPaused);
 
   useEffect(() => {
@@ -37,13 +41,16 @@ export function useTail(query: string, isPaused: boolean): Tail {
     setView((shown) => arrived(shown, [], isPaused));
   }, [isPaused]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a restart opens another stream
   useEffect(() => {
+    if (!isOn) return;
+    setStatus({ kind: "connecting" });
     const controller = new AbortController();
     let batch: Log[] = [];
     let batchCount = 0;
     let second = 0;
     const rateOf = rateMeter(performance.now());
-    const draw = setInterval(() => {
+    const draw = () => {
       if (batchCount === 0) return;
       const [logs, isNowPaused, dropped] = [batch, paused.current, batchCount - batch.length];
       [batch, batchCount] = [[], 0];
@@ -51,7 +58,8 @@ export function useTail(query: string, isPaused: boolean): Tail {
         const next = arrived(shown, logs, isNowPaused);
         return isNowPaused ? { ...next, waitingCount: next.waitingCount + dropped } : next;
       });
-    }, DRAW_MS);
+    };
+    const drawing = setInterval(draw, DRAW_MS);
     const measure = setInterval(() => {
       setRate(rateOf(second, performance.now()));
       second = 0;
@@ -75,22 +83,28 @@ export function useTail(query: string, isPaused: boolean): Tail {
         setStatus(next);
       },
     };
-    const connect: ConnectTail = (lastId, signal) => api.tail(query, lastId, signal);
-    void followTail(connect, listener, controller.signal, start.lastId);
+    const connect: ConnectTail = (id, signal) => api.tail(query, id, signal);
+    void followTail(connect, listener, controller.signal, lastId.current).then((id) => {
+      lastId.current = id;
+    });
     return () => {
       controller.abort();
-      clearInterval(draw);
+      clearInterval(drawing);
       clearInterval(measure);
+      // The next stream continues after these logs.
+      draw();
     };
-  }, [api, tenant, queryClient, query, start]);
+  }, [api, tenant, queryClient, query, restarts, isOn]);
 
   const restart = () => {
     if (status.kind !== "failed") return;
     // The server refuses an id that it cannot read, such as that of another release, each time.
     const isIdRefused = status.problem.code === "invalid_cursor";
-    if (isIdRefused) setGap("the server refused to continue after the last log");
-    setStatus({ kind: "connecting" });
-    setStart({ lastId: isIdRefused ? null : status.lastId });
+    if (isIdRefused) {
+      setGap("the server refused to continue after the last log");
+      lastId.current = null;
+    }
+    setRestarts(restarts + 1);
   };
   return { view, status, rate, gap, dismissGap: () => setGap(null), restart };
 }

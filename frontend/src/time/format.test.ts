@@ -39,6 +39,9 @@ describe("times people read", () => {
     expect(formatWindowEdges(start, start + hour, "utc", TIME)).toBe("Nov 21 01:00 – 02:00");
     expect(formatWindowEdges(start, start + 24n * hour, "utc", TIME)).toBe("Nov 21 01:00 – Nov 22 01:00");
     expect(formatWindowEdges(start, TIME, "utc", TIME)).toBe("Nov 21 01:00 – 01:02:03");
+    expect(formatWindowEdges(TIME, TIME + 1_000n, "utc", TIME)).toBe(
+      "Nov 21 01:02:03.123456789 – 01:02:03.123457789",
+    );
   });
 
   it("names the year of a window that is not in this year", () => {
@@ -55,6 +58,9 @@ describe("times people read", () => {
     expect(formatBucketEdges(start, start + half, "utc", TIME)).toBe("Nov 21 23:30:00 – 23:30:00.500");
     expect(formatBucketEdges(start, start + 3600n * half, "utc", TIME)).toBe(
       "Nov 21 23:30:00 – Nov 22 00:00:00",
+    );
+    expect(formatBucketEdges(start + 546_000n, start + 546_500n, "utc", TIME)).toBe(
+      "Nov 21 23:30:00.000546 – 23:30:00.000546500",
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { Nanoseconds } from "./nanoseconds";
-import { fractionDigits, fromMilliseconds, parseRfc3339, toMilliseconds } from "./nanoseconds";
+import { fractionDigits, fromMilliseconds, NS_PER_SECOND, parseRfc3339, toMilliseconds } from "./nanoseconds";
 
 /** Time zone in which the page shows times. */
 export type TimeZoneChoice = "utc" | "local";
@@ -51,8 +51,9 @@ export function formatFullTime(time: Nanoseconds, zone: TimeZoneChoice): string 
 }
 
 /**
- * Returns a range as text: "Nov 21 01:00 – 02:00". Seconds appear only if they are not zero, the second date only if it
- * differs, and years, as in "Nov 21 2025 01:00 – 02:00", only if an end is not in the year of `now`.
+ * Returns a range as text: "Nov 21 01:00 – 02:00". Seconds appear only if they are not zero, their fractions only in a
+ * range of less than a second, the second date only if it differs, and years, as in "Nov 21 2025 01:00 – 02:00", only
+ * if an end is not in the year of `now`.
  */
 export function formatWindowEdges(
   start: Nanoseconds,
@@ -60,12 +61,13 @@ export function formatWindowEdges(
   zone: TimeZoneChoice,
   now: Nanoseconds,
 ): string {
+  if (end - start < NS_PER_SECOND) return formatBucketEdges(start, end, zone, now);
   return formatSpan(start, end, zone, now, ({ clock }) => clock.replace(/:00$/, ""));
 }
 
 /**
- * Returns a range like `formatWindowEdges`, but always with seconds: "Nov 21 01:00:00 – 01:00:30". Milliseconds appear
- * only if they are not zero.
+ * Returns a range like `formatWindowEdges`, but always with seconds: "Nov 21 01:00:00 – 01:00:30". Milliseconds,
+ * microseconds and nanoseconds appear only if they are not zero.
  */
 export function formatBucketEdges(
   start: Nanoseconds,
@@ -73,9 +75,10 @@ export function formatBucketEdges(
   zone: TimeZoneChoice,
   now: Nanoseconds,
 ): string {
-  return formatSpan(start, end, zone, now, ({ clock, milliseconds }) =>
-    milliseconds === "000" ? clock : `${clock}.${milliseconds}`,
-  );
+  return formatSpan(start, end, zone, now, ({ clock }, time) => {
+    const digits = fractionDigits(time).replace(/(?:000)+$/, "");
+    return digits === "" ? clock : `${clock}.${digits}`;
+  });
 }
 
 function formatSpan(
@@ -83,7 +86,7 @@ function formatSpan(
   end: Nanoseconds,
   zone: TimeZoneChoice,
   now: Nanoseconds,
-  clockOf: (parts: RowTimeParts) => string,
+  clockOf: (parts: RowTimeParts, time: Nanoseconds) => string,
 ): string {
   const [first, last] = [rowTimeParts(start, zone), rowTimeParts(end, zone)];
   const [firstDay, lastDay, today] = [start, end, now].map((time) => partsOf(time, zone).date) as [
@@ -95,7 +98,7 @@ function formatSpan(
   const dateOf = (parts: RowTimeParts, day: string) =>
     hasYears ? `${parts.date} ${yearOf(day)}` : parts.date;
   const until = firstDay === lastDay ? "" : `${dateOf(last, lastDay)} `;
-  return `${dateOf(first, firstDay)} ${clockOf(first)} – ${until}${clockOf(last)}`;
+  return `${dateOf(first, firstDay)} ${clockOf(first, start)} – ${until}${clockOf(last, end)}`;
 }
 
 function yearOf(day: string): string {

@@ -43,13 +43,3 @@ export function toMilliseconds(time: Nanoseconds): number {
   const remainder = ((time % NS_PER_MS) + NS_PER_MS) % NS_PER_MS;
   return Number((time - remainder) / NS_PER_MS);
 }
-
-/** Returns milliseconds whose fraction has microseconds, for the axes of charts of short ranges. */
-export function toFractionalMilliseconds(time: Nanoseconds): number {
-  return Number(time / 1_000n) / 1_000;
-}
-
-/** Reads milliseconds as `toFractionalMilliseconds` returns them. */
-export function fromFractionalMilliseconds(milliseconds: number): Nanoseconds {
-  return BigInt(Math.round(milliseconds * 1_000)) * 1_000n;
-}

@@ -1,6 +1,7 @@
 import type { View } from "../api/types";
 import { ConfirmDialog } from "../settings/ConfirmDialog";
 import { testIds } from "../testIds";
+import { useWhileShown } from "../ui/useWhileShown";
 import { useDeleteView } from "./viewQueries";
 
 interface DeleteViewDialogProps {
@@ -11,9 +12,10 @@ interface DeleteViewDialogProps {
 
 /** Deletes a view after a confirmation, because its links stop working for everyone. */
 export default function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogProps) {
+  const close = useWhileShown(onClose);
   const deleting = useDeleteView(() => {
     onDeleted();
-    onClose();
+    close();
   });
   return (
     <ConfirmDialog

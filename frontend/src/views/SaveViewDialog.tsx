@@ -6,6 +6,7 @@ import { EditDialog } from "../settings/EditDialog";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Field, Message } from "../ui/Form";
+import { useWhileShown } from "../ui/useWhileShown";
 import menu from "./ViewsMenu.module.css";
 import { useSaveView } from "./viewQueries";
 import { searchOf, type ViewState } from "./viewState";
@@ -22,10 +23,12 @@ interface SaveViewDialogProps {
 /** Dialog that saves the search under a name. */
 export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
   const [edited] = useState(view);
-  const saved = useSaveView(({ id }) => {
-    onSaved(id);
-    onClose();
-  });
+  const saved = useSaveView(
+    useWhileShown(({ id }: View) => {
+      onSaved(id);
+      onClose();
+    }),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -54,7 +57,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
           name="name"
           required
           maxLength={100}
-          defaultValue={view?.name ?? ""}
+          defaultValue={edited?.name ?? ""}
           autoComplete="off"
           data-testid={testIds.viewName}
         />
@@ -62,7 +65,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
           label="Folder"
           name="folder"
           maxLength={100}
-          defaultValue={view?.folder ?? ""}
+          defaultValue={edited?.folder ?? ""}
           autoComplete="off"
           hint="Optional."
           data-testid={testIds.viewFolder}
@@ -71,7 +74,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
           <input
             type="checkbox"
             name="default"
-            defaultChecked={view?.is_default ?? false}
+            defaultChecked={edited?.is_default ?? false}
             data-testid={testIds.viewDefault}
           />
           Default view: opens first in Search, for all users of the tenant

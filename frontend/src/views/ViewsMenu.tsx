@@ -7,6 +7,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { MenuContent, MenuItem } from "../ui/Menu";
 import { useCopy } from "../ui/useCopy";
+import { useWhileShown } from "../ui/useWhileShown";
 import type { SearchState } from "../url/searchState";
 import { ViewItems } from "./ViewItems";
 import styles from "./ViewsMenu.module.css";
@@ -56,6 +57,10 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
     }
   };
   const current = () => ({ ...state, ...typed() });
+  // Another view may be open when the answer arrives.
+  const leave = useWhileShown((id: string) => {
+    if (state.view === id) onOpen({ view: null });
+  });
   return (
     <>
       <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
@@ -122,7 +127,7 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
           />
         )}
         {dialog === "delete" && view !== undefined && (
-          <DeleteViewDialog view={view} onClose={close} onDeleted={() => onOpen({ view: null })} />
+          <DeleteViewDialog view={view} onClose={close} onDeleted={() => leave(view.id)} />
         )}
       </Suspense>
     </>

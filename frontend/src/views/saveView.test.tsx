@@ -116,3 +116,23 @@ it("is not closed by Escape while it is saved", async () => {
   answer();
   await waitFor(() => expect(name()).toBeNull());
 });
+
+it("leaves the open view as it is if a view is saved after its dialog was cancelled", async () => {
+  const { isHeld, release } = held();
+  api.on(/views\/f+$/, () => ({ body: { ...VIEW, id: "ffffffffffff", name: "New" } }));
+  api.on(/views$/, async () => {
+    if (api.sent.at(-1)?.method !== "POST") return { body: { views: [LISTED] } };
+    await isHeld;
+    view = { ...VIEW, name: "Read again" };
+    return { status: 201, body: { ...VIEW, id: "ffffffffffff", name: "New" } };
+  });
+  const user = await openDialog(testIds.viewSaveNew);
+  await user.type(await screen.findByTestId(testIds.viewName), "New");
+  await user.click(screen.getByTestId(testIds.viewSubmit));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("POST"));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(name()).toBeNull();
+
+  release();
+  await waitFor(() => expect(screen.getByTestId(testIds.views).textContent).toBe("Read again"));
+});

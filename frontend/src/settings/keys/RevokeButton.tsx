@@ -36,6 +36,8 @@ export function RevokeButton({ shown: key, isOwn }: { shown: AdminKey; isOwn: bo
           title={`Revoke ${key.purpose} key ${name}?`}
           keep="Keep the key"
           confirm="Revoke"
+          object="key"
+          done="revoked"
           warning={
             isOwn ? "This page is signed in with this key. You must enter another key afterwards." : undefined
           }
