@@ -32,6 +32,9 @@ from kit.settings import Settings
 CONNECT_SECONDS: Final = 5
 RECEIVE_SECONDS: Final = 300
 """Default receive timeout of a sync client: the longest silence of the server, in seconds."""
+ALTER_SECONDS: Final = 86_400
+"""Receive timeout, in seconds, for statements that drop indexes. ClickHouse answers them when it has replaced every
+part of the table."""
 
 
 class Account(Enum):

@@ -11,12 +11,9 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
-from sqlalchemy import Connection, create_engine, insert, select
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.pool import NullPool
+from sqlalchemy import Connection, insert, select
 
-from kit.clickhouse import connect
-from kit.clickhouse_tls import tls_options
+from kit.clickhouse import ALTER_SECONDS, connect
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
@@ -30,6 +27,7 @@ from schema.clickhouse.searched_words import use_searched_words
 from schema.clickhouse.storage_policy import use_policy
 from schema.clickhouse.switch_profile import switch_profile, table_profiles
 from schema.clickhouse.tables import table_name
+from schema.clickhouse.upgrade_server import errors_as_sentences, upgrade_server
 from schema.clickhouse.versions import keep_newest_version
 from schema.control.changes import COUNT_CHANGE
 from schema.control.database import opened
@@ -37,7 +35,7 @@ from schema.control.held_lease import HeldLease, holding
 from schema.control.lease import LANES
 from schema.control.models import Lane
 from schema.control.tenant_shards import prepare_shards
-from schema.revisions import revisions, upgrade_to_head
+from schema.revisions import revisions, upgrade_to
 from schema.topic import ensure_topics
 
 Report = Callable[[str], None]
@@ -61,7 +59,7 @@ def migrate(settings: Settings, report: Report) -> None:
     # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
     with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, report):
         for replica in settings.each_replica:
-            migrate_clickhouse(replica, lanes)
+            migrate_clickhouse(replica, lanes, report)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
         # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
         asyncio.run(migrate_control(settings))
@@ -103,7 +101,7 @@ def upgrade_control_tables(connection: Connection) -> None:
         connection.exec_driver_sql(_ONE_AT_A_TIME)
     config = revisions("control")
     config.attributes["connection"] = connection
-    upgrade_to_head(config, "the control plane was")
+    upgrade_to(config, "head", "the control plane was")
 
 
 async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tuple[int, ...]:
@@ -137,12 +135,13 @@ async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tupl
         return await connection.run_sync(upgrade)
 
 
-def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
+def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = (), report: Report = lambda _: None) -> None:
     """Creates or upgrades the log tables on all shards of the replica `loader_replica`. `lanes` are the lanes of the
-    control plane; those of the settings and those that a shard has are always included.
+    control plane; those of the settings and those that a shard has are always included. `report` receives a sentence
+    before each step that may take minutes.
 
-    Raises Unavailable when a shard cannot be reached. Raises Conflict when the servers' cluster or storage policies
-    differ from the settings, or when a newer release has migrated the tables.
+    Raises Unavailable when a shard cannot be reached or refuses a step. Raises Conflict when the servers' cluster or
+    storage policies differ from the settings, or when a newer release has migrated the tables.
     """
     shards = range(settings.shards)
     for shard in shards:
@@ -151,7 +150,11 @@ def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = ()) -> None:
     present = {shard: _lanes(settings, shard) for shard in shards}
     all_lanes = sorted(set(range(settings.lanes)).union(lanes, *present.values()))
     for shard in shards:
-        _migrate_shard(settings, shard, present[shard], all_lanes)
+        with errors_as_sentences(settings.clickhouse_http_urls[shard]):
+            # Revisions change the tables that exist, or create lane 0. The other lanes are copied from lane 0 below.
+            _repair_version(settings, shard)
+            upgrade_server(settings, shard, present[shard] or (0,), report)
+            _complete_lanes(settings, shard, present[shard], all_lanes)
     if settings.shards > 1:
         _distribute(settings, all_lanes)
 
@@ -160,18 +163,14 @@ def _is_empty(client: Client, lane: int) -> bool:
     return not client.query(f"SELECT 1 FROM {table_name(lane)} LIMIT 1").result_rows
 
 
-def _migrate_shard(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
-    """Upgrades the lanes in `present`, and adds the lanes that are missing."""
-    config = revisions("clickhouse")
-    # Revisions change the tables that exist, or create lane 0. The other lanes are copied from lane 0 below.
-    config.attributes["lanes"] = tuple(present) or (0,)
+def _repair_version(settings: Settings, shard: int) -> None:
     with connect(settings, shard=shard) as client:
         keep_newest_version(client)
-    engine = create_engine(_clickhouse_url(settings, shard), poolclass=NullPool)
-    with engine.connect() as connection:
-        config.attributes["connection"] = connection
-        upgrade_to_head(config, "the log tables were")
-    with connect(settings, shard=shard) as client:
+
+
+def _complete_lanes(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
+    """Adds the lanes that are missing, and gives the tables the indexes and the storage policy of the settings."""
+    with connect(settings, shard=shard, receive_seconds=ALTER_SECONDS) as client:
         for lane in lanes:
             # This also repairs a run that was interrupted between a lane's two tables.
             create_local_tables(client, settings.clickhouse_database, lane)
@@ -225,20 +224,7 @@ def _distribute(settings: Settings, lanes: Sequence[int]) -> None:
     Raises Conflict if a server's cluster has another number of shards than the settings.
     """
     for shard in range(settings.shards):
-        with connect(settings, shard=shard) as client:
+        with errors_as_sentences(settings.clickhouse_http_urls[shard]), connect(settings, shard=shard) as client:
             check_cluster(client, settings)
             for statement in create_all_distributed(settings, lanes):
                 client.command(statement)
-
-
-def _clickhouse_url(settings: Settings, shard: int) -> URL:
-    http = make_url(settings.clickhouse_http_urls[shard])
-    return URL.create(
-        "clickhousedb",
-        username=settings.clickhouse_user,
-        password=settings.clickhouse_secret,
-        host=http.host,
-        port=http.port,
-        database=settings.clickhouse_database,
-        query=({"secure": "true"} if http.drivername == "https" else {}) | tls_options(settings),
-    )

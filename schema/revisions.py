@@ -22,13 +22,14 @@ def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = N
     return config
 
 
-def upgrade_to_head(config: Config, subject: str) -> None:
-    """Runs the revisions of the configuration that were not run yet. `subject` names the store in errors.
+def upgrade_to(config: Config, revision: str, subject: str) -> None:
+    """Runs the revisions of the configuration up to this one that were not run yet; up to the last one for `head`.
+    `subject` names the store in errors.
 
     Raises Conflict if the last revision that was run is unknown, because it belongs to a newer release.
     """
     try:
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
     except CommandError as error:
         unknown = error.__cause__
         if not isinstance(unknown, ResolutionError):

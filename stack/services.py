@@ -24,6 +24,7 @@ from stack.health import (
 from stack.ports import PortNeed
 
 LOOPBACK: Final = "127.0.0.1"
+MIGRATE: Final = "migrate"
 SAMPLES: Final = "samples"
 CLICKHOUSE: Final = "clickhouse"
 """Name of the first ClickHouse server's service, with which the names of all others begin."""
@@ -156,12 +157,12 @@ def _broker(settings: Settings, broker: Broker) -> Service:
 
 def _steps(settings: Settings, stores: tuple[str, ...]) -> tuple[Service, ...]:
     """Returns the steps that run once, before our processes start: the schema, and the first tenants."""
-    migrate = Service("migrate", command=lambda: _logsieve("migrate"), needs=stores, once=True)
+    migrate = Service(MIGRATE, command=lambda: _logsieve("migrate"), needs=stores, once=True)
     tenants = Service(
         "tenants",
         command=lambda: module_command("stack.first_tenants"),
         environment=lambda: _environment(settings),
-        needs=("migrate",),
+        needs=(MIGRATE,),
         once=True,
     )
     return migrate, tenants

@@ -43,7 +43,7 @@ def test_lanes_are_added_after_every_replica_has_their_tables(
     more = before.model_copy(update={"lanes": 4, "clickhouse_replicas": 2})
     created = list[tuple[list[int], list[int]]]()
 
-    def create(_replica: Settings, lanes: Sequence[int]) -> None:
+    def create(_replica: Settings, lanes: Sequence[int], _report: object) -> None:
         created.append((list(lanes), known_lanes(more)))
 
     monkeypatch.setattr(migrate, "migrate_clickhouse", create)

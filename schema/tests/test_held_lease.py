@@ -43,7 +43,7 @@ def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
     settings = Settings(home=tmp_path, control_url=control_url, clickhouse_replicas=2)
     tables = {"logs_0": {"timestamp"}}
 
-    def upgrade(_replica: Settings, _lanes: Sequence[int]) -> None:
+    def upgrade(_replica: Settings, _lanes: Sequence[int], _report: object) -> None:
         present = [*tables.values()]
         if loader_takes(settings, SystemClock()):
             tables["logs_1"] = set(tables["logs_0"])

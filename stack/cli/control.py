@@ -1,7 +1,7 @@
 """Runs one call of a control-plane service for a command: opens the database, and closes it after the call."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -14,8 +14,10 @@ from backend.tenants.service import TenantService
 from backend.tenants.storage import StorageService
 from kit.clock import SystemClock
 from kit.settings import Settings
+from schema.control.changes import changing, this_user
 from schema.control.database import opened
 from schema.control.limits import default_limits
+from schema.control.restored_places import RestoredPlace, StoredPlace, restore_places
 
 Answer = TypeVar("Answer")
 
@@ -45,6 +47,16 @@ def call_audit(settings: Settings, call: Callable[[AuditService], Awaitable[Answ
 def call_erasures(settings: Settings, call: Callable[[ErasureService], Awaitable[Answer]]) -> Answer:
     """Returns the result of a call of the erasure service. Raises its errors, and those of `opened`."""
     return asyncio.run(_run(settings, lambda engine: call(ErasureService(engine, settings.consumer_groups))))
+
+
+def call_restored(settings: Settings, stored: Collection[StoredPlace]) -> list[RestoredPlace]:
+    """Returns the places of tenants that `restore_places` adds to the control plane. Raises what `opened` raises."""
+
+    async def restore(engine: AsyncEngine) -> list[RestoredPlace]:
+        async with changing(engine, SystemClock(), this_user()) as change:
+            return await restore_places(change, stored)
+
+    return asyncio.run(_run(settings, restore))
 
 
 def call_storage(settings: Settings, call: Callable[[StorageService], Awaitable[Answer]]) -> Answer:

@@ -35,23 +35,21 @@ def erasures(
         bool,
         typer.Option(
             "--again",
-            help="Erase all deleted tenants again, and give new tenants larger ids than all stored logs have. Use it"
-            " after a backup was restored.",
+            help="Erase all deleted tenants again, give new tenants larger ids than all stored logs have, and let"
+            " searches read all lanes and cohorts that have logs of their tenant. Use it after a backup was restored.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Show the progress of erasing deleted tenants. With a name, show the proof: the entries found and left."""
     from backend.tenants.erasures import latest
-    from schema.clickhouse.tenant_ids import largest_tenant_id
     from stack.cli.control import call_erasures
 
     if wait and name is None:
         raise typer.BadParameter("--wait needs the NAME of one tenant")
     settings = Settings()
     if again:
-        largest = largest_tenant_id(running_settings(settings))
-        call_erasures(settings, lambda service: service.again(largest))
+        _after_restore(settings)
     if wait and name is not None:
         watch(settings, name)
     found = call_erasures(settings, lambda service: service.erasures(name))
@@ -66,6 +64,24 @@ def erasures(
     for each in found:
         table.add_row(each.name, f"#{each.tenant_id}", each.store, each.progress.phase, _waits_for(each))
     output().print(table)
+
+
+def _after_restore(settings: Settings) -> None:
+    """Adds to a restored control plane what stored logs show. Prints the lanes and cohorts that it lacked."""
+    from schema.clickhouse.stored_places import read_stored_places
+    from schema.clickhouse.tenant_ids import largest_tenant_id
+    from stack.cli.control import call_erasures, call_restored
+
+    store = running_settings(settings)
+    largest, stored = largest_tenant_id(store), read_stored_places(store)
+    call_erasures(settings, lambda service: service.again(largest))
+    for each in call_restored(settings, stored):
+        errors().print(
+            f"tenant {each.tenant}: searches also read cohort {each.cohort} of lane {each.lane}, which the control"
+            f" plane lacked; its logs are kept for {each.retention_days} days",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 def watch(settings: Settings, name: str) -> "list[Erasure]":

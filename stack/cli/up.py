@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
@@ -25,8 +26,9 @@ from stack.clickhouse.choose_nodes import (
     require_kept_shards,
 )
 from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
+from stack.logfile import tail
 from stack.running_settings import settings_of
-from stack.services import CLICKHOUSE, SAMPLES, Service, select, services
+from stack.services import CLICKHOUSE, MIGRATE, SAMPLES, Service, select, services
 from stack.state import Phase, StackState
 
 _POLL_SECONDS: Final = 0.1
@@ -65,7 +67,10 @@ def up(
             "cannot change after the first start. Default: 1.",
         ),
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds to wait until everything is ready.")] = 180.0,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Seconds to wait until everything is ready. The time of a migration does not count."),
+    ] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Start the one-machine stack in the background and wait until it is ready."""
@@ -161,7 +166,7 @@ def _follow_or_stop(settings: Settings, state: StackState, timeout: float, clock
 
 def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
     """Prints a line for each service that becomes ready. Raises Internal if a service fails or the time is up."""
-    started = clock.monotonic()
+    started = counted_from = clock.monotonic()
     reported = {service.name for service in first.services if service.phase.settled}
     state = first
     with progress.status("starting") as spinner:
@@ -175,10 +180,24 @@ def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock,
                 return
             if problem := failure(state, settings):
                 raise Internal(problem)
-            if clock.monotonic() - started > timeout:
+            migration = _running_migration(state)
+            if migration is not None:
+                # The upgrade of large tables may take hours. To stop ClickHouse meanwhile would only make it longer.
+                counted_from = clock.monotonic()
+            elif clock.monotonic() - counted_from > timeout:
                 reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in waiting)
                 raise Internal(f"not ready after {timeout:g} s: {reasons}")
             active = [service.name for service in waiting if service.phase is not Phase.waiting]
-            spinner.update(f"starting {', '.join(active) or waiting[0].name}")
+            step = f": {escape(migration)}" if migration else ""
+            spinner.update(f"starting {', '.join(active) or waiting[0].name}{step}")
             time.sleep(_POLL_SECONDS)
             state = running_state(settings) or state
+
+
+def _running_migration(state: StackState) -> str | None:
+    """Returns the last line of a running migration, which names its step. Returns None if no migration runs."""
+    migrate = state.service(MIGRATE)
+    if migrate is None or migrate.phase is not Phase.starting:
+        return None
+    lines = tail(migrate.log_file, 1) if migrate.log_file is not None else []
+    return lines[-1] if lines else ""

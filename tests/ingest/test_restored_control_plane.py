@@ -1,4 +1,5 @@
-"""Tests the documented restore of the control plane: no new tenant gets the id of stored logs."""
+"""Tests the documented restore of the control plane: no new tenant gets the id of stored logs, and searches read all
+logs that are stored."""
 
 import asyncio
 import shutil
@@ -10,11 +11,12 @@ from kit.clock import SystemClock
 from kit.settings import Settings
 from schema.clickhouse.tables import table_name
 from schema.control.database import opened
+from schema.control.lifecycles import read_lifecycles
 from tests.ingest.clickhouse_alone import SMALL, clickhouse_alone, new_store
 from tests.running_stack import logsieve
 
 
-def test_no_new_tenant_gets_the_logs_of_a_tenant_that_the_backup_lacks(tmp_path: Path) -> None:
+def test_a_restored_control_plane_learns_ids_and_cohorts_from_the_stored_logs(tmp_path: Path) -> None:
     async def create(settings: Settings, name: str) -> int:
         async with opened(settings.control_plane_url) as engine:
             return (await TenantService(engine, SystemClock()).create_tenant(name, 30, 4096)).id
@@ -27,6 +29,9 @@ def test_no_new_tenant_gets_the_logs_of_a_tenant_that_the_backup_lacks(tmp_path:
         lost = [asyncio.run(create(store, name)) for name in ("logs", "usage")]
         with connect(store) as client:
             client.command(f"INSERT INTO {table_name(0)} (tenant_id, timestamp) VALUES ({lost[0]}, now64(9))")
+            client.command(
+                f"INSERT INTO {table_name(0)} (tenant_id, cohort, timestamp) VALUES ({SMALL}, 'r90', now64(9))"
+            )
             client.command(f"INSERT INTO usage (tenant_id, minute, records) VALUES ({lost[1]}, now(), 1)")
         control.unlink()
         shutil.copyfile(backup, control)
@@ -39,4 +44,11 @@ def test_no_new_tenant_gets_the_logs_of_a_tenant_that_the_backup_lacks(tmp_path:
             LOGSIEVE_CONTROL_URL=store.control_plane_url,
         )
         assert again.returncode == 0, again.stderr
+        assert "tenant small: searches also read cohort r90 of lane 0, which the control plane lacked" in again.stderr
+        assert asyncio.run(read_lifecycles_of(store)) == {"r30": 30, "r90": 90}
         assert asyncio.run(create(store, "new")) > max(lost) > SMALL
+
+
+async def read_lifecycles_of(settings: Settings) -> dict[str, int]:
+    async with opened(settings.control_plane_url) as engine:
+        return (await read_lifecycles(engine)).retention_days

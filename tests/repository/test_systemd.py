@@ -35,6 +35,11 @@ def test_each_process_of_ours_has_a_unit() -> None:
     assert set(UNITS) == {"migrate", "receiver", "loader", "api", "alerts"}
 
 
+def test_the_migration_comes_before_every_process() -> None:
+    (before,) = values(UNITS["migrate"], "Before")
+    assert {*before.split()} == {f"logsieve-{name}.service" for name in RUNNING}
+
+
 @pytest.mark.parametrize("name", UNITS)
 def test_a_unit_runs_a_command_of_ours(name: str) -> None:
     assert values(UNITS[name], "ExecStart") == [f"/opt/logsieve/bin/logsieve {name}"]

@@ -6,11 +6,12 @@ import httpx2
 import pytest
 
 from kit.clickhouse import connect
-from kit.errors import Conflict
+from kit.errors import Conflict, Unavailable
 from kit.tls import trusted
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import table_name
+from schema.drift import clickhouse_drift
 from schema.migrate import migrate_clickhouse
 from tests.running_stack import Stack
 
@@ -97,6 +98,30 @@ def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> Non
             migrate_clickhouse(settings)
     finally:
         execute(stack, "DROP DATABASE newer")
+
+
+def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"clickhouse_database": "refused", "lanes": 1})
+    execute(stack, "DROP DATABASE IF EXISTS refused")
+    steps = list[str]()
+    try:
+        migrate_clickhouse(settings, report=steps.append)
+        assert not steps, "tables that are new have no steps that take time"
+        execute(stack, "TRUNCATE TABLE refused.alembic_version SYNC")
+        execute(stack, "INSERT INTO refused.alembic_version (version_num) VALUES ('0010')")
+        execute(stack, "ALTER TABLE refused.logs_0 MODIFY COLUMN timestamp CODEC(Delta(8), ZSTD(1))")
+        execute(stack, "RENAME TABLE refused.logs_0 TO refused.kept")
+        execute(stack, "CREATE VIEW refused.logs_0 AS SELECT * FROM refused.kept")
+        with pytest.raises(Unavailable, match=r"refused a step of the migration: .*; remove the cause, then run"):
+            migrate_clickhouse(settings)
+        execute(stack, "DROP VIEW refused.logs_0 SYNC")
+        execute(stack, "RENAME TABLE refused.kept TO refused.logs_0")
+        migrate_clickhouse(settings, report=steps.append)
+        assert [step.partition(":")[0] for step in steps] == ["upgrading log tables"]
+        assert "(revision 0011)" in steps[0]
+        assert not clickhouse_drift(settings)
+    finally:
+        execute(stack, "DROP DATABASE refused")
 
 
 def execute(stack: Stack, statement: str) -> None:

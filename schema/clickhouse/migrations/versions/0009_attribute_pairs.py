@@ -27,8 +27,10 @@ def upgrade() -> None:
                 f"ALTER TABLE {table} ADD INDEX IF NOT EXISTS `{name}` {expression} TYPE text(tokenizer = 'array')"
                 f" AFTER `{after}`"
             )
-        for name in DROPPED:
-            op.execute(f"ALTER TABLE {table} DROP INDEX IF EXISTS `{name}`")
+        # ClickHouse waits until it has replaced every part of the table, so that three statements take three times as
+        # long.
+        dropped = ", ".join(f"DROP INDEX IF EXISTS `{name}`" for name in DROPPED)
+        op.execute(f"ALTER TABLE {table} {dropped}")
         # ClickHouse builds the indexes of the parts that exist in the background. Searches are right meanwhile.
         built = ", ".join(f"MATERIALIZE INDEX `{name}`" for name, _, _ in ADDED)
         op.execute(f"ALTER TABLE {table} {built} SETTINGS mutations_sync = 0")

@@ -1,0 +1,68 @@
+"""Tests that `logsieve up` waits for a migration of any length, and for everything else as long as its option says."""
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from kit.clock import ManualClock
+from kit.errors import Internal
+from kit.settings import Settings
+from stack.cli import up
+from stack.processes import identify
+from stack.state import Phase, ServiceState, StackState
+
+TIMEOUT = 180.0
+
+
+@dataclass
+class Start:
+    """A start of a stack, of which each pause of `up` takes a minute. `phases` has the phase of the service `migrate`
+    in each minute; the last one stays."""
+
+    log_file: Path
+    clock: ManualClock = field(default_factory=ManualClock)
+    minutes: int = 0
+    phases: tuple[Phase, ...] = ()
+
+    def pause(self, _seconds: float) -> None:
+        self.clock.advance(60)
+        self.minutes += 1
+
+    def state(self, _settings: object = None) -> StackState:
+        phase = self.phases[min(self.minutes, len(self.phases) - 1)]
+        supervisor = identify(1)
+        assert supervisor is not None
+        migrate = ServiceState(name="migrate", phase=phase, log_file=self.log_file)
+        waiting = ServiceState(name="api", phase=Phase.waiting)
+        return StackState(supervisor=supervisor, port_offset=0, services=(migrate, waiting))
+
+    def follow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(up, "running_state", self.state)
+        monkeypatch.setattr("stack.cli.up.time.sleep", self.pause)
+        monkeypatch.setattr(up, "failure", lambda *_: None)
+        console = Console(file=io.StringIO())
+        up._follow(Settings(home=self.log_file.parent), self.state(), TIMEOUT, self.clock, console)
+
+
+def test_the_time_of_a_migration_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Start(tmp_path / "migrate.log", phases=(*[Phase.starting] * 60, Phase.done))
+    with pytest.raises(Internal, match="not ready after 180 s: api is waiting"):
+        start.follow(monkeypatch)
+    assert start.minutes == 63, "an hour of the migration, and then three minutes until the check that fails"
+
+
+def test_a_start_without_a_migration_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Start(tmp_path / "migrate.log", phases=(Phase.waiting,))
+    with pytest.raises(Internal, match="not ready after 180 s"):
+        start.follow(monkeypatch)
+    assert start.minutes == 4
+
+
+def test_the_step_of_a_migration_is_its_last_line(tmp_path: Path) -> None:
+    start = Start(tmp_path / "migrate.log", phases=(Phase.starting,))
+    assert up._running_migration(start.state()) == ""
+    start.log_file.write_text("control plane is up to date\nupgrading log tables: index services (revision 0009)\n")
+    assert up._running_migration(start.state()) == "upgrading log tables: index services (revision 0009)"
