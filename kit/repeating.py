@@ -98,10 +98,12 @@ class RepeatingTask:
             log.warning(CANCELLED, loop=self._name, seconds=within)
 
     async def cancel(self) -> None:
-        """Ends the loop and its current run, without a last run. For runs that only read."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        """Ends the loop and its current run, without a last run. For runs that may end at any place. `stop` can
+        still add a last run afterwards."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _run(self) -> None:
         pause = self._seconds

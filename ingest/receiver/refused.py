@@ -43,7 +43,7 @@ class RefusalCounter:
         self._sender = sender
         self._clock = clock
         self._counts: dict[tuple[int, int, str], Refusal] = {}
-        self._not_counted = 0  # refusals since the last report
+        self._not_counted = 0  # requests and records since the last report
         self._requests = metrics.counter(metrics.RECEIVER_REFUSED)
         self._tenants: dict[int, Tenant] = {}
         self._reporting = RepeatingTask("refused", REPORT_SECONDS, self.report)
@@ -52,7 +52,11 @@ class RefusalCounter:
         self._reporting.start()
 
     async def stop(self) -> None:
-        """Reports the remaining counts, if Kafka answers within STOP_SECONDS."""
+        """Reports the remaining counts, and waits at most STOP_SECONDS for Kafka.
+
+        A report that still waits has given its messages to Kafka's client, which goes on sending them.
+        """
+        await self._reporting.cancel()
         await self._reporting.stop(STOP_SECONDS)
 
     def count(self, tenant: Tenant, reason: str, *, requests: int = 0, records: int = 0, size: int = 0) -> None:
@@ -73,13 +77,6 @@ class RefusalCounter:
         by_tenant: defaultdict[int, list[Refusal]] = defaultdict(list)
         for (tenant_id, _, _), refusal in counts.items():
             by_tenant[tenant_id].append(refusal)
-        if self._not_counted:
-            log.warning(
-                "refusals are not counted, because too many counts wait for Kafka",
-                refusals=self._not_counted,
-                kept=MAX_KEPT,
-            )
-            self._not_counted = 0
         reports = (self._send(self._tenants[tenant_id], refusals) for tenant_id, refusals in by_tenant.items())
         reasons = [reason for reason in await asyncio.gather(*reports) if reason is not None]
         if reasons:
@@ -88,6 +85,13 @@ class RefusalCounter:
                 tenants=len(reasons),
                 reason=reasons[0],
             )
+        if self._not_counted:
+            log.warning(
+                "refusals are not counted, because too many counts wait for Kafka",
+                refusals=self._not_counted,
+                kept=MAX_KEPT,
+            )
+            self._not_counted = 0
 
     async def _send(self, tenant: Tenant, refusals: Sequence[Refusal]) -> str | None:
         """Sends the counts of a tenant. If Kafka does not accept them, adds them again and returns the reason."""
@@ -119,7 +123,7 @@ class RefusalCounter:
                 before.size + more.size,
             )
         elif len(self._counts) >= MAX_KEPT:
-            self._not_counted += 1
+            self._not_counted += more.requests + more.records
             return
         self._counts[key] = more
 

@@ -70,7 +70,7 @@ def replay_dead(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Replay all dead letters that were not replayed yet.")] = False,
 ) -> None:
-    """Put dead letters back on the topic unchanged, each once. Fix the cause of their failure first."""
+    """Write dead letters to the log topic again, unchanged, each once. Fix the cause of their failure first."""
     from ingest.dead.deleted_tenants import DeletedTenants
     from ingest.dead.replay import WRITE_SECONDS, replay_dead_letters
     from stack.cli.control import call_erasures

@@ -238,6 +238,8 @@ def test_annotations_of_the_values_replace_those_of_the_chart() -> None:
 
     assert done.returncode == 0, done.stderr
     assert re.findall(rf"{size}: (.*)", done.stdout) == ["9m"] * 3
+    # Values with the name alone have null instead of the chart's empty map.
+    assert render(EXAMPLE, "--set=ingress.annotations=null").stdout.count(f"{size}: ") == 3
 
 
 @with_helm

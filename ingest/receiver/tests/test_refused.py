@@ -98,11 +98,11 @@ def test_one_warning_is_for_all_refusals_that_are_not_counted(monkeypatch: pytes
         refused = RefusalCounter(topic, ManualClock(NOW))
         with capture_logs() as lines:
             for reason in ("too_old", "too_new", "severity_number"):
-                refused.count(TENANT, reason, records=1)
+                refused.count(TENANT, reason, records=5_000)
             await refused.report()
             await refused.report()
-        assert [(line["refusals"], line["kept"]) for line in lines] == [(2, 1)]
-        assert topic.messages == [(envelope(Refusal(MINUTE, "too_old", 0, 1, 0)), b"")]
+        assert [(line["refusals"], line["kept"]) for line in lines] == [(10_000, 1)]
+        assert topic.messages == [(envelope(Refusal(MINUTE, "too_old", 0, 5_000, 0)), b"")]
 
     asyncio.run(report())
 
@@ -120,6 +120,32 @@ def test_a_stop_does_not_wait_for_kafka_without_end(monkeypatch: pytest.MonkeyPa
         async with asyncio.timeout(10):
             await refused.stop()
 
+    asyncio.run(stop())
+
+
+def test_a_stop_during_a_report_reports_what_was_counted_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.receiver.refused.REPORT_SECONDS", 0.0)
+    waiting = asyncio.Event()
+
+    class WithoutLeader(Topic):
+        async def send(self, envelope: Envelope, value: bytes) -> None:
+            if envelope.tenant_id == TENANT.id:
+                waiting.set()
+                await asyncio.Event().wait()
+            await super().send(envelope, value)
+
+    async def stop() -> None:
+        topic = WithoutLeader()
+        refused = RefusalCounter(topic, ManualClock(NOW))
+        refused.count(TENANT, "too_old", records=1)
+        refused.start()
+        await waiting.wait()
+        refused.count(OTHER, "too_old", records=1)
+        async with asyncio.timeout(60):
+            await refused.stop()
+        assert [sent.tenant_id for sent, _ in topic.messages] == [OTHER.id]
+
+    monkeypatch.setattr("ingest.receiver.refused.STOP_SECONDS", 30.0)
     asyncio.run(stop())
 
 
