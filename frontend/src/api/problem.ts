@@ -28,10 +28,7 @@ export class ApiProblem extends Error {
 /** Converts an error answer of any form to a problem. Proxies answer with HTML, so no field is taken for granted. */
 export function problemFrom(status: number, body: unknown): ApiProblem {
   const fields = isRecord(body) ? body : {};
-  const detail = textOr(
-    fields.detail,
-    textOr(fields.title, `the server answered with status ${status}; try again`),
-  );
+  const detail = textOr(fields.detail, textOr(fields.title, `the server answered with status ${status}`));
   const position = typeof fields.position === "number" && fields.position >= 0 ? fields.position : null;
   const expected = Array.isArray(fields.expected)
     ? fields.expected.filter((item) => typeof item === "string")
@@ -41,11 +38,7 @@ export function problemFrom(status: number, body: unknown): ApiProblem {
 }
 
 export function networkProblem(): ApiProblem {
-  return new ApiProblem(
-    0,
-    "unreachable",
-    "the Logsieve API cannot be reached; check your network, and try again",
-  );
+  return new ApiProblem(0, "unreachable", "the Logsieve API cannot be reached; check your network");
 }
 
 /** Returns true for a request that the page or the user cancelled. Callers show no problem for it. */

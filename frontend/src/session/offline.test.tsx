@@ -55,7 +55,7 @@ it("reports a deletion that could not be sent, and sends it no later", async () 
   goOffline();
   isConnected = false;
   await user.click(screen.getByTestId(testIds.alertDeleteConfirm));
-  await screen.findAllByText("The Logsieve API cannot be reached; check your network, and try again.");
+  await screen.findAllByText("The Logsieve API cannot be reached; check your network.");
   await user.click(screen.getByRole("button", { name: "Keep the rule" }));
   isConnected = true;
   act(() => onlineManager.setOnline(true));

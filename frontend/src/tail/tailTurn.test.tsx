@@ -21,11 +21,12 @@ function turn(next: DocumentVisibilityState) {
   act(() => void document.dispatchEvent(new Event("visibilitychange")));
 }
 
-/** Another tab opens a tail: the browser tells the page of a change in the storage. */
-function openTail(tab: number) {
-  const event = new StorageEvent("storage", { key: "logsieve.tail-opened", newValue: String(tab) });
-  act(() => void window.dispatchEvent(event));
+/** Another tab opens or shows a tail: the browser tells the page of a change in the storage. */
+function dispatchTail(tab: number) {
+  window.dispatchEvent(new StorageEvent("storage", { key: "logsieve.tail-used", newValue: String(tab) }));
 }
+
+const openTail = (tab: number) => act(() => dispatchTail(tab));
 
 it("ends for a hidden tab when enough other tabs have opened tails, until the tab is shown", () => {
   const { result } = renderHook(() => useTailTurn());
@@ -48,12 +49,40 @@ it("ends for a hidden tab when enough other tabs have opened tails, until the ta
   expect(result.current).toBe(true);
 });
 
-it("is told to the other tabs", () => {
+it("is told to the other tabs when the tail is opened and when the tab is shown", () => {
   const set = vi.spyOn(Storage.prototype, "setItem");
+  const told = () => set.mock.calls.filter(([key]) => key === "logsieve.tail-used").length;
   renderHook(() => useTailTurn());
-  expect(set.mock.calls.map(([key]) => key)).toEqual(["logsieve.tail-opened"]);
-  expect(localStorage.getItem("logsieve.tail-opened")).toBeNull();
+  expect(told()).toBe(1);
+  turn("hidden");
+  expect(told()).toBe(1);
+  turn("visible");
+  expect(told()).toBe(2);
+  expect(localStorage.getItem("logsieve.tail-used")).toBeNull();
 });
+
+it("begins again if the tab was shown while the tail was given up", () => {
+  const { result } = renderHook(() => useTailTurn());
+  turn("hidden");
+  act(() => {
+    for (let tab = 0; tab < FURTHER_TAILS; tab += 1) dispatchTail(tab);
+    visibility = "visible";
+  });
+  expect(result.current).toBe(true);
+});
+
+it.each(["h2", "h3"])(
+  "never ends if the page came over %s, where tabs share a connection",
+  (nextHopProtocol) => {
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([
+      { nextHopProtocol } as PerformanceNavigationTiming,
+    ]);
+    const { result } = renderHook(() => useTailTurn());
+    turn("hidden");
+    for (let tab = 0; tab < FURTHER_TAILS; tab += 1) openTail(tab);
+    expect(result.current).toBe(true);
+  },
+);
 
 it("frees the connection of a tail, which continues after its last log", async () => {
   const api = installFakeApi();
