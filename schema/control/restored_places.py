@@ -12,7 +12,7 @@ from sqlalchemy import insert, select
 
 from schema.control.changes import Change
 from schema.control.models import Lane, TenantRow
-from schema.control.tenant_lanes import PlacedSince, last_lane, next_since, place, read_placed
+from schema.control.tenant_lanes import PlacedSince, lanes_at, last_lane, next_since, place, read_placed
 
 UNTOUCHED_DAYS: Final = 30
 """Days in which retention deletes no log of a cohort whose retention the control plane lacked. The operator repeats the
@@ -50,10 +50,11 @@ class RestoredPlace(NamedTuple):
     chosen: bool = False
 
 
-async def restore_places(change: Change, stored: Collection[StoredPlace]) -> list[RestoredPlace]:
-    """Lets searches read all lanes and cohorts in `stored`. Returns those that the control plane lacked.
+async def restore_places(change: Change, stored: Collection[StoredPlace], longest_delay_ns: int) -> list[RestoredPlace]:
+    """Lets searches read all lanes and cohorts in `stored`. Returns those in which searches did not find all records.
 
-    The tenants' new records go where they went before. Leaves out deleted and unknown tenants.
+    A record's timestamp is at most `longest_delay_ns` later than the end of its lane's use. The tenants' new records go
+    where they went before. Leaves out deleted and unknown tenants.
     """
     connection = change.connection
     live = select(TenantRow.id, TenantRow.name, TenantRow.lane).where(TenantRow.deleted_at_ns.is_(None))
@@ -61,7 +62,13 @@ async def restore_places(change: Change, stored: Collection[StoredPlace]) -> lis
     oldest_ns = _oldest_ns(stored)
     restored = list[RestoredPlace]()
     for tenant_id, name, first in (await connection.execute(live.order_by(TenantRow.id))).all():
-        missing = _missing(found[tenant_id], first, placed[tenant_id])
+        lanes = lanes_at(change.now_ns, first, placed[tenant_id])
+        cohorts = {each.cohort for each in placed[tenant_id]}
+        missing = [
+            each
+            for each in found[tenant_id]
+            if each.cohort not in cohorts or each.lane not in lanes.of_records_since(each.newest_ns, longest_delay_ns)
+        ]
         if not missing:
             continue
         places = [
@@ -79,12 +86,6 @@ def _by_tenant(stored: Collection[StoredPlace]) -> defaultdict[int, list[StoredP
     for each in sorted(stored):
         found[each.tenant_id].append(each)
     return found
-
-
-def _missing(stored: Sequence[StoredPlace], first: int, placed: Sequence[PlacedSince]) -> list[StoredPlace]:
-    """Returns the places whose lane or cohort the tenant does not have."""
-    lanes, cohorts = {first, *(each.lane for each in placed)}, {each.cohort for each in placed}
-    return [each for each in stored if each.lane not in lanes or each.cohort not in cohorts]
 
 
 def _oldest_ns(stored: Collection[StoredPlace]) -> dict[str, int]:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from backend.audit.service import AuditService
-from backend.store.scope import DAY_NS
+from backend.store.scope import DAY_NS, longest_delay_ns
 from backend.tenants.service import TenantService
 from ingest.retention.partitions import TablePartition, past_retention
 from kit.clock import ManualClock
@@ -23,12 +23,14 @@ from schema.control.models import Lane
 from schema.control.restored_places import UNTOUCHED_DAYS, RestoredPlace, StoredPlace, restore_places
 from schema.control.snapshot import read_snapshot
 from schema.control.tenant import Tenant
+from schema.control.tenant_lanes import ANNOUNCE_NS
 from schema.migrate import migrate_control
 from tests.chance import SEED, repetitions
 
 NOW: Final = 1_800_000_000 * 10**9
 ACME, GONE, UNKNOWN = 1, 2, 9
 """Ids of a tenant, of a deleted one, and of one that the backup does not have."""
+DELAY_NS: Final = longest_delay_ns(Settings().future_tolerance_seconds)
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def settings(tmp_path: Path, control_url: str) -> Settings:
 def restored(settings: Settings, clock: ManualClock, stored: Collection[StoredPlace]) -> list[RestoredPlace]:
     async def restore() -> list[RestoredPlace]:
         async with opened(settings.control_plane_url) as engine, changing(engine, clock, this_user()) as change:
-            return await restore_places(change, stored)
+            return await restore_places(change, stored, DELAY_NS)
 
     return asyncio.run(restore())
 
@@ -160,3 +162,33 @@ def test_a_cohort_that_the_control_plane_has_keeps_its_retention(settings: Setti
     moved(settings, ManualClock(NOW), "r365")
     assert restored(settings, ManualClock(NOW), {place(ACME, 5, "t1", 20)}) == [RestoredPlace("acme", 5, "t1", 30)]
     assert read_retention(settings)["t1"] == 30
+
+
+@pytest.mark.parametrize("seconds", [0, 60])
+def test_searches_read_a_former_lane_to_which_the_tenant_had_moved_back(settings: Settings, seconds: int) -> None:
+    """On day 10, the tenant moved from lane 1 to lane 0, and the backup was made. On day 15, it moved back."""
+    clock = ManualClock(NOW)
+    clock.advance(10 * 86_400)
+    moved(settings, clock, lane=0)
+    clock.advance(10 * 86_400)
+    restored_ns = clock.now_ns()
+    stored = {place(ACME, 0, "r30", -10, -15), place(ACME, 1, "r30", 0, -20)}
+    assert read_tenant(settings, clock).lanes.of_records_since(restored_ns, DELAY_NS) == (0,)
+    assert restored(settings, clock, stored) == [RestoredPlace("acme", 1, "r30", 30)]
+
+    clock.advance(seconds)
+    tenant = read_tenant(settings, clock)
+    assert tenant.lanes.of_records_since(restored_ns, DELAY_NS) == (0, 1)
+    assert restored(settings, clock, stored) == [], "a second run must find nothing more"
+    clock.advance(60)
+    assert read_tenant(settings, clock).lane == 0
+
+
+@pytest.mark.parametrize(("after_ns", "lacked"), [(-1, False), (0, True)])
+def test_a_former_lane_without_later_records_is_not_restored(settings: Settings, after_ns: int, lacked: bool) -> None:
+    clock = ManualClock(NOW)
+    clock.advance(10 * 86_400)
+    moved(settings, clock, lane=0)
+    newest_ns = clock.now_ns() + ANNOUNCE_NS + DELAY_NS + after_ns
+    clock.advance(10 * 86_400)
+    assert bool(restored(settings, clock, {StoredPlace(ACME, 1, "r30", NOW, newest_ns)})) == lacked
