@@ -100,8 +100,7 @@ class Scopes:
 
         Raises Unavailable if a loader recorded a shard of the tenant that the settings of this process do not name.
         """
-        longest_delay_ns = self._future_seconds * 10**9 + LATE_RECEIVER_NS
-        lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns)
+        lanes = tenant.lanes.of_records_since(time_range.start_ns, longest_delay_ns(self._future_seconds))
         return Scope(tenant.id, lanes, tenant.cohorts, time_range, self.shards(tenant))
 
     def shards(self, tenant: Tenant) -> tuple[int, ...]:
@@ -114,6 +113,11 @@ class Scopes:
             raise Unavailable(_unknown_shard(unknown[0]), retry_after=_RESTART_SECONDS)
         # Counts over several shards read Distributed tables, which ask every shard.
         return recorded if len(recorded) == 1 and EVERY_SHARD not in tenant.shards else self._shards
+
+
+def longest_delay_ns(future_seconds: int) -> int:
+    """Returns how much later, in nanoseconds, the timestamp of a record may be than the end of its lane's use."""
+    return future_seconds * 10**9 + LATE_RECEIVER_NS
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:

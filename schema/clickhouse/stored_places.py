@@ -1,5 +1,8 @@
 """Reads which lanes and cohorts have records of which tenants, for a control plane that may have forgotten moves."""
 
+from collections.abc import Iterator
+
+from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse import connect, translate
@@ -10,17 +13,32 @@ from schema.control.restored_places import StoredPlace
 
 
 def read_stored_places(settings: Settings) -> frozenset[StoredPlace]:
-    """Returns the lanes and cohorts of all rows of logs on all servers, also of deleted and unknown tenants.
+    """Returns the lanes and cohorts of all rows of logs on all servers, also of deleted and unknown tenants. A place
+    on several servers is returned once, with the oldest and the newest timestamp of all its rows.
 
     Raises Unavailable if a server does not answer or its tables were not migrated.
     """
-    found = set[StoredPlace]()
+    found = dict[tuple[int, int, str], StoredPlace]()
     for place in settings.topology.places:
         try:
             with connect(settings.of_replica(place.replica), shard=place.shard) as client:
                 for lane in existing_lanes(client):
-                    rows = client.query(f"SELECT DISTINCT tenant_id, cohort FROM {table_name(lane)}").result_rows
-                    found.update(StoredPlace(int(tenant), lane, str(cohort)) for tenant, cohort in rows)
+                    for each in _of_lane(client, lane):
+                        key = (each.tenant_id, each.lane, each.cohort)
+                        found[key] = _joined(each, found.get(key, each))
         except Error as error:
             raise translate(error) from error
-    return frozenset(found)
+    return frozenset(found.values())
+
+
+def _of_lane(client: Client, lane: int) -> Iterator[StoredPlace]:
+    rows = client.query(
+        "SELECT tenant_id, cohort, toUnixTimestamp64Nano(min(timestamp)), toUnixTimestamp64Nano(max(timestamp))"
+        f" FROM {table_name(lane)} GROUP BY tenant_id, cohort"
+    ).result_rows
+    for tenant_id, cohort, oldest_ns, newest_ns in rows:
+        yield StoredPlace(int(tenant_id), lane, str(cohort), int(oldest_ns), int(newest_ns))
+
+
+def _joined(one: StoredPlace, other: StoredPlace) -> StoredPlace:
+    return one._replace(oldest_ns=min(one.oldest_ns, other.oldest_ns), newest_ns=max(one.newest_ns, other.newest_ns))

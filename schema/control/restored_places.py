@@ -12,44 +12,69 @@ from sqlalchemy import insert, select
 
 from schema.control.changes import Change
 from schema.control.models import Lane, TenantRow
-from schema.control.tenant_lanes import PlacedSince, last_lane, next_since, place, read_placed
+from schema.control.tenant_lanes import PlacedSince, lanes_at, last_lane, next_since, place, read_placed
+
+UNTOUCHED_DAYS: Final = 30
+"""Days in which retention deletes no log of a cohort whose retention the control plane lacked. The operator repeats the
+changes of retention meanwhile."""
+
+_DAY_NS: Final = 86_400 * 10**9
 
 _SHARED: Final = re.compile(r"r([1-9]\d{0,3})")
 """Names of the cohorts that tenants share: `r` and the days of their retention."""
 
 
 class StoredPlace(NamedTuple):
-    """A lane and a cohort that have records of a tenant."""
+    """A lane and a cohort that have records of a tenant, with the timestamps of the oldest and the newest record, in
+    nanoseconds since the Unix epoch."""
 
     tenant_id: int
     lane: int
     cohort: str
+    oldest_ns: int
+    newest_ns: int
 
 
 class RestoredPlace(NamedTuple):
-    """A lane and a cohort that the control plane lacked for a tenant. `retention_days` are those of the cohort, or the
-    largest of the tenant if the name of the cohort has none."""
+    """A lane and a cohort that the control plane lacked for a tenant, and the cohort's retention in days.
+
+    `chosen` is true if neither the control plane nor the cohort's name has the retention. Then `retention_days` is the
+    age of the cohort's oldest record in UTC days plus UNTOUCHED_DAYS, or the tenant's largest retention if that is
+    larger.
+    """
 
     tenant: str
     lane: int
     cohort: str
     retention_days: int
+    chosen: bool = False
 
 
-async def restore_places(change: Change, stored: Collection[StoredPlace]) -> list[RestoredPlace]:
-    """Lets searches read all lanes and cohorts in `stored`. Returns those that the control plane lacked.
+async def restore_places(change: Change, stored: Collection[StoredPlace], longest_delay_ns: int) -> list[RestoredPlace]:
+    """Lets searches read all lanes and cohorts in `stored`. Returns those in which searches did not find all records.
 
-    The tenants' new records go where they went before. Leaves out deleted and unknown tenants.
+    A record's timestamp is at most `longest_delay_ns` later than the end of its lane's use. The tenants' new records go
+    where they went before. Leaves out deleted and unknown tenants.
     """
     connection = change.connection
     live = select(TenantRow.id, TenantRow.name, TenantRow.lane).where(TenantRow.deleted_at_ns.is_(None))
     placed, found = await read_placed(connection), _by_tenant(stored)
+    oldest_ns = _oldest_ns(stored)
     restored = list[RestoredPlace]()
     for tenant_id, name, first in (await connection.execute(live.order_by(TenantRow.id))).all():
-        missing = _missing(found[tenant_id], first, placed[tenant_id])
+        lanes = lanes_at(change.now_ns, first, placed[tenant_id])
+        cohorts = {each.cohort for each in placed[tenant_id]}
+        missing = [
+            each
+            for each in found[tenant_id]
+            if each.cohort not in cohorts or each.lane not in lanes.of_records_since(each.newest_ns, longest_delay_ns)
+        ]
         if not missing:
             continue
-        places = [RestoredPlace(name, each.lane, each.cohort, _days(each, placed[tenant_id])) for each in missing]
+        places = [
+            _restored(name, each, placed[tenant_id], change.now_ns // _DAY_NS - oldest_ns[each.cohort] // _DAY_NS)
+            for each in missing
+        ]
         await _add_lanes(change, {each.lane for each in missing})
         await _insert(change, tenant_id, first, placed[tenant_id], places)
         restored += places
@@ -63,15 +88,24 @@ def _by_tenant(stored: Collection[StoredPlace]) -> defaultdict[int, list[StoredP
     return found
 
 
-def _missing(stored: Sequence[StoredPlace], first: int, placed: Sequence[PlacedSince]) -> list[StoredPlace]:
-    """Returns the places whose lane or cohort the tenant does not have."""
-    lanes, cohorts = {first, *(each.lane for each in placed)}, {each.cohort for each in placed}
-    return [each for each in stored if each.lane not in lanes or each.cohort not in cohorts]
+def _oldest_ns(stored: Collection[StoredPlace]) -> dict[str, int]:
+    """Returns the timestamp of each cohort's oldest record. Retention is decided for a cohort in all lanes."""
+    found = dict[str, int]()
+    for each in stored:
+        found[each.cohort] = min(each.oldest_ns, found.get(each.cohort, each.oldest_ns))
+    return found
 
 
-def _days(stored: StoredPlace, placed: Sequence[PlacedSince]) -> int:
-    shared = _SHARED.fullmatch(stored.cohort)
-    return int(shared[1]) if shared else max(each.retention_days for each in placed)
+def _restored(tenant: str, stored: StoredPlace, placed: Sequence[PlacedSince], oldest_days: int) -> RestoredPlace:
+    """Returns the place with the retention of its cohort. `oldest_days` is the age of the cohort's oldest record in UTC
+    days."""
+    if shared := _SHARED.fullmatch(stored.cohort):
+        return RestoredPlace(tenant, stored.lane, stored.cohort, int(shared[1]))
+    if known := [each.retention_days for each in placed if each.cohort == stored.cohort]:
+        return RestoredPlace(tenant, stored.lane, stored.cohort, max(known))
+    largest = max(each.retention_days for each in placed)
+    # A shorter retention than the lost one would delete records that are safe while the cohort is unknown.
+    return RestoredPlace(tenant, stored.lane, stored.cohort, max(oldest_days + UNTOUCHED_DAYS, largest), chosen=True)
 
 
 async def _insert(

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
+from backend.store.scope import longest_delay_ns
 from backend.tenants.erasures import ErasureService
 from backend.tenants.service import TenantService
 from backend.tenants.storage import StorageService
@@ -54,7 +55,7 @@ def call_restored(settings: Settings, stored: Collection[StoredPlace]) -> list[R
 
     async def restore(engine: AsyncEngine) -> list[RestoredPlace]:
         async with changing(engine, SystemClock(), this_user()) as change:
-            return await restore_places(change, stored)
+            return await restore_places(change, stored, longest_delay_ns(settings.future_tolerance_seconds))
 
     return asyncio.run(_run(settings, restore))
 

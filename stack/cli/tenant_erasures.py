@@ -14,6 +14,7 @@ from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
     from schema.control.erasures import Erasure
+    from schema.control.restored_places import RestoredPlace
 
 _POLL_SECONDS: Final = 1.0
 
@@ -76,12 +77,23 @@ def _after_restore(settings: Settings) -> None:
     largest, stored = largest_tenant_id(store), read_stored_places(store)
     call_erasures(settings, lambda service: service.again(largest))
     for each in call_restored(settings, stored):
-        errors().print(
-            f"tenant {each.tenant}: searches also read cohort {each.cohort} of lane {each.lane}, which the control"
-            f" plane lacked; its logs are kept for {each.retention_days} days",
-            highlight=False,
-            soft_wrap=True,
-        )
+        errors().print(_described(each), highlight=False, soft_wrap=True)
+
+
+def _described(place: "RestoredPlace") -> str:
+    from schema.control.restored_places import UNTOUCHED_DAYS
+
+    searched = (
+        f"tenant {place.tenant}: searches also read cohort {place.cohort} of lane {place.lane}, which the control plane"
+        f" lacked; its logs are kept for {place.retention_days} days"
+    )
+    if not place.chosen:
+        return searched
+    return (
+        f"{searched}. The control plane also lacked the retention of this cohort. The command chose one with which none"
+        f" of its stored logs is deleted in the next {UNTOUCHED_DAYS} days. If the retention was longer, repeat the"
+        " changes of the tenant's cohort and retention within this time"
+    )
 
 
 def watch(settings: Settings, name: str) -> "list[Erasure]":

@@ -30,7 +30,8 @@ def test_a_restored_control_plane_learns_ids_and_cohorts_from_the_stored_logs(tm
         with connect(store) as client:
             client.command(f"INSERT INTO {table_name(0)} (tenant_id, timestamp) VALUES ({lost[0]}, now64(9))")
             client.command(
-                f"INSERT INTO {table_name(0)} (tenant_id, cohort, timestamp) VALUES ({SMALL}, 'r90', now64(9))"
+                f"INSERT INTO {table_name(0)} (tenant_id, cohort, timestamp) VALUES ({SMALL}, 'r90', now64(9)),"
+                f" ({SMALL}, 't{SMALL}', now64(9)), ({SMALL}, 't{SMALL}', now64(9) - INTERVAL 100 DAY)"
             )
             client.command(f"INSERT INTO usage (tenant_id, minute, records) VALUES ({lost[1]}, now(), 1)")
         control.unlink()
@@ -45,7 +46,12 @@ def test_a_restored_control_plane_learns_ids_and_cohorts_from_the_stored_logs(tm
         )
         assert again.returncode == 0, again.stderr
         assert "tenant small: searches also read cohort r90 of lane 0, which the control plane lacked" in again.stderr
-        assert asyncio.run(read_lifecycles_of(store)) == {"r30": 30, "r90": 90}
+        assert f"cohort t{SMALL} of lane 0, which the control plane lacked; its logs are kept for 13" in again.stderr
+        assert "none of its stored logs is deleted in the next 30 days" in again.stderr
+        lifecycles = asyncio.run(read_lifecycles_of(store))
+        # The UTC day may have changed since the insert.
+        assert lifecycles.pop(f"t{SMALL}") in {130, 131}
+        assert lifecycles == {"r30": 30, "r90": 90}
         assert asyncio.run(create(store, "new")) > max(lost) > SMALL
 
 
