@@ -4,6 +4,7 @@ import json
 
 import httpx2
 import pytest
+from alembic.script import ScriptDirectory
 
 from kit.clickhouse import connect
 from kit.errors import Conflict, Unavailable
@@ -13,6 +14,7 @@ from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import table_name
 from schema.drift import clickhouse_drift
 from schema.migrate import migrate_clickhouse
+from schema.revisions import revisions
 from tests.running_stack import Stack
 
 
@@ -122,6 +124,23 @@ def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(
         assert not clickhouse_drift(settings)
     finally:
         execute(stack, "DROP DATABASE refused")
+
+
+def test_a_version_that_two_migrations_have_stored_is_upgraded_and_stored_once(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"clickhouse_database": "twice", "lanes": 1})
+    execute(stack, "DROP DATABASE IF EXISTS twice")
+    steps = list[str]()
+    try:
+        migrate_clickhouse(settings)
+        execute(stack, "TRUNCATE TABLE twice.alembic_version SYNC")
+        execute(stack, "INSERT INTO twice.alembic_version (version_num) VALUES ('0010'), ('0010')")
+        migrate_clickhouse(settings, report=steps.append)
+        with connect(settings) as client:
+            versions = client.query("SELECT version_num FROM alembic_version").result_rows
+    finally:
+        execute(stack, "DROP DATABASE twice")
+    assert "(revision 0011)" in steps[0]
+    assert [*versions] == [(max(ScriptDirectory.from_config(revisions("clickhouse")).get_heads()),)]
 
 
 def execute(stack: Stack, statement: str) -> None:
