@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from alembic.script import ScriptDirectory
 
-from kit.clickhouse import connect
+from kit.clickhouse import ALTER_SECONDS, connect, connect_to_alter
 from kit.errors import Conflict, Unavailable
 from kit.tls import trusted
 from schema.clickhouse.index_profiles import Profile
@@ -88,6 +88,11 @@ def test_a_first_migration_that_was_interrupted_gives_empty_tables_the_profile_o
     finally:
         execute(stack, "DROP DATABASE interrupted")
     assert profiles == [(Profile.tokenbf,), (Profile.text,)]
+
+
+def test_a_client_for_alters_waits_a_day_for_locks(stack: Stack) -> None:
+    with connect_to_alter(stack.settings, 0) as client:
+        assert client.command("SELECT toUInt32(getSetting('lock_acquire_timeout'))") == ALTER_SECONDS
 
 
 def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> None:
