@@ -81,7 +81,7 @@ def read_state(path: Path) -> StackState | None:
     that no command ends or shows these processes.
     """
     try:
-        state = StackState.model_validate_json(path.read_bytes())
+        state = _parsed(path)
     except FileNotFoundError:
         return None
     except ValidationError as error:
@@ -91,11 +91,23 @@ def read_state(path: Path) -> StackState | None:
     return None if _is_copied(state, path) else state
 
 
+def _parsed(path: Path) -> StackState:
+    return StackState.model_validate_json(path.read_bytes())
+
+
 def _is_copied(state: StackState, path: Path) -> bool:
+    """Returns whether the file in the home that the state names still has the stack of this state. Otherwise the folder
+    was moved, and its processes with it; another stack may have been started under its former name since."""
     try:
-        return state.home is not None and not state.home.samefile(path.parent)
-    except OSError:
-        # The folder no longer has its earlier name: it was moved, and its processes with it.
+        return (
+            state.home is not None
+            and not state.home.samefile(path.parent)
+            and _parsed(state.home / path.name).supervisor == state.supervisor
+        )
+    except PermissionError:
+        # The home belongs to another user.
+        return True
+    except (OSError, ValidationError):
         return False
 
 
