@@ -1,5 +1,6 @@
 """The state that the supervisor reports: LOGSIEVE_HOME/stack.json, which is replaced as a whole on every change."""
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -109,6 +110,12 @@ def _is_copied(state: StackState, path: Path) -> bool:
         return True
     except (OSError, ValidationError):
         return False
+
+
+def require_same_folder(path: Path, earlier: os.stat_result) -> None:
+    """Raises FileNotFoundError if the folder that `path` named when it had the status `earlier` was moved since."""
+    if not path.exists() or not os.path.samestat(path.stat(), earlier):
+        raise FileNotFoundError(f"{path} was moved while its stack runs")
 
 
 def write_state(path: Path, state: StackState) -> None:
