@@ -33,8 +33,10 @@ CONNECT_SECONDS: Final = 5
 RECEIVE_SECONDS: Final = 300
 """Default receive timeout of a sync client: the longest silence of the server, in seconds."""
 ALTER_SECONDS: Final = 86_400
-"""Receive timeout, in seconds, for statements that drop indexes. ClickHouse answers them when it has replaced every
-part of the table."""
+"""Seconds that a client waits for an ALTER, and an ALTER for the lock of its table. ClickHouse answers the drop of an
+index when it has replaced every part of the table."""
+LOCK_TIMEOUT: Final = "lock_acquire_timeout"
+"""ClickHouse's setting for the longest wait of an ALTER for the lock of its table, in seconds. Its default is 120."""
 
 
 class Account(Enum):
@@ -68,6 +70,14 @@ _NOT_MIGRATED: Final = {
     60,  # UNKNOWN_TABLE
     81,  # UNKNOWN_DATABASE
 }
+_LOCKED: Final = 473  # DEADLOCK_AVOIDED: the lock of a table was not free in time
+_CAUSES: Final = dict.fromkeys(
+    _NOT_MIGRATED, "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables"
+) | {
+    _LOCKED: "another statement in ClickHouse holds the lock of a table: wait until it has ended, then try again;"
+    " ClickHouse's table system.processes shows it"
+}
+"""Error texts of codes whose cause the operator can remove, by code."""
 _MEMORY: Final = 241
 _UNREACHED: Final = "ClickHouse cannot be reached"
 """Error text of failed searches. It has no address, because the users of tenants read it."""
@@ -101,6 +111,17 @@ def connect(
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
     client.http_retries = 0
+    return client
+
+
+def connect_to_alter(settings: Settings, shard: int) -> Client:
+    """Returns a sync client for statements that change large tables: it waits ALTER_SECONDS for their ends and locks.
+
+    An ALTER of an interrupted command goes on without its client and keeps the lock of its table, for which the next
+    command has to wait. Raises what `connect` raises.
+    """
+    client = connect(settings, shard=shard, receive_seconds=ALTER_SECONDS)
+    client.set_client_setting(LOCK_TIMEOUT, ALTER_SECONDS)
     return client
 
 
@@ -197,16 +218,14 @@ def _with_address(failure: LogsieveError, url: str) -> LogsieveError:
 def translate(error: Exception) -> LogsieveError:
     """Returns the LogsieveError for a failure of ClickHouse.
 
-    The error is retryable if the server is unreachable, full, not migrated, or at a limit of its own; otherwise it is
-    Internal. backend/store/limits.py translates errors at the limits of a search.
+    The error is retryable if the server is unreachable, full, not migrated, or at a limit of its own, or if a table is
+    locked; otherwise it is Internal. backend/store/limits.py translates errors at the limits of a search.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
         return Unavailable("ClickHouse has no memory left; try again in some seconds", retry_after=2)
-    if code in _NOT_MIGRATED:
-        return Unavailable(
-            "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables", retry_after=10
-        )
+    if code in _CAUSES:
+        return Unavailable(_CAUSES[code], retry_after=10)
     if code in _LIMITS:
         return Unavailable(f"ClickHouse stopped the statement at one of its own limits (code {code}); try again")
     if code == _TOO_MANY_QUERIES:

@@ -13,7 +13,7 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 from sqlalchemy import Connection, insert, select
 
-from kit.clickhouse import ALTER_SECONDS, connect
+from kit.clickhouse import connect, connect_to_alter
 from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
@@ -170,7 +170,7 @@ def _repair_version(settings: Settings, shard: int) -> None:
 
 def _complete_lanes(settings: Settings, shard: int, present: Sequence[int], lanes: Sequence[int]) -> None:
     """Adds the lanes that are missing, and gives the tables the indexes and the storage policy of the settings."""
-    with connect(settings, shard=shard, receive_seconds=ALTER_SECONDS) as client:
+    with connect_to_alter(settings, shard) as client:
         for lane in lanes:
             # This also repairs a run that was interrupted between a lane's two tables.
             create_local_tables(client, settings.clickhouse_database, lane)

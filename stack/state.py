@@ -1,5 +1,6 @@
 """The state that the supervisor reports: LOGSIEVE_HOME/stack.json, which is replaced as a whole on every change."""
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -81,7 +82,7 @@ def read_state(path: Path) -> StackState | None:
     that no command ends or shows these processes.
     """
     try:
-        state = StackState.model_validate_json(path.read_bytes())
+        state = _parsed(path)
     except FileNotFoundError:
         return None
     except ValidationError as error:
@@ -91,12 +92,30 @@ def read_state(path: Path) -> StackState | None:
     return None if _is_copied(state, path) else state
 
 
+def _parsed(path: Path) -> StackState:
+    return StackState.model_validate_json(path.read_bytes())
+
+
 def _is_copied(state: StackState, path: Path) -> bool:
+    """Returns whether the file in the home that the state names still has the stack of this state. Otherwise the folder
+    was moved, and its processes with it; another stack may have been started under its former name since."""
     try:
-        return state.home is not None and not state.home.samefile(path.parent)
-    except OSError:
-        # The folder no longer has its earlier name: it was moved, and its processes with it.
+        return (
+            state.home is not None
+            and not state.home.samefile(path.parent)
+            and _parsed(state.home / path.name).supervisor == state.supervisor
+        )
+    except PermissionError:
+        # The home belongs to another user.
+        return True
+    except (OSError, ValidationError):
         return False
+
+
+def require_same_folder(path: Path, earlier: os.stat_result) -> None:
+    """Raises FileNotFoundError if the folder that `path` named when it had the status `earlier` was moved since."""
+    if not path.exists() or not os.path.samestat(path.stat(), earlier):
+        raise FileNotFoundError(f"{path} was moved while its stack runs")
 
 
 def write_state(path: Path, state: StackState) -> None:

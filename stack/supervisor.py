@@ -29,7 +29,7 @@ from stack.private import keep_private
 from stack.processes import identify
 from stack.proxy_exemption import exempt_from_proxy
 from stack.services import Service, log_file, select, services
-from stack.state import Phase, ServiceState, StackState, state_file, write_state
+from stack.state import Phase, ServiceState, StackState, require_same_folder, state_file, write_state
 
 STARTING_SECONDS: Final = 0.25
 """Seconds between two health checks of a service from its start until it is ready for the first time."""
@@ -73,6 +73,7 @@ class Supervisor:
         Raises OSError if the state file cannot be written at the start, because `up` waits for the file.
         """
         write_state(state_file(self._settings), self._stack_state())
+        self._home = self._settings.home.stat()
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
         rotating.start()
@@ -238,9 +239,10 @@ class Supervisor:
         """Writes the state file. If that fails, the next update writes it again.
 
         The services must not stop because the disk is full. Only the first failure in a row is logged, because the log
-        is on the same disk.
+        is on the same disk. Nothing is written to another folder that has the name of a moved home.
         """
         try:
+            require_same_folder(self._settings.home, self._home)
             write_state(state_file(self._settings), self._stack_state())
         except OSError as error:
             if not self._is_unwritten:

@@ -17,7 +17,7 @@ def failure(code: int | None, text: str = "") -> DatabaseError:
         ((202,), RateLimited),
         ((158, 159, 160, 241, 307, 396), Unavailable),
         ((None, 32, 209, 210, 236, 279, 394, 516), Unavailable),
-        ((60, 81), Unavailable),
+        ((60, 81, 473), Unavailable),
         ((47, 62, 497), Internal),
     ],
 )
@@ -28,6 +28,11 @@ def test_each_code_is_an_error_of_its_kind(codes: tuple[int | None, ...], meanin
 @pytest.mark.parametrize("code", [60, 81])
 def test_a_store_that_is_not_migrated_says_what_to_run(code: int) -> None:
     assert "`logsieve migrate`" in translate(failure(code)).detail
+
+
+def test_a_locked_table_says_for_what_to_wait() -> None:
+    refused = failure(473, "Locking attempt for ALTER on logs_0 has timed out! (120000 ms)")
+    assert "wait until it has ended, then try again" in translate(refused).detail
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from kit.clickhouse import ALTER_SECONDS
+from kit.clickhouse import ALTER_SECONDS, LOCK_TIMEOUT
 from kit.clickhouse_tls import tls_options
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -57,10 +57,11 @@ def errors_as_sentences(url: str) -> Iterator[None]:
 def _missing(config: Config, connection: Connection) -> list[Script]:
     """Returns the revisions that the server lacks, in their order. Returns none for a server without any, and for one
     that a newer release has migrated."""
-    current = MigrationContext.configure(connection).get_current_revision()
+    # Two migrations at the same time, of a release that did not exclude them, leave two equal rows.
+    current, *others = {*MigrationContext.configure(connection).get_current_heads()} or {""}
     scripts = list(ScriptDirectory.from_config(config).walk_revisions())
     known = [script.revision for script in scripts]
-    return scripts[: known.index(current)][::-1] if current in known else []
+    return scripts[: known.index(current)][::-1] if current in known and not others else []
 
 
 def _sentence(error: BaseException, url: str) -> Unavailable:
@@ -78,11 +79,10 @@ def _sentence(error: BaseException, url: str) -> Unavailable:
 
 
 def _url(settings: Settings, shard: int) -> URL:
-    """Returns the server's URL for SQLAlchemy. ClickHouse's driver takes names that are no options of its own, such as
-    `lock_acquire_timeout`, for settings of ClickHouse."""
+    """Returns the server's URL for SQLAlchemy, with the limits of `connect_to_alter`. ClickHouse's driver takes names
+    that are no options of its own, such as LOCK_TIMEOUT, for settings of ClickHouse."""
     http = make_url(settings.clickhouse_http_urls[shard])
-    # A statement of an interrupted migration goes on without its client, and keeps the lock of its table.
-    waits = {"send_receive_timeout": str(ALTER_SECONDS), "lock_acquire_timeout": str(ALTER_SECONDS)}
+    waits = {"send_receive_timeout": str(ALTER_SECONDS), LOCK_TIMEOUT: str(ALTER_SECONDS)}
     return URL.create(
         "clickhousedb",
         username=settings.clickhouse_user,

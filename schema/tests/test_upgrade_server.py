@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from alembic.script import ScriptDirectory
 from clickhouse_connect.driver.exceptions import DatabaseError, OperationalError
+from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 
 from kit.clickhouse import ALTER_SECONDS
@@ -42,6 +43,25 @@ def test_a_refused_step_has_the_reason_of_the_server_and_not_the_statement() -> 
     assert "code: 473, Locking attempt for ALTER has timed out!; remove the cause" in caught.value.detail
     assert "ALTER TABLE" not in caught.value.detail
     assert "SELECT" not in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("versions", "missing"),
+    [
+        (("0009",), ["0010", "0011"]),
+        (("0009", "0009"), ["0010", "0011"]),
+        (("0008", "0009"), []),
+        (("9999", "9999"), []),
+        ((), []),
+    ],
+)
+def test_the_steps_of_an_upgrade_are_those_after_the_version(versions: tuple[str, ...], missing: list[str]) -> None:
+    with create_engine("sqlite://").connect() as connection:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num TEXT)")
+        for version in versions:
+            connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (version,))
+        found = upgrade_server._missing(revisions("clickhouse"), connection)
+    assert [script.revision for script in found][: len(missing) or None] == missing
 
 
 def test_all_indexes_of_a_table_are_dropped_by_one_statement(monkeypatch: pytest.MonkeyPatch) -> None:

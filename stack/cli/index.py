@@ -55,7 +55,7 @@ def use_profile(
     """Switch all log tables to this index profile while they are in use. If interrupted, run it again."""
     from clickhouse_connect.driver.exceptions import Error
 
-    from kit.clickhouse import ALTER_SECONDS, connect, translate
+    from kit.clickhouse import connect_to_alter, translate
     from schema.clickhouse.index_profiles import Profile
     from schema.clickhouse.lanes import existing_lanes
     from schema.clickhouse.switch_profile import switch_profile
@@ -75,7 +75,7 @@ def use_profile(
         name = settings.topology.name(place)
         where = f" of {name}" if name else ""
         server = settings.of_replica(place.replica)
-        with connect(server, shard=place.shard, receive_seconds=ALTER_SECONDS) as client:
+        with connect_to_alter(server, place.shard) as client:
             switched = set[int]()
             # A loader may create a lane while this runs, as a copy of a lane that still has the old profile.
             while remaining := [lane for lane in existing_lanes(client) if lane not in switched]:

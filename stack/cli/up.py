@@ -69,7 +69,10 @@ def up(
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option(help="Seconds to wait until everything is ready. The time of a migration does not count."),
+        typer.Option(
+            help="Seconds to wait until everything is ready. The time of a migration does not count while all started "
+            "services answer."
+        ),
     ] = 180.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -181,17 +184,27 @@ def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock,
             if problem := failure(state, settings):
                 raise Internal(problem)
             migration = _running_migration(state)
-            if migration is not None:
+            if migration is not None and not _is_any_down(state):
                 # The upgrade of large tables may take hours. To stop ClickHouse meanwhile would only make it longer.
                 counted_from = clock.monotonic()
             elif clock.monotonic() - counted_from > timeout:
-                reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in waiting)
+                unsettled = [service for service in state.services if not service.phase.settled]
+                reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in unsettled)
                 raise Internal(f"not ready after {timeout:g} s: {reasons}")
             active = [service.name for service in waiting if service.phase is not Phase.waiting]
             step = f": {escape(migration)}" if migration else ""
             spinner.update(f"starting {', '.join(active) or waiting[0].name}{step}")
             time.sleep(_POLL_SECONDS)
             state = running_state(settings) or state
+
+
+def _is_any_down(state: StackState) -> bool:
+    """Returns whether a service that was started does not answer, or is started again. A migration that needs it cannot
+    end before it answers."""
+    return any(
+        service.phase in (Phase.unhealthy, Phase.backing_off) or (service.phase is Phase.starting and service.restarts)
+        for service in state.services
+    )
 
 
 def _running_migration(state: StackState) -> str | None:

@@ -85,6 +85,40 @@ def test_a_moved_home_and_a_state_of_an_earlier_release_keep_their_stack(
     assert running_state(moved) is not None
 
 
+@pytest.mark.parametrize("follows", ["nothing", "a stack", "a stack of another release"])
+def test_a_moved_home_keeps_its_stack_when_its_former_path_exists_again(
+    processes: list[subprocess.Popen[bytes]], tmp_path: Path, follows: str
+) -> None:
+    home, moved = Settings(home=tmp_path / "home"), Settings(home=tmp_path / "moved")
+    home.home.mkdir()
+    write_state(state_file(home), state_of(home.home, processes))
+    home.home.rename(moved.home)
+    home.home.mkdir()
+    if follows == "a stack":
+        write_state(state_file(home), state_of(home.home, processes[::-1]))
+    elif follows == "a stack of another release":
+        state_file(home).write_text("{}")
+    assert running_state(moved) == state_of(home.home, processes)
+
+
+def test_a_home_that_this_user_may_not_read_was_not_moved(
+    processes: list[subprocess.Popen[bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, copy = Settings(home=tmp_path / "home"), Settings(home=tmp_path / "copy")
+    home.home.mkdir()
+    write_state(state_file(home), state_of(home.home, processes))
+    copytree(home.home, copy.home)
+    read = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path == state_file(home):
+            raise PermissionError
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert running_state(copy) is None
+
+
 @pytest.mark.parametrize("target", ["down", "status"])
 def test_make_runs_the_code_of_a_copied_checkout(tmp_path: Path, target: str) -> None:
     programs, package = tmp_path / ".venv" / "bin", tmp_path / "stack"

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.services import Service
-from stack.state import Phase, ServiceState, StackState
+from stack.state import Phase, ServiceState, StackState, state_file
 from stack.supervisor import Supervisor
 
 PATIENCE = 10
@@ -101,6 +101,35 @@ def test_a_state_that_cannot_be_written_at_the_start_ends_the_supervisor(disk: D
 
     with pytest.raises(OSError, match="No space left"):
         asyncio.run(supervisor_of(Server(), tmp_path).run())
+
+
+@pytest.mark.parametrize("exists_again", [True, False])
+def test_the_supervisor_of_a_moved_home_writes_nothing_under_its_former_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists_again: bool
+) -> None:
+    monkeypatch.setattr("stack.supervisor.READY_SECONDS", 0.001)
+    home = Settings(home=tmp_path / "home")
+
+    async def supervise(server: Server) -> None:
+        supervisor = supervisor_of(server, home.home)
+        running = asyncio.create_task(supervisor.run())
+        await until(lambda: state_file(home).exists() and b'"ready"' in state_file(home).read_bytes())
+        home.home.rename(tmp_path / "moved")
+        if exists_again:
+            home.home.mkdir()
+        server.problem = "it does not answer"
+        await until(lambda: any(line["log_level"] == "error" for line in lines))
+        supervisor.stop()
+        async with asyncio.timeout(PATIENCE):
+            await running
+
+    with capture_logs() as lines:
+        asyncio.run(supervise(Server()))
+    assert [line["reason"] for line in lines if line["log_level"] == "error"] == [
+        f"{home.home} was moved while its stack runs"
+    ]
+    assert home.home.exists() is exists_again
+    assert not state_file(home).exists()
 
 
 def test_a_server_that_is_no_longer_ready_is_checked_as_rarely_as_before(

@@ -1,4 +1,5 @@
-"""Tests that `logsieve up` waits for a migration of any length, and for everything else as long as its option says."""
+"""Tests that `logsieve up` waits for a migration of any length while its stores answer, and for everything else as long
+as its option says."""
 
 import io
 from dataclasses import dataclass, field
@@ -20,24 +21,29 @@ TIMEOUT = 180.0
 @dataclass
 class Start:
     """A start of a stack, of which each pause of `up` takes a minute. `phases` has the phase of the service `migrate`
-    in each minute; the last one stays."""
+    in each minute, and `store_phases` that of ClickHouse; the last one stays."""
 
     log_file: Path
     clock: ManualClock = field(default_factory=ManualClock)
     minutes: int = 0
     phases: tuple[Phase, ...] = ()
+    store_phases: tuple[Phase, ...] = (Phase.ready,)
+    restarts: int = 0
+    """Number of times that ClickHouse was started again."""
 
     def pause(self, _seconds: float) -> None:
         self.clock.advance(60)
         self.minutes += 1
+        assert self.minutes < 600, "`up` waits for ever"
 
     def state(self, _settings: object = None) -> StackState:
-        phase = self.phases[min(self.minutes, len(self.phases) - 1)]
+        phase, store_phase = (each[min(self.minutes, len(each) - 1)] for each in (self.phases, self.store_phases))
         supervisor = identify(1)
         assert supervisor is not None
+        store = ServiceState(name="clickhouse", phase=store_phase, detail="timed out", restarts=self.restarts)
         migrate = ServiceState(name="migrate", phase=phase, log_file=self.log_file)
         waiting = ServiceState(name="api", phase=Phase.waiting)
-        return StackState(supervisor=supervisor, port_offset=0, services=(migrate, waiting))
+        return StackState(supervisor=supervisor, port_offset=0, services=(store, migrate, waiting))
 
     def follow(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(up, "running_state", self.state)
@@ -52,6 +58,27 @@ def test_the_time_of_a_migration_does_not_count(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(Internal, match="not ready after 180 s: api is waiting"):
         start.follow(monkeypatch)
     assert start.minutes == 63, "an hour of the migration, and then three minutes until the check that fails"
+
+
+@pytest.mark.parametrize(("phase", "restarts"), [(Phase.unhealthy, 0), (Phase.backing_off, 0), (Phase.starting, 1)])
+def test_a_migration_whose_store_does_not_answer_is_given_up_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: Phase, restarts: int
+) -> None:
+    phases = (*[Phase.ready] * 60, phase)
+    start = Start(tmp_path / "migrate.log", phases=(Phase.starting,), store_phases=phases, restarts=restarts)
+    with pytest.raises(Internal, match=f"not ready after 180 s: clickhouse is {phase} timed out; migrate is starting"):
+        start.follow(monkeypatch)
+    assert start.minutes == 63, "an hour in which ClickHouse answers, and then three minutes"
+
+
+def test_a_store_that_answers_again_leaves_the_migration_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases = (*[Phase.unhealthy, Phase.unhealthy, Phase.ready] * 20, Phase.ready)
+    start = Start(tmp_path / "migrate.log", phases=(*[Phase.starting] * 60, Phase.done), store_phases=phases)
+    with pytest.raises(Internal, match="not ready after 180 s: api is waiting"):
+        start.follow(monkeypatch)
+    assert start.minutes == 63
 
 
 def test_a_start_without_a_migration_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

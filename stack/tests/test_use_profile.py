@@ -24,7 +24,7 @@ def test_lanes_that_are_created_meanwhile_are_switched(
     switched = list[tuple[int, str]]()
 
     @contextmanager
-    def connect(settings: Settings, shard: int) -> Iterator[Server]:
+    def connect_to_alter(settings: Settings, shard: int) -> Iterator[Server]:
         assert shard == 0
         yield servers[settings.loader_replica]
 
@@ -37,7 +37,7 @@ def test_lanes_that_are_created_meanwhile_are_switched(
             present.append(len(present))
 
     monkeypatch.setattr(index, "running_settings", lambda _: SETTINGS)
-    monkeypatch.setattr(kit.clickhouse, "connect", connect)
+    monkeypatch.setattr(kit.clickhouse, "connect_to_alter", connect_to_alter)
     monkeypatch.setattr(lanes, "existing_lanes", lambda client: tuple(client[1]))
     monkeypatch.setattr(switch_profile, "switch_profile", switch)
     index.use_profile("text")

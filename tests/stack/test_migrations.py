@@ -4,8 +4,9 @@ import json
 
 import httpx2
 import pytest
+from alembic.script import ScriptDirectory
 
-from kit.clickhouse import connect
+from kit.clickhouse import ALTER_SECONDS, connect, connect_to_alter
 from kit.errors import Conflict, Unavailable
 from kit.tls import trusted
 from schema.clickhouse.index_profiles import Profile
@@ -13,6 +14,7 @@ from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import table_name
 from schema.drift import clickhouse_drift
 from schema.migrate import migrate_clickhouse
+from schema.revisions import revisions
 from tests.running_stack import Stack
 
 
@@ -88,6 +90,11 @@ def test_a_first_migration_that_was_interrupted_gives_empty_tables_the_profile_o
     assert profiles == [(Profile.tokenbf,), (Profile.text,)]
 
 
+def test_a_client_for_alters_waits_a_day_for_locks(stack: Stack) -> None:
+    with connect_to_alter(stack.settings, 0) as client:
+        assert client.command("SELECT toUInt32(getSetting('lock_acquire_timeout'))") == ALTER_SECONDS
+
+
 def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> None:
     settings = stack.settings.model_copy(update={"clickhouse_database": "newer", "lanes": 1})
     execute(stack, "DROP DATABASE IF EXISTS newer")
@@ -122,6 +129,23 @@ def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(
         assert not clickhouse_drift(settings)
     finally:
         execute(stack, "DROP DATABASE refused")
+
+
+def test_a_version_that_two_migrations_have_stored_is_upgraded_and_stored_once(stack: Stack) -> None:
+    settings = stack.settings.model_copy(update={"clickhouse_database": "twice", "lanes": 1})
+    execute(stack, "DROP DATABASE IF EXISTS twice")
+    steps = list[str]()
+    try:
+        migrate_clickhouse(settings)
+        execute(stack, "TRUNCATE TABLE twice.alembic_version SYNC")
+        execute(stack, "INSERT INTO twice.alembic_version (version_num) VALUES ('0010'), ('0010')")
+        migrate_clickhouse(settings, report=steps.append)
+        with connect(settings) as client:
+            versions = client.query("SELECT version_num FROM alembic_version").result_rows
+    finally:
+        execute(stack, "DROP DATABASE twice")
+    assert "(revision 0011)" in steps[0]
+    assert [*versions] == [(max(ScriptDirectory.from_config(revisions("clickhouse")).get_heads()),)]
 
 
 def execute(stack: Stack, statement: str) -> None:
