@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { Alert, AlertMembers } from "../api/types";
 import dialog from "../settings/Dialog.module.css";
@@ -48,10 +48,11 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
   const [edited] = useState(alert);
   const [comparison, setComparison] = useState<string>(alert?.condition.comparison ?? ">");
   const [channel, setChannel] = useState<string>(alert === null ? "webhook" : "stored");
+  const leaving = useRef(false);
   const saved = useSaveAlert(
     useWhileShown((stored: Alert) => {
       onClose();
-      onSaved(stored);
+      if (!leaving.current) onSaved(stored);
     }),
   );
   const [previewed, setPreviewed] = useState<Pick<AlertMembers, "query" | "range_seconds" | "condition">>(
@@ -76,6 +77,7 @@ export function AlertFormDialog({ alert, onClose, onSaved }: AlertFormDialogProp
       title={alert === null ? "New alert rule" : `Edit rule ${alert.name}`}
       object="rule"
       isSaving={saved.isPending}
+      leaving={leaving}
       onClose={onClose}
     >
       <form

@@ -25,6 +25,7 @@ export function AlertPreview({ rule }: { rule: Previewed }) {
   const text = previewQuery(query, rangeSeconds);
   const window = useMemo(() => previewWindow(rangeSeconds, now), [rangeSeconds, now]);
   const { data, error, isFetching, isPlaceholderData } = useStats(text ?? "", window, text !== null);
+  const present = previewQuery(rule.query, rule.range_seconds ?? DEFAULT_RANGE_SECONDS);
   const answer = text === null || error !== null ? undefined : data?.answer;
   const place = answer === undefined ? -1 : placeOf(answer, rule.condition.column);
   return (
@@ -38,22 +39,17 @@ export function AlertPreview({ rule }: { rule: Previewed }) {
           isEarlier={isPlaceholderData}
         />
       ) : (
-        <p>{absenceText(text, error, answer, rule.condition.column)}</p>
+        <p>{absenceText(text, error, data?.text === present, rule.condition.column)}</p>
       )}
     </section>
   );
 }
 
-/** Says why there is no preview. */
-function absenceText(
-  text: string | null,
-  error: unknown,
-  answer: StatsAnswer | undefined,
-  column: string,
-): string {
+/** Says why there is no preview. `isAnswered` is true if the API has answered the present query of the rule. */
+function absenceText(text: string | null, error: unknown, isAnswered: boolean, column: string): string {
   if (text === null) return "The preview needs a query with | stats.";
   if (error !== null) return sentence(asProblem(error).message);
-  return answer === undefined ? "Computing…" : `The query has no function ${column}.`;
+  return isAnswered ? `The query has no function ${column}.` : "Computing…";
 }
 
 interface NumbersProps {

@@ -11,14 +11,15 @@ prepareBrowser();
 
 const column = { type: "integer", error: null };
 
-/** Numbers over time. Those over longer ranges than 5 minutes wait for `isHeld`. */
+/** Numbers over time. Numbers over longer ranges than 5 minutes, and largest numbers, wait for `isHeld`. */
 function fakeNumbers(isHeld = Promise.resolve()): FakeApi {
   const api = installFakeApi();
   api.on(/alerts$/, () => ({ body: { alerts: [] } }));
   api.on(/stats$/, async (search) => {
     const query = search.get("query") ?? "";
     const seconds = Number(/time\((\d+)s\)/.exec(query)?.[1]);
-    if (seconds > 300) await isHeld;
+    const name = /\| stats (\S+)/.exec(query)?.[1];
+    if (seconds > 300 || name === "max(ms)") await isHeld;
     if (query.includes("cont(")) return problem(400, "invalid_query", "cont is not a function");
     return {
       body: {
@@ -27,7 +28,7 @@ function fakeNumbers(isHeld = Promise.resolve()): FakeApi {
         end: "2026-11-21T00:10:00.000000000Z",
         columns: [
           { name: "service", kind: "field", ...column, unit: null },
-          { name: "count()", kind: "function", ...column, unit: "records" },
+          { name, kind: "function", ...column, unit: "records" },
         ],
         rows: [],
         other: null,
@@ -95,4 +96,22 @@ it("says that numbers are those of the range before the change until others arri
   release();
   await waitFor(async () => expect(await text()).toContain("in each 1 hour of the last 2 days"));
   expect(await text()).not.toContain("Computing");
+});
+
+it("names no missing function until the numbers of the changed query arrive", async () => {
+  const user = userEvent.setup();
+  const { isHeld, release } = held();
+  const api = fakeNumbers(isHeld);
+  renderApp("/alerts");
+  await user.click(await screen.findByTestId(testIds.alertNew));
+  await screen.findByTestId(testIds.alertPreview);
+  fireEvent.change(screen.getByTestId(testIds.alertQuery), { target: { value: "error | stats max(ms)" } });
+  fireEvent.change(screen.getByLabelText("Fires if the column"), { target: { value: "max(ms)" } });
+  // Before the changed query is sent, and while the API computes its numbers.
+  expect(screen.getByText("Computing…")).toBeTruthy();
+  await waitFor(() => expect(queries(api).at(-1)).toContain("max(ms)"));
+  expect(screen.getByText("Computing…")).toBeTruthy();
+
+  release();
+  expect((await screen.findByTestId(testIds.alertPreview)).textContent).toContain("max(ms)");
 });

@@ -29,7 +29,7 @@ export function SessionProvider({ session, children }: { session: SignedIn; chil
       dashboards: createDashboardsApi(queryKey),
       alerts: createAlertsApi(queryKey),
       tenant,
-      signOut: () => signOut(queryClient),
+      signOut: () => signOut(queryClient, queryKey),
     }),
     [tenant, queryKey, queryClient],
   );

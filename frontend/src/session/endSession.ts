@@ -24,15 +24,15 @@ export function forgetAnswers(queryClient: QueryClient): void {
 }
 
 /**
- * Signs the user out in this tab and in all other pages of this browser that use the same key. Also earlier pages of this
- * tab may use it: the browser keeps them, with their logs, and shows them again when the next user goes back.
+ * Signs the user of this key out in this tab and in all other pages of this browser that use the key. Earlier pages of this
+ * tab may use it too: the browser keeps them, with their logs, and shows them again when the next user goes back. Another
+ * tab may have stored another key since. That key stays stored, and this page does not sign in with it.
  */
-export function signOut(queryClient: QueryClient): void {
-  const queryKey = keyStorage.read();
-  keyStorage.forget();
+export function signOut(queryClient: QueryClient, queryKey: string): void {
+  keyStorage.forget(queryKey);
   forgetHistory();
-  endSession(queryClient, null);
-  if (queryKey !== null) tellOtherPages(queryKey);
   // Ends a check of the key that is still running, because its answer would sign the user in again.
-  void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+  void queryClient.cancelQueries({ queryKey: SESSION_KEY });
+  endSession(queryClient, null);
+  tellOtherPages(queryKey);
 }

@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, problem, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -147,4 +148,40 @@ it.each([
   await signOut();
   expect(stored).toHaveBeenCalledWith("logsieve.signed-out", "demo-key");
   expect(localStorage.getItem("logsieve.signed-out")).toBeNull();
+});
+
+it("signs out the page's own key if another tab has stored another key since", async () => {
+  renderApp(ADDRESS);
+  await screen.findByText("found with demo-key");
+  localStorage.setItem("logsieve.query-key", "other-key");
+  localStorage.setItem("logsieve.tenant", "other");
+  const stored = vi.spyOn(Storage.prototype, "setItem");
+  await signOut();
+  expect(stored).toHaveBeenCalledWith("logsieve.signed-out", "demo-key");
+  expect(stored).not.toHaveBeenCalledWith("logsieve.signed-out", "other-key");
+  expect(localStorage.getItem("logsieve.query-key")).toBe("other-key");
+  expect(localStorage.getItem("logsieve.tenant")).toBe("other");
+  // The page waits for a key. It does not show the logs of the other tab's tenant.
+  await signIn("newer-key");
+  expect(searchesWith("other-key")).toEqual([]);
+});
+
+it("stays signed out when a check of the key is answered after the sign-out", async () => {
+  const { isHeld, release } = held();
+  let isAnswered = false;
+  api.on(/tenant$/, async (_search, _path, key) => {
+    if (key === "demo-key") {
+      await isHeld;
+      isAnswered = true;
+    }
+    return { body: { name: "demo", retention_days: 30 } };
+  });
+  localStorage.setItem("logsieve.tenant", "demo");
+  renderApp(ADDRESS);
+  await screen.findByText("found with demo-key");
+  await signOut();
+  release();
+  await waitFor(() => expect(isAnswered).toBe(true));
+  await signIn("newer-key");
+  expect(sessionStorage.getItem("logsieve.query-key")).toBe("newer-key");
 });

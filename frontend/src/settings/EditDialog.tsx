@@ -1,5 +1,5 @@
-import { useBlocker } from "@tanstack/react-router";
-import { useState } from "react";
+import { useBlocker, useRouter } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from "react";
 import { testIds } from "../testIds";
 import { ConfirmDialog } from "./ConfirmDialog";
 import { ModalDialog } from "./ModalDialog";
@@ -9,24 +9,48 @@ interface EditDialogProps extends Omit<React.ComponentProps<typeof ModalDialog>,
   readonly object: string;
   /** True while the form is being saved. Only its own button then closes the dialog. */
   readonly isSaving: boolean;
+  /**
+   * Set to true while the user is asked whether to leave for another page, which opens when the dialog closes. A form that
+   * is saved meanwhile opens no page of its own.
+   */
+  readonly leaving: React.RefObject<boolean>;
   /** Form with its own button to cancel, which closes the dialog without a question. */
   readonly children: React.ReactNode;
 }
 
+/** Captions of the question while the form is not being saved. */
+const DISCARD = { title: "Discard the changes?", keep: "Keep editing", confirm: "Discard" };
+/** Captions of the question while the form is being saved. */
+const LEAVE = { title: "Leave before the changes are saved?", keep: "Stay", confirm: "Leave" };
+
 /**
- * Frame of a dialog with a form. Escape, a click outside and another page ask before changes to the form are lost. Code
- * that opens another page after the form was saved sets `ignoreBlocker`.
+ * Frame of a dialog with a form. Escape, a click outside and another page ask before changes to the form are lost. If
+ * the form is saved while the user is asked, the other page opens. Code that opens another page after the form was saved
+ * sets `ignoreBlocker`.
  */
-export function EditDialog({ object, isSaving, onClose, children, ...frame }: EditDialogProps) {
+export function EditDialog({ object, isSaving, leaving, onClose, children, ...frame }: EditDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const leaving = useBlocker({
+  const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => next.pathname !== current.pathname,
     disabled: !isChanged,
     enableBeforeUnload: true,
     withResolver: true,
   });
-  const isLeaving = leaving.status === "blocked";
+  const isLeaving = blocker.status === "blocked";
+  useLayoutEffect(() => {
+    leaving.current = isLeaving;
+  }, [leaving, isLeaving]);
+  const { history } = useRouter();
+  const { location } = history;
+  // After Back, the browser shows the other page's address already, so every question needs an answer.
+  const answer = useEffectEvent(() => {
+    const isLink = blocker.action === "PUSH" || blocker.action === "REPLACE";
+    // A sign-out has replaced the address. The link of the last user must not be opened for the next user.
+    if (isLink && history.location !== location) blocker.reset?.();
+    else blocker.proceed?.();
+  });
+  useEffect(() => () => answer(), []);
   const close = () => {
     if (isSaving) return;
     if (isChanged) setAsking(true);
@@ -37,20 +61,20 @@ export function EditDialog({ object, isSaving, onClose, children, ...frame }: Ed
       <div onChange={() => setChanged(true)}>{children}</div>
       {(isAsking || isLeaving) && (
         <ConfirmDialog
-          title="Discard the changes?"
-          keep="Keep editing"
-          confirm="Discard"
+          {...(isSaving ? LEAVE : DISCARD)}
           onClose={() => {
             setAsking(false);
-            leaving.reset?.();
+            blocker.reset?.();
           }}
           onConfirm={() => {
             onClose();
-            leaving.proceed?.();
+            blocker.proceed?.();
           }}
           data-testid={testIds.dialogDiscard}
         >
-          {`The changes to this ${object} have not been saved.`}
+          {isSaving
+            ? `This ${object} is being saved. It may still be saved if you leave this page.`
+            : `The changes to this ${object} have not been saved.`}
         </ConfirmDialog>
       )}
     </ModalDialog>

@@ -23,8 +23,10 @@ export function prepareBrowser(): void {
   });
 }
 
-/** The page as a browser at that URL shows it. */
-export function renderApp(url = "/") {
-  const history = createMemoryHistory({ initialEntries: [url] });
+/**
+ * Shows the page as a browser at that URL does. Only `createBrowserHistory` asks blockers before it goes back; the default
+ * history does not.
+ */
+export function renderApp(url = "/", history = createMemoryHistory({ initialEntries: [url] })) {
   return { history, ...render(<App history={history} />) };
 }

@@ -7,14 +7,15 @@ import { useDeleteView } from "./viewQueries";
 interface DeleteViewDialogProps {
   readonly view: View;
   readonly onClose: () => void;
-  readonly onDeleted: () => void;
+  /** Called with the id of the deleted view, also after the dialog was closed. */
+  readonly onDeleted: (id: string) => void;
 }
 
 /** Deletes a view after a confirmation, because its links stop working for everyone. */
 export default function DeleteViewDialog({ view, onClose, onDeleted }: DeleteViewDialogProps) {
   const close = useWhileShown(onClose);
-  const deleting = useDeleteView(() => {
-    onDeleted();
+  const deleting = useDeleteView((id) => {
+    onDeleted(id);
     close();
   });
   return (

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { changeProblem, objectToReplace } from "../api/revision";
 import type { View } from "../api/types";
 import styles from "../settings/Dialog.module.css";
@@ -23,9 +23,10 @@ interface SaveViewDialogProps {
 /** Dialog that saves the search under a name. */
 export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveViewDialogProps) {
   const [edited] = useState(view);
+  const leaving = useRef(false);
   const saved = useSaveView(
     useWhileShown(({ id }: View) => {
-      onSaved(id);
+      if (!leaving.current) onSaved(id);
       onClose();
     }),
   );
@@ -49,6 +50,7 @@ export default function SaveViewDialog({ view, state, onClose, onSaved }: SaveVi
       description="A view keeps the query, the range, the order, the columns and the field of the chart. All users of the tenant can open it."
       object="view"
       isSaving={saved.isPending}
+      leaving={leaving}
       onClose={onClose}
     >
       <form className={menu.form} onSubmit={submit}>

@@ -120,6 +120,7 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
         )}
         {dialog === "change" && view !== undefined && (
           <SaveViewDialog
+            key={view.id}
             view={view}
             state={current()}
             onClose={close}
@@ -127,7 +128,7 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
           />
         )}
         {dialog === "delete" && view !== undefined && (
-          <DeleteViewDialog view={view} onClose={close} onDeleted={() => leave(view.id)} />
+          <DeleteViewDialog key={view.id} view={view} onClose={close} onDeleted={leave} />
         )}
       </Suspense>
     </>

@@ -65,13 +65,14 @@ export function useSaveView(onSaved: (view: View) => void) {
   });
 }
 
-export function useDeleteView(onDeleted: () => void) {
+/** Deletes a saved view. Calls back with the id of the deleted view, also after another view has been opened. */
+export function useDeleteView(onDeleted: (id: string) => void) {
   const { views, tenant } = useSession();
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (view: View) => views.remove(view.id, view.revision),
     onSuccess: (_, view) => {
-      onDeleted();
+      onDeleted(view.id);
       cache.removeQueries({ queryKey: ["view", tenant, view.id] });
       return cache.invalidateQueries({ queryKey: [VIEWS, tenant] });
     },

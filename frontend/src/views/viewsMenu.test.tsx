@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from "@testing-library/react";
+import { QueryClient } from "@tanstack/react-query";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
 import { type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
+import { held } from "../testing/held";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
 
@@ -68,4 +70,33 @@ it("opens the view that was chosen last, whichever is read first", async () => {
   await waitFor(() => expect(query()).toBe("refused"));
   history.back();
   await waitFor(() => expect(query()).toBe("refund"));
+});
+
+it("keeps the open view when the deletion of the view before it is answered late", async () => {
+  const user = userEvent.setup();
+  const { isHeld, release } = held();
+  const { history } = renderApp("/?query=refund");
+  const shown = () => screen.getByTestId(testIds.views).textContent;
+  for (const name of ["refused", "timeout"]) {
+    answer(name);
+    await choose(name);
+    await waitFor(() => expect(shown()).toBe(name));
+  }
+  api.on(/views\/0+$/, async () => {
+    await isHeld;
+    return { body: null };
+  });
+  await choose("Delete timeout…");
+  await user.click(await screen.findByTestId(testIds.viewDeleteConfirm));
+  await waitFor(() => expect(api.sent.at(-1)?.method).toBe("DELETE"));
+  act(() => history.back());
+  await screen.findByText("Delete view refused?");
+  const removed = vi.spyOn(QueryClient.prototype, "removeQueries");
+  release();
+  await waitFor(() => expect(removed).toHaveBeenCalled());
+  // The question about the open view has not been answered.
+  await user.click(screen.getByRole("button", { name: "Keep the view" }));
+  await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(shown()).toBe("refused");
+  expect(new URLSearchParams(history.location.search).get("view")).toBe(LISTED[1]?.id);
 });
