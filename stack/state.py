@@ -115,7 +115,7 @@ def _is_copied(state: StackState, path: Path) -> bool:
 def require_same_folder(path: Path, earlier: os.stat_result) -> None:
     """Raises FileNotFoundError if the folder that `path` named when it had the status `earlier` was moved since."""
     if not path.exists() or not os.path.samestat(path.stat(), earlier):
-        raise FileNotFoundError(f"{path} was moved while its stack runs")
+        raise FileNotFoundError(f"{path} was moved while its stack runs: run `logsieve down` in the moved folder")
 
 
 def write_state(path: Path, state: StackState) -> None:

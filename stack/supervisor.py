@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -73,7 +74,13 @@ class Supervisor:
         Raises OSError if the state file cannot be written at the start, because `up` waits for the file.
         """
         write_state(state_file(self._settings), self._stack_state())
-        self._home = self._settings.home.stat()
+        self._home = os.open(self._settings.home, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            await self._run_all()
+        finally:
+            os.close(self._home)
+
+    async def _run_all(self) -> None:
         keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
         rotating.start()
@@ -128,6 +135,7 @@ class Supervisor:
         Returns the exit code; a negative one is the number of the signal.
         """
         try:
+            require_same_folder(self._settings.home, os.fstat(self._home))
             await asyncio.to_thread(service.prepare)
             process = await self._spawn(service)
         except (LogsieveError, OSError) as error:
@@ -239,11 +247,10 @@ class Supervisor:
         """Writes the state file. If that fails, the next update writes it again.
 
         The services must not stop because the disk is full. Only the first failure in a row is logged, because the log
-        is on the same disk. Nothing is written to another folder that has the name of a moved home.
+        is on the same disk. A moved home keeps a true state, because its open descriptor names the folder.
         """
         try:
-            require_same_folder(self._settings.home, self._home)
-            write_state(state_file(self._settings), self._stack_state())
+            write_state(Path(f"/proc/self/fd/{self._home}", state_file(self._settings).name), self._stack_state())
         except OSError as error:
             if not self._is_unwritten:
                 log.error("the state file cannot be written; it is written again later", reason=str(error))

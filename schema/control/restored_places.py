@@ -1,4 +1,4 @@
-"""Adds lanes and cohorts of tenants to a control plane that was restored from a backup, and lacks later moves.
+"""Adds later moves of tenants to a control plane that was restored from a backup and lacks them.
 
 A search reads only the lanes and cohorts that the control plane has for its tenant.
 """
@@ -36,7 +36,7 @@ class StoredPlace(NamedTuple):
 
 
 class RestoredPlace(NamedTuple):
-    """A lane and a cohort that the control plane lacked for a tenant, and the cohort's retention in days.
+    """A lane and a cohort in which searches did not find all records of a tenant, and the cohort's retention in days.
 
     `chosen` is true if neither the control plane nor the cohort's name has the retention. Then `retention_days` is the
     age of the cohort's oldest record in UTC days plus UNTOUCHED_DAYS, or the tenant's largest retention if that is

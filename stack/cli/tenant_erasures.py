@@ -68,7 +68,7 @@ def erasures(
 
 
 def _after_restore(settings: Settings) -> None:
-    """Adds to a restored control plane what stored logs show. Prints the lanes and cohorts that it lacked."""
+    """Adds the lanes and cohorts of stored logs to a restored control plane, and prints those that it added."""
     from schema.clickhouse.stored_places import read_stored_places
     from schema.clickhouse.tenant_ids import largest_tenant_id
     from stack.cli.control import call_erasures, call_restored
@@ -84,13 +84,13 @@ def _described(place: "RestoredPlace") -> str:
     from schema.control.restored_places import UNTOUCHED_DAYS
 
     searched = (
-        f"tenant {place.tenant}: searches also read cohort {place.cohort} of lane {place.lane}, which the control plane"
-        f" lacked; its logs are kept for {place.retention_days} days"
+        f"tenant {place.tenant}: searches now read all logs of cohort {place.cohort} in lane {place.lane}; with the"
+        f" restored control plane, they did not find all of them. The logs are kept for {place.retention_days} days"
     )
     if not place.chosen:
         return searched
     return (
-        f"{searched}. The control plane also lacked the retention of this cohort. The command chose one with which none"
+        f"{searched}. The control plane lacked the retention of this cohort. The command chose one with which none"
         f" of its stored logs is deleted in the next {UNTOUCHED_DAYS} days. If the retention was longer, repeat the"
         " changes of the tenant's cohort and retention within this time"
     )

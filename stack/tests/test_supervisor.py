@@ -3,6 +3,8 @@
 import asyncio
 import errno
 import os
+import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from structlog.testing import capture_logs
 from kit.clock import SystemClock
 from kit.settings import Settings
 from stack.services import Service
-from stack.state import Phase, ServiceState, StackState, state_file
+from stack.state import Phase, ServiceState, StackState, read_state, state_file
 from stack.supervisor import Supervisor
 
 PATIENCE = 10
@@ -107,29 +109,37 @@ def test_a_state_that_cannot_be_written_at_the_start_ends_the_supervisor(disk: D
 def test_the_supervisor_of_a_moved_home_writes_nothing_under_its_former_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists_again: bool
 ) -> None:
-    monkeypatch.setattr("stack.supervisor.READY_SECONDS", 0.001)
-    home = Settings(home=tmp_path / "home")
+    monkeypatch.setattr("stack.supervisor.FIRST_PAUSE_SECONDS", 0.001)
+    home, moved = Settings(home=tmp_path / "home"), Settings(home=tmp_path / "moved")
 
     async def supervise(server: Server) -> None:
-        supervisor = supervisor_of(server, home.home)
+        sleep = [sys.executable, "-c", "import time; time.sleep(3600)"]
+        started = Service("other", command=lambda: sleep, health=server.check)
+        supervisor = Supervisor(
+            home, [Service("clickhouse", command=None, health=server.check), started], SystemClock()
+        )
         running = asyncio.create_task(supervisor.run())
-        await until(lambda: state_file(home).exists() and b'"ready"' in state_file(home).read_bytes())
-        home.home.rename(tmp_path / "moved")
+        await until(lambda: state_file(home).exists() and state_file(home).read_bytes().count(b'"ready"') == 2)
+        home.home.rename(moved.home)
         if exists_again:
             home.home.mkdir()
-        server.problem = "it does not answer"
-        await until(lambda: any(line["log_level"] == "error" for line in lines))
+        state = read_state(state_file(moved))
+        assert state is not None
+        process = state.services[1].process
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
+        await until(lambda: any("was moved while its stack runs" in line.get("reason", "") for line in lines))
         supervisor.stop()
         async with asyncio.timeout(PATIENCE):
             await running
 
     with capture_logs() as lines:
         asyncio.run(supervise(Server()))
-    assert [line["reason"] for line in lines if line["log_level"] == "error"] == [
-        f"{home.home} was moved while its stack runs"
-    ]
     assert home.home.exists() is exists_again
-    assert not state_file(home).exists()
+    assert not (exists_again and any(home.home.iterdir()))
+    state = read_state(state_file(moved))
+    assert state is not None
+    assert {service.phase for service in state.services} == {Phase.stopped}
 
 
 def test_a_server_that_is_no_longer_ready_is_checked_as_rarely_as_before(

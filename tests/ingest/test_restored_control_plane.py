@@ -45,8 +45,8 @@ def test_a_restored_control_plane_learns_ids_and_cohorts_from_the_stored_logs(tm
             LOGSIEVE_CONTROL_URL=store.control_plane_url,
         )
         assert again.returncode == 0, again.stderr
-        assert "tenant small: searches also read cohort r90 of lane 0, which the control plane lacked" in again.stderr
-        assert f"cohort t{SMALL} of lane 0, which the control plane lacked; its logs are kept for 13" in again.stderr
+        assert "tenant small: searches now read all logs of cohort r90 in lane 0; with the" in again.stderr
+        assert f"now read all logs of cohort t{SMALL} in lane 0; with the restored control plane" in again.stderr
         assert "none of its stored logs is deleted in the next 30 days" in again.stderr
         lifecycles = asyncio.run(read_lifecycles_of(store))
         # The UTC day may have changed since the insert.

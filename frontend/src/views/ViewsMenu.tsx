@@ -25,12 +25,18 @@ interface ViewsMenuProps {
   readonly onOpen: (changes: Partial<SearchState>) => void;
 }
 
+/** A dialog and the id of its view. A dialog about another view than the open one is not shown. */
+interface ViewDialog {
+  readonly kind: "new" | "change" | "delete";
+  readonly of: string | null;
+}
+
 /**
  * Menu of the tenant's saved views. It opens a view, saves the search as a view, and changes or deletes the open view.
  */
 export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: ViewsMenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const [dialog, setDialog] = useState<"new" | "change" | "delete" | null>(null);
+  const [dialog, setDialog] = useState<ViewDialog | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const listed = useViewList(isOpen);
   const { data: view } = useView(state.view);
@@ -80,12 +86,15 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
             onSelect={(each) => void open(each)}
           />
           <DropdownMenu.Separator className={styles.line} />
-          <MenuItem data-testid={testIds.viewSaveNew} onSelect={() => setDialog("new")}>
+          <MenuItem data-testid={testIds.viewSaveNew} onSelect={() => setDialog({ kind: "new", of: null })}>
             Save as a new view…
           </MenuItem>
           {view !== undefined && (
             <>
-              <MenuItem data-testid={testIds.viewSave} onSelect={() => setDialog("change")}>
+              <MenuItem
+                data-testid={testIds.viewSave}
+                onSelect={() => setDialog({ kind: "change", of: view.id })}
+              >
                 Change {view.name}…
               </MenuItem>
               <MenuItem
@@ -94,7 +103,10 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
               >
                 Copy a link to {view.name}
               </MenuItem>
-              <MenuItem data-testid={testIds.viewDelete} onSelect={() => setDialog("delete")}>
+              <MenuItem
+                data-testid={testIds.viewDelete}
+                onSelect={() => setDialog({ kind: "delete", of: view.id })}
+              >
                 Delete {view.name}…
               </MenuItem>
             </>
@@ -110,7 +122,7 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
         </p>
       )}
       <Suspense>
-        {dialog === "new" && (
+        {dialog?.kind === "new" && (
           <SaveViewDialog
             view={null}
             state={current()}
@@ -118,17 +130,16 @@ export const ViewsMenu = memo(function ViewsMenu({ state, typed, onOpen }: Views
             onSaved={(id) => onOpen({ view: id })}
           />
         )}
-        {dialog === "change" && view !== undefined && (
+        {dialog?.kind === "change" && view?.id === dialog.of && (
           <SaveViewDialog
-            key={view.id}
             view={view}
             state={current()}
             onClose={close}
             onSaved={(id) => onOpen({ view: id })}
           />
         )}
-        {dialog === "delete" && view !== undefined && (
-          <DeleteViewDialog key={view.id} view={view} onClose={close} onDeleted={leave} />
+        {dialog?.kind === "delete" && view?.id === dialog.of && (
+          <DeleteViewDialog view={view} onClose={close} onDeleted={leave} />
         )}
       </Suspense>
     </>
