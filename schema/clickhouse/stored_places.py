@@ -1,12 +1,13 @@
 """Reads which lanes and cohorts have records of which tenants, for a control plane that may have forgotten moves."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from clickhouse_connect.driver.client import Client
-from clickhouse_connect.driver.exceptions import Error
 
-from kit.clickhouse import connect, translate
 from kit.settings import Settings
+from kit.topology import Place
+from schema.clickhouse.every_server import read_every_server
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
 from schema.control.restored_places import StoredPlace
@@ -19,16 +20,14 @@ def read_stored_places(settings: Settings) -> frozenset[StoredPlace]:
     Raises Unavailable if a server does not answer or its tables were not migrated.
     """
     found = dict[tuple[int, int, str], StoredPlace]()
-    for place in settings.topology.places:
-        try:
-            with connect(settings.of_replica(place.replica), shard=place.shard) as client:
-                for lane in existing_lanes(client):
-                    for each in _of_lane(client, lane):
-                        key = (each.tenant_id, each.lane, each.cohort)
-                        found[key] = _joined(each, found.get(key, each))
-        except Error as error:
-            raise translate(error) from error
+    for each in chain.from_iterable(read_every_server(settings, _of_server)):
+        key = (each.tenant_id, each.lane, each.cohort)
+        found[key] = _joined(each, found.get(key, each))
     return frozenset(found.values())
+
+
+def _of_server(client: Client, _place: Place) -> list[StoredPlace]:
+    return [each for lane in existing_lanes(client) for each in _of_lane(client, lane)]
 
 
 def _of_lane(client: Client, lane: int) -> Iterator[StoredPlace]:

@@ -1,10 +1,10 @@
 """Reads which tenant ids the log store has, for a control plane that may have forgotten tenants."""
 
 from clickhouse_connect.driver.client import Client
-from clickhouse_connect.driver.exceptions import Error
 
-from kit.clickhouse import connect, translate
 from kit.settings import Settings
+from kit.topology import Place
+from schema.clickhouse.every_server import read_every_server
 from schema.clickhouse.lanes import existing_lanes
 from schema.clickhouse.tables import table_name
 from schema.usage import TABLE
@@ -16,17 +16,10 @@ def largest_tenant_id(settings: Settings) -> int:
 
     Raises Unavailable if a server does not answer or its tables were not migrated.
     """
-    largest = 0
-    for place in settings.topology.places:
-        try:
-            with connect(settings.of_replica(place.replica), shard=place.shard) as client:
-                largest = max(largest, _largest(client))
-        except Error as error:
-            raise translate(error) from error
-    return largest
+    return max(read_every_server(settings, _largest))
 
 
-def _largest(client: Client) -> int:
+def _largest(client: Client, _place: Place) -> int:
     tables = [TABLE, *map(table_name, existing_lanes(client))]
     reads = " UNION ALL ".join(f"SELECT max(tenant_id) AS id FROM {table}" for table in tables)
     [(largest,)] = client.query(f"SELECT max(id) FROM ({reads})").result_rows

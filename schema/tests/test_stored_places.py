@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from kit.settings import Settings
-from schema.clickhouse import stored_places
+from schema.clickhouse import every_server, stored_places
 from schema.control.restored_places import StoredPlace
 
 ROWS: Final = {
@@ -27,7 +27,7 @@ def test_a_place_on_several_servers_has_the_oldest_and_the_newest_timestamp_of_a
     def connect(settings: Settings, shard: int) -> Iterator[object]:
         yield SimpleNamespace(query=lambda _: SimpleNamespace(result_rows=ROWS[settings.loader_replica, shard]))
 
-    monkeypatch.setattr(stored_places, "connect", connect)
+    monkeypatch.setattr(every_server, "connect", connect)
     monkeypatch.setattr(stored_places, "existing_lanes", lambda _: (4,))
     found = stored_places.read_stored_places(Settings(clickhouse_url="http://a:1|http://b:1,http://c:1|http://d:1"))
     assert found == {StoredPlace(1, 4, "t1", 10, 90), StoredPlace(1, 4, "r7", 7, 7), StoredPlace(2, 4, "r30", 5, 6)}

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -18,18 +19,10 @@ if TYPE_CHECKING:
 
 def show_profiles(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
     """Show the index profile of each log table of every server, and the sizes of its indexes on words."""
-    from clickhouse_connect.driver.exceptions import Error
+    from schema.clickhouse.every_server import read_every_server
+    from schema.clickhouse.index_sizes import index_sizes
 
-    from kit.clickhouse import connect, translate
-    from schema.clickhouse.index_sizes import IndexSize, index_sizes
-
-    settings, sizes = running_settings(Settings()), list[IndexSize]()
-    for place in settings.topology.places:
-        with connect(settings.of_replica(place.replica), shard=place.shard) as client:
-            try:
-                sizes += index_sizes(client, place)
-            except Error as error:
-                raise translate(error) from error
+    sizes = list(chain.from_iterable(read_every_server(running_settings(Settings()), index_sizes)))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(size) for size in sizes]))
         return
