@@ -1,6 +1,8 @@
 """Tests that migrations can be repeated on a running stack, and that `migrate --check` finds changes made by hand."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx2
 import pytest
@@ -8,6 +10,7 @@ from alembic.script import ScriptDirectory
 
 from kit.clickhouse import ALTER_SECONDS, connect, connect_to_alter
 from kit.errors import Conflict, Unavailable
+from kit.settings import Settings
 from kit.tls import trusted
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import table_profiles
@@ -77,16 +80,12 @@ def test_an_index_profile_is_no_drift_but_half_of_a_switch_is(stack: Stack) -> N
 
 
 def test_a_first_migration_that_was_interrupted_gives_empty_tables_the_profile_of_the_settings(stack: Stack) -> None:
-    tokenbf = stack.settings.model_copy(update={"clickhouse_database": "interrupted", "lanes": 2})
-    execute(stack, "DROP DATABASE IF EXISTS interrupted")
-    try:
+    with own_database(stack, "interrupted", lanes=2) as tokenbf:
         migrate_clickhouse(tokenbf)
         execute(stack, "INSERT INTO interrupted.logs_0 (tenant_id, timestamp) VALUES (1, now64(9))")
         migrate_clickhouse(tokenbf.model_copy(update={"index_profile": "text"}))
         with connect(tokenbf) as client:
             profiles = [table_profiles(client, table_name(lane)) for lane in range(2)]
-    finally:
-        execute(stack, "DROP DATABASE interrupted")
     assert profiles == [(Profile.tokenbf,), (Profile.text,)]
 
 
@@ -96,22 +95,16 @@ def test_a_client_for_alters_waits_a_day_for_locks(stack: Stack) -> None:
 
 
 def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> None:
-    settings = stack.settings.model_copy(update={"clickhouse_database": "newer", "lanes": 1})
-    execute(stack, "DROP DATABASE IF EXISTS newer")
-    try:
+    with own_database(stack, "newer", lanes=1) as settings:
         migrate_clickhouse(settings)
         execute(stack, "INSERT INTO newer.alembic_version (version_num) VALUES ('9999')")
         with pytest.raises(Conflict, match=r"the log tables were migrated by a newer release \(revision 9999\)"):
             migrate_clickhouse(settings)
-    finally:
-        execute(stack, "DROP DATABASE newer")
 
 
 def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(stack: Stack) -> None:
-    settings = stack.settings.model_copy(update={"clickhouse_database": "refused", "lanes": 1})
-    execute(stack, "DROP DATABASE IF EXISTS refused")
     steps = list[str]()
-    try:
+    with own_database(stack, "refused", lanes=1) as settings:
         migrate_clickhouse(settings, report=steps.append)
         assert not steps, "tables that are new have no steps that take time"
         execute(stack, "TRUNCATE TABLE refused.alembic_version SYNC")
@@ -127,25 +120,29 @@ def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(
         assert [step.partition(":")[0] for step in steps] == ["upgrading log tables"]
         assert "(revision 0011)" in steps[0]
         assert not clickhouse_drift(settings)
-    finally:
-        execute(stack, "DROP DATABASE refused")
 
 
 def test_a_version_that_two_migrations_have_stored_is_upgraded_and_stored_once(stack: Stack) -> None:
-    settings = stack.settings.model_copy(update={"clickhouse_database": "twice", "lanes": 1})
-    execute(stack, "DROP DATABASE IF EXISTS twice")
     steps = list[str]()
-    try:
+    with own_database(stack, "twice", lanes=1) as settings:
         migrate_clickhouse(settings)
         execute(stack, "TRUNCATE TABLE twice.alembic_version SYNC")
         execute(stack, "INSERT INTO twice.alembic_version (version_num) VALUES ('0010'), ('0010')")
         migrate_clickhouse(settings, report=steps.append)
         with connect(settings) as client:
             versions = client.query("SELECT version_num FROM alembic_version").result_rows
-    finally:
-        execute(stack, "DROP DATABASE twice")
     assert "(revision 0011)" in steps[0]
     assert [*versions] == [(max(ScriptDirectory.from_config(revisions("clickhouse")).get_heads()),)]
+
+
+@contextmanager
+def own_database(stack: Stack, name: str, lanes: int) -> Iterator[Settings]:
+    """Yields the settings of the stack with another database of its ClickHouse, which has no tables yet."""
+    execute(stack, f"DROP DATABASE IF EXISTS {name}")
+    try:
+        yield stack.settings.model_copy(update={"clickhouse_database": name, "lanes": lanes})
+    finally:
+        execute(stack, f"DROP DATABASE {name}")
 
 
 def execute(stack: Stack, statement: str) -> None:
