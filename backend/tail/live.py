@@ -20,7 +20,7 @@ from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
 from backend.tail.queue import TailQueue
 from backend.tail.reading import Reading
-from backend.tail.topic_reader import TopicReader
+from backend.tail.topic_reader import TopicReader, unreachable
 from kit.clock import Clock
 from kit.errors import LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
@@ -161,7 +161,7 @@ class LiveReader:
             # Without tails, nothing was read since the error, so Kafka may be reachable again.
             self._outage = None
         if self._outage is not None:
-            self._handover.answer(requested, Unavailable(f"Kafka does not answer: {self._outage}"))
+            self._handover.answer(requested, unreachable(self._outage))
             return
         query = requested.query
         if self._groups and self._topic is not None and query.partitions(self._count) <= self._offsets.keys():

@@ -73,9 +73,14 @@ class TopicReader:
         return TopicPartition(self._topic, partition, offset)
 
 
+def unreachable(reason: str) -> Unavailable:
+    """Returns the error for a tail that cannot begin. `reason` is the text of Kafka's error."""
+    return Unavailable(f"Kafka does not answer: {reason}. Connect again: tails work when Kafka is back")
+
+
 def _unreachable(error: KafkaException) -> Unavailable:
     cause: KafkaError = error.args[0]
-    return Unavailable(f"Kafka does not answer: {cause.str()}. Connect again: tails work when Kafka is back")
+    return unreachable(cause.str())
 
 
 def _config(settings: Settings) -> dict[str, str | int | bool]:
