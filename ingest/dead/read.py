@@ -94,7 +94,7 @@ def _unreadable(settings: Settings, error: KafkaException) -> Unavailable:
 
 
 def replayed_at(settings: Settings) -> dict[Origin, int]:
-    """Returns the time at which each replayed letter was replayed, in milliseconds since the Unix epoch."""
+    """Returns the time of the replay of each replayed letter, in milliseconds since the Unix epoch."""
     return {each.origin: each.at_ms for each in read_dead_topic(settings) if isinstance(each, Replayed)}
 
 

@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
   readonly confirm?: string;
   /** Noun of the object that the request deletes, such as "view". */
   readonly object?: string;
-  /** What the request does to the object, such as "deleted". */
+  /** Participle for the object after the request, such as "deleted". */
   readonly done?: string;
   /** State of the request that the confirmation sends; undefined without a request. */
   readonly request?: { readonly error: unknown; readonly isError: boolean; readonly isPending: boolean };

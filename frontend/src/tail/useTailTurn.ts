@@ -15,8 +15,8 @@ export const FURTHER_TAILS = 3;
 
 /**
  * Returns true while this tab may run a tail. Becomes false if the tab is hidden and enough other tabs have opened or
- * shown tails since, and true when the tab is shown again. Stays true if the page came over HTTP/2 or HTTP/3, where all tabs share
- * one connection.
+ * shown tails since, and true when the tab is shown again. Stays true if the page came over HTTP/2 or HTTP/3, where all
+ * tabs share one connection.
  */
 export function useTailTurn(): boolean {
   const [isOn, setOn] = useState(true);
