@@ -1,108 +1,120 @@
-"""OTLP log exports as rows of ClickHouse: what schema/log_rows.py gives the rest of the code, and nothing else does."""
+"""Native code for OTLP log exports: checks and changes requests, and converts them to rows of ClickHouse.
+
+Times are nanoseconds since the Unix epoch.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 @final
 class AttributeRules:
-    """Rules about attribute names: each has a folded pattern, True for a prefix and False for a name, and True for
-    dropping and False for masking. Of two rules about the same pattern the last one counts. May be used by several
-    threads at once.
+    """Rules about attribute names. May be used by several threads at once.
+
+    A rule is a tuple of three: the case-folded pattern; True if the pattern is a prefix, False if it is a whole name;
+    True if the rule drops attributes, False if it masks them. If two rules have the same pattern, and both are prefixes
+    or both are names, the last one counts.
     """
 
     def __new__(cls, rules: Sequence[tuple[str, bool, bool]], max_lookups: int) -> AttributeRules: ...
     def apply(self, message: Message) -> tuple[Message, int, int]:
-        """The message after the rules, which is the same object where no attribute met one; how many attributes and
-        nested entries were dropped, and how many were masked.
+        """Returns the message after the rules, and the numbers of attributes and nested entries that were dropped and
+        that were masked. If no rule matches, returns the same message object.
 
-        Raises TooManyParts where more than `max_lookups` names would have to be looked up. Does not hold Python's
-        global lock meanwhile.
+        Raises TooManyParts if more than `max_lookups` names would be looked up. Releases Python's global lock while it
+        works.
         """
 
     def drops(self, name: str) -> bool | None:
-        """True where attributes of this name are dropped, False where they are masked, None where no rule is about
-        them."""
+        """Returns True if attributes of this name are dropped, False if they are masked, None if no rule matches."""
 
 @final
-class Door:
-    """Which records can be kept, by their time, their severity and the attribute names they bring.
+class AdmissionControl:
+    """Decides which records of a request are kept, by their time, their severity, the length of their texts and their
+    attribute names. May be used by several threads at once.
 
-    Remembers each tenant's names of the UTC day: `day_names` of a tenant, `day_names_in_all` of all of them, who are
-    forgotten where there would be more. May be used by several threads at once.
+    The arguments are limits: distinct attribute names of a record, of a request, of a tenant on one UTC day and of all
+    tenants on one UTC day; and UTF-8 bytes of a text that ClickHouse keeps in a dictionary. If all tenants together
+    have more than `day_names_in_all` names, the names of all tenants are forgotten.
     """
 
     def __new__(
         cls, record_names: int, request_names: int, day_names: int, day_names_in_all: int, text_bytes: int
-    ) -> Door: ...
+    ) -> AdmissionControl: ...
     def admit(
         self, message: Message, tenant_id: int, oldest: int, newest: int, redactor: Redactor | None
     ) -> tuple[bytes | None, int, list[tuple[int, int]], int]:
-        """The request without records that cannot be kept and with redacted bodies, None where nothing changed; how
-        many records are kept; for each of schema.refusals.RecordReason how many are refused, with their bytes; and how
-        many matches were redacted. Raises ValueError, with the reason, if redacting takes more than 5 s or makes a text
-        more than four times as long.
+        """Returns four values: the request with only the kept records and with redacted bodies, or None if nothing
+        changed; the number of kept records; for each schema.refusals.RecordReason, the number of refused records and of
+        their protobuf bytes; and the number of redacted matches.
+
+        Keeps records with times from `oldest` to `newest`, inclusive. Raises ValueError, with the reason, if redacting
+        takes more than 5 s or makes a text more than four times as long.
         """
 
 @final
 class Message:
-    """An export request that is known to be well-formed, and what its rows will be.
+    """A well-formed export request, with counts of its parts and of its rows.
 
-    Texts that are not UTF-8 have U+FFFD in place of each sequence of other bytes. Raises ValueError with a reason
-    where the bytes are no export request as protobuf reads them. Records without any time have that of their arrival,
-    `received_at`; all times are nanoseconds since the Unix epoch.
+    Each byte sequence in a text that is not UTF-8 is replaced by U+FFFD. Records without any time get the time of their
+    arrival, `received_at`. Raises ValueError, with the reason, if the bytes are not a protobuf export request.
     """
 
     def __new__(cls, value: bytes, received_at: int) -> Message: ...
     @property
-    def records(self) -> int: ...
+    def records(self) -> int:
+        """Number of log records."""
+
     @property
     def attributes(self) -> int:
-        """Attributes of resources and records; those of scopes are not kept."""
+        """Number of attributes of resources and records, without those of scopes, which are not stored."""
 
     @property
     def value(self) -> bytes:
-        """The request, with texts replaced."""
+        """The request in protobuf, after the replacements by U+FFFD."""
 
     @property
     def replaced(self) -> int:
-        """Byte sequences that were not UTF-8."""
+        """Number of byte sequences that were not UTF-8."""
 
     @property
-    def scope_attributes(self) -> int: ...
+    def scope_attributes(self) -> int:
+        """Number of attributes of scopes."""
+
     @property
     def groups(self) -> int:
-        """Resources, scopes and entities, those without records among them."""
+        """Number of resources, scopes and entities, including those without records."""
 
     @property
     def nested_values(self) -> int:
-        """Values inside arrays and maps of what is kept."""
+        """Number of values inside arrays and maps that are stored."""
 
     @property
     def row_bytes(self) -> int:
-        """Approximate bytes of its rows, each of which has its resource and scope, with the texts of its values."""
+        """Approximate bytes of all rows. Each row repeats its resource and scope, and has values as texts."""
 
     @property
     def row_attributes(self) -> int:
-        """Attributes of all rows: each has those of its resource."""
+        """Number of attributes of all rows. Each row repeats the attributes of its resource."""
 
     @property
     def times(self) -> tuple[int, int] | None:
-        """Earliest and latest time of a record; None without records."""
+        """Earliest and latest time of the records; None without records."""
 
     @property
     def days(self) -> list[int]:
-        """UTC days since the Unix epoch that records fall on, in order."""
+        """UTC days on which records fall, in days since the Unix epoch, in ascending order."""
 
 @final
 class Redactor:
-    """Regular expressions, and payment card numbers where `cards` says so. May be used by several threads at once.
+    """Replaces matches of regular expressions in texts and, with `cards`, payment card numbers. May be used by several
+    threads at once.
 
-    Raises ValueError with the reason where an expression is none, is too large or matches the empty text.
+    Raises ValueError, with the reason, if an expression is invalid, is too large or matches the empty text.
     """
 
     def __new__(cls, expressions: Sequence[str], cards: bool) -> Redactor: ...
     def redact(self, text: str) -> tuple[str, int]:
-        """The text with `***` for each match, and how many there were."""
+        """Returns the text with `***` in place of each match, and the number of matches."""
 
 @final
 class Rows:
@@ -114,20 +126,23 @@ class Rows:
         """Appends all records of the message in their order."""
 
     def native(self, columns: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """One block in ClickHouse's Native format, of columns with these names and types, in chunks of about 256 KiB.
-
-        The rows go with it: none are left here. Raises KeyError for a name that no column has.
-        """
-
-    def field_counts(self, columns: Sequence[tuple[str, str]], bucket_seconds: int) -> bytes:
-        """How often each field and value occurs in the rows, as one block in ClickHouse's Native format, of columns
-        with these names and types; no bytes where no row has a field. Call it before `native`.
+        """Removes all rows, and yields them as one block in ClickHouse's Native format, in chunks of about 256 KiB. The
+        block has the columns of these names and types.
 
         Raises KeyError for a name that no column has.
         """
 
+    def field_counts(self, columns: Sequence[tuple[str, str]], bucket_seconds: int) -> bytes:
+        """Returns the numbers of rows that have each field and each value, as one block of a fields table in
+        ClickHouse's Native format. The block has the columns of these names and types. Returns no bytes if no row has a
+        field.
+
+        Call it before `native`, which removes the rows. Rows within the same `bucket_seconds` are counted together.
+        Raises KeyError for a name that no column has.
+        """
+
     def column(self, name: str) -> list[Any]:
-        """One value for each row. Raises KeyError for a name that no column has."""
+        """Returns the column's values, one for each row. Raises KeyError for a name that no column has."""
 
 @final
 class Templates:
@@ -139,19 +154,19 @@ class Templates:
         Raises IndexError for an index that no template has."""
 
 class TooManyParts(ValueError):
-    """A request of more parts than one may have; for JSON the message is for its sender."""
+    """A request has more parts than allowed. For JSON, the text of the error can be shown to the sender."""
 
 def json_to_protobuf(body: bytes) -> tuple[bytes, int]:
-    """The export request in protobuf that a body in OTLP's JSON stands for, and how many byte sequences that are not
-    UTF-8 and halves of surrogate pairs were replaced by U+FFFD in it.
+    """Converts an export request from OTLP's JSON to protobuf. Returns it with the number of replacements by U+FFFD: of
+    byte sequences that are not UTF-8, and of halves of surrogate pairs.
 
-    Raises ValueError with a reason for its sender where the body is not JSON, not an export request, or nested too
-    deeply; TooManyParts. Does not hold Python's global lock meanwhile.
+    Raises ValueError, with a reason for the sender, if the body is not JSON, not an export request, or nested too
+    deeply. Raises TooManyParts if it has too many parts. Releases Python's global lock while it converts.
     """
 
 def group_patterns(texts: Sequence[str]) -> tuple[Templates, list[int]]:
     """Groups texts into patterns by the Drain algorithm.
 
-    Returns the templates and, for each text, the index of its template. Does not hold Python's global lock while it
+    Returns the templates and, for each text, the index of its template. Releases Python's global lock while it
     groups.
     """

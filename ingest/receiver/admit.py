@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kit.errors import TooLarge
 from kit.settings import Settings
-from logsieve_native import Door, Message, Redactor
+from logsieve_native import AdmissionControl, Message, Redactor
 from schema.refusals import RecordReason
 
 DAY_NS = 86_400 * 10**9
@@ -76,7 +76,7 @@ class Admitter:
     def __init__(self, settings: Settings) -> None:
         in_record, in_request = settings.record_max_attribute_names, settings.request_max_attribute_names
         in_day = settings.tenant_max_attribute_names_per_day
-        self._door = Door(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
+        self._control = AdmissionControl(in_record, in_request, in_day, max(in_day, DAY_NAMES_IN_ALL), TEXT_MAX_BYTES)
         # The order is that of the reasons' numbers in native code.
         self._details = {
             RecordReason.too_old: "with a timestamp older than the tenant's retention or than the first "
@@ -103,7 +103,7 @@ class Admitter:
         """
         oldest = max(window.oldest, 0)
         try:
-            value, kept, refused, redacted = self._door.admit(message, tenant_id, oldest, window.newest, redactor)
+            value, kept, refused, redacted = self._control.admit(message, tenant_id, oldest, window.newest, redactor)
         except ValueError as error:
             raise TooLarge(f"the request cannot be stored: {error}") from None
         counts = zip(self._details.items(), refused, strict=True)

@@ -15,6 +15,8 @@ use crate::rule_trie::{Action, Rule, RuleTrie};
 use crate::survey::DAY_NS;
 use crate::wire::Malformed;
 
+/// The request if it was changed, the number of kept records, the number and bytes of refused records by reason, and
+/// the number of redacted matches.
 type Admission<'py> = (Option<Bound<'py, PyBytes>>, u64, Vec<(u64, u64)>, u64);
 
 #[pyclass(frozen, module = "logsieve_native", name = "Redactor")]
@@ -34,6 +36,7 @@ impl PyRedactor {
     }
 }
 
+/// The attribute rules of a tenant, and the largest number of look-ups for one request.
 #[pyclass(frozen, module = "logsieve_native", name = "AttributeRules")]
 pub struct PyAttributeRules {
     rules: RuleTrie,
@@ -79,8 +82,9 @@ impl PyAttributeRules {
     }
 }
 
+/// The limits by which records are kept or refused, and the attribute names that each tenant has sent on the UTC day.
 #[pyclass(frozen, module = "logsieve_native")]
-pub struct Door {
+pub struct AdmissionControl {
     record_names: usize,
     request_names: usize,
     text_bytes: usize,
@@ -89,7 +93,7 @@ pub struct Door {
 }
 
 #[pymethods]
-impl Door {
+impl AdmissionControl {
     #[new]
     fn new(
         record_names: usize,
@@ -99,7 +103,7 @@ impl Door {
         text_bytes: usize,
     ) -> Self {
         let day_names = DayNames::new(day_names, day_names_in_all);
-        Door { record_names, request_names, text_bytes, hasher: NameHasher::default(), day_names }
+        AdmissionControl { record_names, request_names, text_bytes, hasher: NameHasher::default(), day_names }
     }
 
     fn admit<'py>(
@@ -139,7 +143,7 @@ impl Door {
     }
 }
 
-impl Door {
+impl AdmissionControl {
     /// Checks names against the tenant's names of the day only if the new ones may be too many, because most requests
     /// have few or known names. Two concurrent requests of a tenant may both use its last free names; the tenant then
     /// has a few names more than the limit.

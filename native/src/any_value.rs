@@ -167,7 +167,7 @@ fn read_from<'a>(
             ((2, Wire::Varint(number)), _) => Value::Bool(number != 0),
             ((3, Wire::Varint(number)), _) => Value::Int(number as i64),
             ((4, Wire::Fixed64(bits)), _) => Value::Double(f64::from_bits(bits)),
-            // The run finds its further pieces itself.
+            // A `Run` stores its first piece, and finds the further pieces when it is read.
             ((5, Wire::Bytes(_)), earlier @ Value::Array(_)) | ((6, Wire::Bytes(_)), earlier @ Value::Map(_)) => {
                 earlier
             }

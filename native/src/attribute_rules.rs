@@ -85,13 +85,13 @@ pub(crate) struct Walk<'a> {
     edits: Edits<'a>,
     dropped: u64,
     masked: u64,
-    /// Survey of the changed request, without the change of the request's own bytes.
+    /// Survey of the request with all changes so far. Its `row_bytes` still lack the change of the request's own size.
     pub(crate) survey: Survey,
     /// Places in the trie after the names of the maps around an entry, from the outermost start of a name to the
     /// innermost. Places from which no rule can be reached are left out.
     pub(crate) places: Vec<Place>,
-    /// Names that match no rule, by the index of the attribute in the last record that had it there. Most records have
-    /// the same names in the same order.
+    /// For each index of an attribute in a record, a name that was there in an earlier record and matches no rule. Most
+    /// records have the same names in the same order, so that these names need no look-up.
     free: Vec<Option<&'a [u8]>>,
     /// Index of the next attribute of the record.
     index: usize,

@@ -4,7 +4,7 @@ use crate::any_value::{read_key, read_pair, write_text};
 use crate::block::SERVICE_NAME;
 use crate::wire::{Fields, Malformed, Wire, occurrences};
 
-/// Returns the bytes of the service name of the message around a resource, or of the longest one if it has several.
+/// Returns the number of bytes of the service name in an encoded ResourceLogs; of the longest one if there are several.
 pub fn service_bytes(resource_logs: &[u8]) -> Result<usize, Malformed> {
     let (mut longest, mut text) = (0, Vec::new());
     for resource in occurrences(resource_logs, 1) {
@@ -20,7 +20,7 @@ pub fn service_bytes(resource_logs: &[u8]) -> Result<usize, Malformed> {
     Ok(longest)
 }
 
-/// Returns the bytes of a scope's name or version, whichever is longer. The argument is the message around the scope.
+/// Returns the number of bytes of the scope's name in an encoded ScopeLogs, or of its version if that is longer.
 pub fn scope_bytes(scope_logs: &[u8]) -> Result<usize, Malformed> {
     let (mut name, mut version) = (0, 0);
     for scope in occurrences(scope_logs, 1) {

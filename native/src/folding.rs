@@ -19,8 +19,8 @@ pub(crate) fn split_character(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.len().min(1 + following.take_while(|byte| *byte & 0xc0 == 0x80).count()))
 }
 
-/// Returns as much of a name, folded, as has more than `size` bytes, or all of it. If the name begins with more than
-/// `size` ASCII characters, returns it unchanged.
+/// Returns the beginning of a name, folded: just enough characters that it has more than `size` bytes, or the whole
+/// name if it is shorter. If the name begins with more than `size` ASCII characters, returns it unchanged.
 pub(crate) fn beginning(name: &[u8], size: usize) -> Cow<'_, [u8]> {
     if name.iter().take(size + 1).all(u8::is_ascii) {
         return Cow::Borrowed(name);

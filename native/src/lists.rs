@@ -60,7 +60,8 @@ fn maps<'py>(py: Python<'py>, column: &Maps) -> PyResult<Bound<'py, PyList>> {
         let numbers = column.keys.rows().get(start..*end as usize).unwrap_or_default();
         start = *end as usize;
         let first = column.first_value(row);
-        // The number of entries counts too, because a row without entries has the place of the row after it.
+        // The number of entries is compared too, because the values of a row without entries begin at the same index as
+        // those of the next row.
         let is_copy = place.replace((first, numbers.len())) == Some((first, numbers.len()));
         if let Some(same) = rows.last().filter(|_| is_copy) {
             rows.push(same.clone());

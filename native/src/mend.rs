@@ -93,9 +93,9 @@ fn part(kind: Kind, number: u32) -> Part {
     }
 }
 
-/// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. `edit`
-/// also gets the stored text of a value that is a number, which a replacement makes a text. Each byte is copied once per
-/// enclosing message, of which there are at most 100.
+/// Appends a message's fields. `edit` appends the replacement for a text, or returns false and appends nothing. For a
+/// value that is a number, `edit` gets the text with which the number is stored; a replacement makes the value a text.
+/// Each byte is copied once per enclosing message, of which there are at most 100.
 pub fn edit_texts(
     kind: Kind,
     mut fields: Fields<'_>,

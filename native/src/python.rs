@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyList};
 
-use crate::admission::{Door, PyAttributeRules, PyRedactor};
+use crate::admission::{AdmissionControl, PyAttributeRules, PyRedactor};
 use crate::block::{Block, Stamp};
 use crate::chunks::{Chunks, Columns};
 use crate::json_limits::Refusal;
@@ -229,7 +229,7 @@ fn group_patterns(py: Python<'_>, texts: Vec<PyBackedStr>) -> (Templates, Vec<u3
 #[pymodule]
 fn logsieve_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyAttributeRules>()?;
-    module.add_class::<Door>()?;
+    module.add_class::<AdmissionControl>()?;
     module.add_class::<Message>()?;
     module.add_class::<PyRedactor>()?;
     module.add_class::<Rows>()?;

@@ -27,7 +27,7 @@ const OVERLAP_BYTES: usize = 64 * 1024;
 
 /// Largest size of a redacted text, as a multiple of the text. A mask may be three times as long as a match.
 const MAX_GROWTH: usize = 4;
-/// Number of bytes that a redacted text may have besides, for short texts.
+/// Number of bytes that a redacted text may have in addition to MAX_GROWTH times the text, for short texts.
 const SHORT_TEXT_BYTES: usize = 64;
 
 /// Returns true when the time for a request is used up. It is called before each bounded piece of work.
@@ -158,8 +158,8 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
 }
 
 /// Returns the first match from `at` on. Searches window by window. In a text of one window, the match is exactly that
-/// of the expression. In a longer text it is so too if the expression needs at most OVERLAP_BYTES to decide, or if the
-/// match reaches a window's end.
+/// of the expression. In a longer text, it may differ or be missing if the expression has to read more than
+/// OVERLAP_BYTES after the start of the match to find it, unless the match reaches the end of a window.
 fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
     let mut width = WINDOW_BYTES;
     while at <= text.len() {

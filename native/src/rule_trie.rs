@@ -171,13 +171,13 @@ impl RuleTrie {
         self.follow(place, beginning, true)
     }
 
-    /// Returns as much of a name, folded, as can decide which rule matches. Folding is slow, so a name that is read from
-    /// several places is folded once.
+    /// Returns the beginning of a name, folded, that is enough to decide which rule matches. Folding is slow, so a name
+    /// that is looked up from several places is folded only once.
     pub fn folded_beginning<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         beginning(name, self.longest)
     }
 
-    /// Returns how many look-ups of short names reading this name costs.
+    /// Returns the cost of looking up this name, in look-ups of short names.
     #[inline]
     pub fn cost(&self, name: &[u8]) -> u64 {
         1 + (name.len().min(self.longest) / COSTED_BYTES) as u64

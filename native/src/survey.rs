@@ -30,8 +30,8 @@ pub struct Survey {
     pub groups: u64,
     /// Number of texts that are not UTF-8.
     pub invalid_texts: u64,
-    /// Bytes that JSON escapes add to texts inside arrays and maps, and that the texts of other values have more than
-    /// the values in protobuf. Scopes do not count.
+    /// Number of bytes by which texts in rows are longer than the values in protobuf: by JSON escapes inside arrays and
+    /// maps, and by numbers, booleans, bytes and empty values that are longer as texts. Scopes do not count.
     pub encoding_bytes: u64,
     /// Approximate bytes of all rows, each of which repeats its resource and scope, with `encoding_bytes`.
     pub row_bytes: u64,

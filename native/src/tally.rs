@@ -27,7 +27,7 @@ const NONE: u16 = u16::MAX;
 
 const _: () = assert!(COUNTERS as u64 >= MIN_SHARE && COUNTERS > MAX_VALUES && COUNTERS < NONE as usize);
 
-/// A text in ClickHouse's Native format, by the index at which its length begins, and its number of records.
+/// A text in ClickHouse's Native format, and the number of records that have it.
 #[derive(Clone, Copy)]
 pub struct Item {
     /// Index of the first byte of the text's length.

@@ -1,4 +1,4 @@
-//! Rules by the hashes of their patterns.
+//! Data structures that find rules by hashes or first bytes of their patterns.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::BuildHasherDefault;
@@ -8,11 +8,11 @@ use logsieve_native::rule_trie::{Action, Rule};
 use crate::lists::{Cheap, Sorted, fold};
 use crate::lookup::Lookup;
 
-/// A pattern, whether it is a prefix, and its action.
+/// A pattern, true if it is a prefix, and its action.
 type Entry = (Vec<u8>, bool, Action);
 
-/// The rules' patterns by hash. A name is hashed byte by byte, and looked up at each length that a pattern has. With
-/// `bloom`, a bit for each hash says first if there may be one.
+/// Rules by the hash of their pattern. A name is hashed byte by byte, and looked up at each length that a pattern has.
+/// With `bloom`, a Bloom filter says first whether a pattern may have the hash.
 pub struct ByLength {
     lengths: Vec<usize>,
     patterns: HashMap<u64, Vec<Entry>, BuildHasherDefault<Cheap>>,
@@ -74,8 +74,8 @@ impl Lookup<'_> for ByLength {
     }
 }
 
-/// In front of `Sorted`: the first byte and the length of a name must be those of an exact name, or its first two bytes
-/// those of a prefix.
+/// A filter before `Sorted`. It lets a name pass if a rule for an exact name has its first byte and its length, or if a
+/// prefix rule has its first two bytes.
 pub struct Prefiltered {
     exact: Vec<[bool; 256]>,
     prefixes: Box<[bool; 65536]>,

@@ -1,4 +1,4 @@
-//! Rules in lists: one after the other, or sorted, with and without a filter or a memory in front.
+//! Data structures that hold the rules in lists, with or without a cache.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
@@ -8,6 +8,7 @@ use logsieve_native::rule_trie::{Action, Rule};
 
 use crate::lookup::Lookup;
 
+/// All rules in the order in which they win. A look-up compares the name with one after the other.
 pub struct EveryRule(Vec<(Vec<u8>, bool, Action)>);
 
 impl EveryRule {
@@ -27,7 +28,8 @@ impl Lookup<'_> for EveryRule {
     }
 }
 
-/// Exact names by hash, and prefixes in a sorted list in which each knows its next shorter one.
+/// Rules for exact names in a hash table, and prefix rules in a sorted list. Each entry of the list has the index of
+/// the longest shorter prefix that its own prefix begins with.
 pub struct Sorted {
     exact: HashMap<Vec<u8>, Action>,
     prefixes: Vec<(Vec<u8>, Action, Option<usize>)>,
@@ -75,7 +77,7 @@ impl Lookup<'_> for Sorted {
     }
 }
 
-/// Decisions by the name as it was spelled, in front of `Sorted`.
+/// A cache of the actions of names, by the name as it was sent, and `Sorted` for other names.
 pub struct Remembered<'a, S> {
     pub decided: HashMap<&'a [u8], Option<Action>, S>,
     pub others: Sorted,
@@ -95,9 +97,10 @@ impl<'a, S: BuildHasher> Lookup<'a> for Remembered<'a, S> {
     }
 }
 
+/// Largest number of names in the cache.
 const REMEMBERED: usize = 4096;
 
-/// A hash that is cheap and that a sender could make collide: the lower bound of what a keyed one costs.
+/// A hash function that is faster than every keyed one, and for which a sender could construct collisions.
 #[derive(Default)]
 pub struct Cheap(u64);
 

@@ -1,8 +1,8 @@
-//! The interface that all structures have.
+//! The interface of all data structures that are compared.
 
 use logsieve_native::rule_trie::Action;
 
-/// A structure that answers for one name after the other, in the order of the records.
+/// A data structure that looks up one name after the other, in the order of the records.
 pub trait Lookup<'a> {
     /// Begins a record.
     fn record(&mut self) {}

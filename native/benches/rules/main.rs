@@ -1,5 +1,6 @@
-//! The ladder of structures for attribute rules: `cargo bench --bench rules` times each on the same records and checks
-//! that all give the same answers. docs/decisions/0032 has the predictions and the results.
+//! Compares data structures that look up attribute rules: `cargo bench --bench rules` measures the time of each with
+//! the same records, and checks that all return the same actions. docs/decisions/0032 has the predictions and the
+//! results.
 
 mod hashes;
 mod lists;
@@ -20,8 +21,11 @@ use lookup::Lookup;
 use tries::{Guessed, HalfBytes, Trie};
 use workload::{ATTRIBUTES, Names, Numbers, RECORDS, records, rules};
 
+/// Numbers of rules.
 const RULES: [usize; 3] = [10, 100, 1000];
+/// Shares of names that match no rule, in percent.
 const MISSES: [u64; 3] = [50, 90, 99];
+/// Number of measurements of each structure. The shortest time counts.
 const ROUNDS: usize = 15;
 
 fn structures<'a>(rules: &[Rule]) -> Vec<(&'static str, Box<dyn Lookup<'a> + 'a>)> {
@@ -78,7 +82,7 @@ fn case(count: usize, misses: u64, names: Names) {
     let kind = match names {
         Names::Any => "any names",
         Names::SameOrder => "same names in the same order",
-        Names::New => "names never come again",
+        Names::New => "each name new",
     };
     println!("\n{count} rules, {misses} % misses, {kind}: nanoseconds a record of {ATTRIBUTES} attributes");
     for ((name, _), best) in built.iter().zip(&best) {

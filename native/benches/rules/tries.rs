@@ -1,15 +1,16 @@
-//! Rules in tries.
+//! Data structures that hold the rules in a trie.
 
 use logsieve_native::rule_trie::{Action, Rule, RuleTrie};
 
 use crate::lookup::Lookup;
 
-/// A trie of half bytes: 16 bits say which children a node has.
+/// A trie of half bytes. A node has 16 bits that say which children it has.
 #[derive(Default)]
 pub struct HalfBytes {
     nodes: Vec<Half>,
 }
 
+/// Node of the trie of half bytes. `first` is the index of its first child.
 #[derive(Default, Clone, Copy)]
 pub struct Half {
     children: u16,
@@ -74,6 +75,7 @@ impl Lookup<'_> for HalfBytes {
     }
 }
 
+/// The trie that Logsieve uses.
 pub struct Trie(pub RuleTrie);
 
 impl Lookup<'_> for Trie {
@@ -82,7 +84,7 @@ impl Lookup<'_> for Trie {
     }
 }
 
-/// The name at the same index of the previous record, with its decision, in front of the trie.
+/// The trie that Logsieve uses, with a cache: the names of the previous record and their actions, by index.
 pub struct Guessed<'a> {
     pub trie: RuleTrie,
     pub before: Vec<(&'a [u8], Option<Action>)>,

@@ -1,15 +1,16 @@
-//! Rules and records for the ladder: names of OpenTelemetry's semantic conventions and of applications.
+//! Makes rules and records for the comparison. The names are those of OpenTelemetry's semantic conventions and of
+//! applications.
 
 use std::collections::BTreeSet;
 
 use logsieve_native::rule_trie::{Action, Rule};
 
-/// Records of a workload.
+/// Number of records.
 pub const RECORDS: usize = 2000;
-/// Attributes of a record.
+/// Number of attributes of each record.
 pub const ATTRIBUTES: usize = 20;
 
-/// A generator of numbers that are always the same (SplitMix64).
+/// A generator of pseudo-random numbers (SplitMix64). The same seed generates the same numbers.
 pub struct Numbers(pub u64);
 
 impl Numbers {
@@ -80,11 +81,11 @@ pub fn kept_names() -> Vec<String> {
 /// Repetition of names from record to record.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Names {
-    /// Any of the names at any place.
+    /// Each attribute of each record has a random name.
     Any,
-    /// Records of one program: the same names in the same order, but for those that meet a rule.
+    /// All records have the same names in the same order, as those of one program, except for names that match a rule.
     SameOrder,
-    /// No name comes twice.
+    /// No name occurs twice.
     New,
 }
 
