@@ -19,7 +19,7 @@ some milliseconds of CPU time when it is inserted and again when it is merged. A
 each day makes as many parts with every batch as its retention has days.
 """
 
-LONGEST_WAIT: Final = 3
+MAX_WAIT_FACTOR: Final = 3
 """Largest factor by which a batch of many table partitions waits longer."""
 
 
@@ -47,11 +47,11 @@ class DecodedMessage:
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """Limits of a batch, which is due when it reaches one of them. Age counts from its first message, `size` is bytes
-    of rows.
+    """Limits of a batch. It is due when it has `rows` rows or `size` bytes of rows, or `seconds` after its first
+    message; later if it has more than USUAL_PARTS table partitions.
 
-    A batch of more than USUAL_PARTS table partitions may become older than `seconds`. `parts` bounds the table
-    partitions of one insert: each becomes a part on disk and a token that ClickHouse remembers.
+    `parts` is the largest number of table partitions of one insert: each becomes a part on disk and a token that
+    ClickHouse remembers.
     """
 
     rows: int
@@ -110,10 +110,10 @@ class _Content:
         self.oldest = message.received_at if self.oldest is None else min(self.oldest, message.received_at)
 
     @property
-    def wait(self) -> float:
+    def wait_factor(self) -> float:
         """Factor by which the batch waits longer than one of few table partitions."""
         parts = sum(len(each) for each in self.parts.values())
-        return min(max(1.0, parts / USUAL_PARTS), LONGEST_WAIT)
+        return min(max(1.0, parts / USUAL_PARTS), MAX_WAIT_FACTOR)
 
     def parts_with(self, message: DecodedMessage) -> int:
         return len(self.parts.get(message.lane, set()) | {(message.cohort, day) for day in message.days})
@@ -164,10 +164,11 @@ class PartitionBuffer:
         return self._content is not None
 
     def arrived(self, position: LogPosition) -> LogPosition:
-        """Notes the position of the next message, before it is decoded. Returns the position that its record ids name.
+        """Notes the position of the next message, before it is decoded. Returns the position from which its record ids
+        are made.
 
-        A later leader than that of the intended range wrote a message inside the range only if Kafka has lost the
-        messages from there on. The range then ends before that message.
+        If a later leader than that of the intended range wrote a message inside the range, Kafka has lost the messages
+        of the range from there on. The range then ends before that message.
 
         Record ids in a range that a loader of an earlier release began have no leader epoch.
         """
@@ -214,8 +215,8 @@ class PartitionBuffer:
 
     def ended(self, offset: int) -> None:
         """Notes that no further message is before `offset`, the end of the partition. The offsets between the last
-        message and the end are those of transaction markers, or of messages that are never delivered. The batch takes
-        them in, or a batch without a message does, because readers compare the committed offset with the end.
+        message and the end are those of transaction markers, or of messages that are never delivered. The open batch,
+        or a new one without messages, includes them, so that the committed offset reaches the end.
         """
         first = self._start if self._next is None or self._start is None else max(self._start, self._next)
         end = offset if self._intended_end is None else self._intended_end
@@ -237,7 +238,7 @@ class PartitionBuffer:
         """Returns whether the batch should be taken now, because it is full or old enough."""
         if self._content is None or self._intended_end is not None:
             return self.full()
-        return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds * self._content.wait
+        return self.full() or self._clock.monotonic() - self._since >= self._limits.seconds * self._content.wait_factor
 
     def take(self) -> Batch:
         """Returns the batch. The next batch starts where it ends."""
@@ -273,8 +274,9 @@ class PartitionBuffer:
         )
 
     def _start_at(self, position: LogPosition) -> None:
-        """Opens a batch with its first message. Kafka may have deleted or lost committed offsets, or may have restarted
-        them. Raises Internal for a message that was loaded before the committed ones."""
+        """Opens a batch with its first message. It may come after the committed offset, because Kafka has deleted
+        others, or before it, because Kafka has lost others and a later leader gave it an offset of these. Raises
+        Internal for a message before the committed offset that no later leader wrote."""
         offset = position.offset
         if self._start is None or offset < self._start:
             if self._start is not None and position.leader_epoch <= self._start_epoch:
@@ -287,8 +289,9 @@ class PartitionBuffer:
 
 
 def _end_of_range(position: ResumePosition) -> int | None:
-    """Returns the end of what Kafka still has of an intended range, because no message would show that the range is
-    complete. Returns None if there is no range, or nothing left of it."""
+    """Returns the offset at which an intended range ends: its end, or the first offset that Kafka has lost. Perhaps no
+    message follows the lost ones to show that the rest of the range is complete. Returns None if there is no range, or
+    if all of it is lost."""
     lost_from = position.lost_from
     if position.start is None or lost_from is None:
         return position.intended_end

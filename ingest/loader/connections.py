@@ -30,7 +30,8 @@ class Connection:
     _server_time: float = 0.0
 
     def server_time(self) -> float:
-        """Returns seconds since the Unix epoch by the server's clock. Early by at most one round trip, never late."""
+        """Returns the time by the server's clock, in seconds since the Unix epoch. It is never later than the server's
+        time, and earlier by at most one round trip."""
         now = time.monotonic()
         if self._server_time == 0.0 or now - self._read_at > _CLOCK_SECONDS:
             self._read_at = now

@@ -78,8 +78,9 @@ class Refused(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """The objects that a delivery writes to, the callback for its state, and the reader of the topic's present id."""
+class Dependencies:
+    """The objects that a delivery uses: those that it writes to, the callback for its state, and the reader of the
+    topic's present id."""
 
     committer: Committer
     sink: Sink
@@ -97,8 +98,8 @@ class Deliverer:
     Used by several threads, one per partition.
     """
 
-    def __init__(self, ends: Ends, clock: Clock) -> None:
-        self._ends = ends
+    def __init__(self, dependencies: Dependencies, clock: Clock) -> None:
+        self._dependencies = dependencies
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
@@ -107,18 +108,18 @@ class Deliverer:
         Raises Abandoned if the claim ended before. Raises Internal if the topic no longer has the id `topic`; then no
         message of the batch was stored, unless it was of the old topic.
         """
-        delivery = _Delivery(self._ends, self._slots, batch, topic, claim)
+        delivery = _Delivery(self._dependencies, self._slots, batch, topic, claim)
         try:
             delivery.run()
         finally:
-            self._ends.report(batch.offsets.partition, None)
+            self._dependencies.report(batch.offsets.partition, None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
     """The delivery of one batch."""
 
-    ends: Ends
+    dependencies: Dependencies
     slots: Slots
     batch: Batch
     topic: TopicId
@@ -127,24 +128,25 @@ class _Delivery:
     """Messages that became dead letters because of their cost, by the id of their first record."""
 
     def run(self) -> None:
-        batch, offsets, ends = self.batch, self.batch.offsets, self.ends
+        batch, offsets, dependencies = self.batch, self.batch.offsets, self.dependencies
         self._check_topic()
         progress = Progress(batch, self._write)
         progress.write()
         tenants = frozenset(key.tenant_id for key in batch.usage.counts)
-        self._persist(partial(ends.tenant_shards.record, batch.shard, tenants))
+        self._persist(partial(dependencies.tenant_shards.record, batch.shard, tenants))
         if batch.dead:
-            self._persist_outside(None, partial(ends.dead_letters.write, batch.dead))
+            self._persist_in_slot(None, partial(dependencies.dead_letters.write, batch.dead))
         lanes = sorted(batch.lanes.keys() - batch.inserted)
         if lanes:
             steps = [partial(self._load_lane, lane, progress) for lane in lanes]
             side_by_side(f"deliver-{offsets.partition}", steps, progress.late, WRITE_SECONDS)
-        # A dead letter counts when it is replayed. The token is that of the whole range, so ClickHouse keeps the first
-        # count, even if the next owner of the partition gives up other messages.
+        # Usage leaves out dead letters, because they count when they are replayed. Its token is that of the whole
+        # range. So ClickHouse keeps the usage that was inserted first, even if the next owner of the partition makes
+        # dead letters of other messages.
         usage = batch.usage.without(usage_of(self.given_up.values()))
         if usage.counts:
-            insert = partial(ends.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
-            self._persist_outside(None, insert)
+            insert = partial(dependencies.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
+            self._persist_in_slot(None, insert)
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -153,7 +155,7 @@ class _Delivery:
         Kafka's client continues in the new topic without an error if the loader's offset exists there. This loader
         would store the messages under the old topic's id, and the next loader again under the new one's.
         """
-        if self._persist(self.ends.read_topic_id) != self.topic:
+        if self._persist(self.dependencies.read_topic_id) != self.topic:
             raise topic_created_again()
 
     def _load_lane(self, lane: int, progress: Progress) -> None:
@@ -173,10 +175,10 @@ class _Delivery:
         """Inserts the lane's rows together, or in parts if they cost too much. Returns the counts of the stored
         rows."""
         batch = self.batch
-        insert = partial(self.ends.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
+        insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
         for tries, delay in enumerate(delays(), start=1):
             try:
-                return self._outside(lane, insert)
+                return self._in_slot(lane, insert)
             except LogsieveError as error:
                 self._note(error)
                 if isinstance(error, TooExpensive) and (error.own or tries >= SERVER_LIMIT_TRIES):
@@ -197,7 +199,7 @@ class _Delivery:
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
         messages = self.batch.lanes[lane]
-        parts = LaneParts(self.ends.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
+        parts = LaneParts(self.dependencies.sink, self.batch.shard, lane, self._token(lane), partial(self._alone, lane))
         Splitter(lane, parts, self._persist, self._give_up, self.claim.wait, self._note).load(messages, all_answered)
         return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
@@ -205,10 +207,10 @@ class _Delivery:
         """Inserts the counts. Gives up if they cost too much; no record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
-        insert = partial(self.ends.sink.insert_counts, self.batch.shard, lane, counts, token)
+        insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
         for delay in delays():
             try:
-                self._outside(lane, insert)
+                self._in_slot(lane, insert)
             except LogsieveError as error:
                 self._note(error)
                 expensive += isinstance(error, TooExpensive) and error.own
@@ -229,9 +231,9 @@ class _Delivery:
             self.claim.wait(delay)
 
     def _give_up(self, message: LogMessage, reason: str) -> None:
-        letter = self._persist(partial(self.ends.refused.letter, self.topic, message.coordinates, reason))
+        letter = self._persist(partial(self.dependencies.refused.letter, self.topic, message.coordinates, reason))
         self._check_topic()
-        self._persist_outside(None, partial(self.ends.dead_letters.write, [letter]))
+        self._persist_in_slot(None, partial(self.dependencies.dead_letters.write, [letter]))
         self.given_up[message.first_record_id] = message
 
     def _token(self, lane: int) -> str:
@@ -245,15 +247,17 @@ class _Delivery:
         )
 
     def _commit(self, position: LogPosition, metadata: str) -> None:
-        commit = partial(self.ends.committer.commit, self.claim, self.batch.offsets.partition, position, metadata)
+        commit = partial(
+            self.dependencies.committer.commit, self.claim, self.batch.offsets.partition, position, metadata
+        )
         self._persist(commit)
 
-    def _persist_outside(self, lane: int | None, step: Step) -> None:
-        self._persist(partial(self._outside, lane, step))
+    def _persist_in_slot(self, lane: int | None, step: Step) -> None:
+        self._persist(partial(self._in_slot, lane, step))
 
-    def _outside(self, lane: int | None, step: Callable[[], R]) -> R:
-        """Runs a step without a lock on the claim, and returns its result. The next owner of the partition may run the
-        same step at the same time."""
+    def _in_slot(self, lane: int | None, step: Callable[[], R]) -> R:
+        """Runs a step in a slot of the shard, and returns its result. If the claim ends meanwhile, the next owner of
+        the partition may run the same step at the same time."""
         with self.slots.taken(self.batch.shard, lane, self.claim):
             self.claim.check()
             return step()
@@ -279,7 +283,7 @@ class _Delivery:
     def _note(self, error: LogsieveError) -> None:
         """Reports and logs why the batch waits."""
         offsets = self.batch.offsets
-        self.ends.report(offsets.partition, error.detail)
+        self.dependencies.report(offsets.partition, error.detail)
         reason = "unavailable" if isinstance(error, RetryableError) else "refused"
         metrics.counter(metrics.LOADER_RETRIES).add(1, {"reason": reason})
         log.warning(

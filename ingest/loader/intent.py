@@ -64,8 +64,8 @@ class OffsetRange:
         The intent names the shard, because only the shard that received a token remembers it. The range is repeated
         there, even if new batches of the partition go to another shard by then. The shard is written with four digits.
         Older releases, whose views counted the fields, wrote it without leading zeros, and left out shard 0; they can
-        read both forms. With `views_counted`, the shard is written in the old form. This form shows later owners of the
-        partition not to count the fields of the range again.
+        read both forms. With `views_counted`, the shard is written in the old form. This form tells later owners of the
+        partition that views have counted the fields of the range.
 
         Lanes are the bits of a hexadecimal number. They are written only for a batch that waits, because ClickHouse may
         forget its tokens meanwhile. The next owner must then not repeat the lanes that are stored.

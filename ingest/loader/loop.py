@@ -11,7 +11,7 @@ from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.deliver import Deliverer, Dependencies
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
 from ingest.loader.partition import INBOX_BYTES, OwnedPartition
@@ -80,8 +80,10 @@ class Loader:
         refused = RefusedMessages(partial(read_message, settings))
         dead_letters = DeadLetterProducer(settings)
         shards = tenant_shards(settings)
-        ends = Ends(self._commits, self._inserter, dead_letters, refused, state.report, topic_ids.read, shards)
-        self._deliverer = Deliverer(ends, clock)
+        dependencies = Dependencies(
+            self._commits, self._inserter, dead_letters, refused, state.report, topic_ids.read, shards
+        )
+        self._deliverer = Deliverer(dependencies, clock)
         self._lag_shown = clock.monotonic()
 
     def run(self) -> None:

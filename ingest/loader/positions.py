@@ -80,10 +80,11 @@ class PositionReader:
 
 
 def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start:
-    """Returns the start at the committed position, fetched from the end of the partition if Kafka has lost more.
+    """Returns the start at the committed position. If that position is after the end of the partition, because Kafka
+    has lost messages, the partition is fetched from its end: Kafka's client would begin at the first message instead.
 
-    Kafka's client would answer an offset after the end by starting at the first message. If a later leader than that of
-    an intended range says that the partition ends within the range, Kafka has lost the rest of the range.
+    If the partition ends within an intended range, and its leader is later than that of the range, Kafka has lost the
+    rest of the range.
     """
     position = ResumePosition.read(position_of(committed), committed.metadata, topic)
     name, number = committed.topic, committed.partition

@@ -125,8 +125,9 @@ class StartingPartitions:
         return bool(new)
 
     def _seek(self, starts: list[Start]) -> dict[int, str]:
-        """Makes Kafka's client ask the brokers whether other messages have replaced some before the starts (KIP-320).
-        If so, the client continues at the first of them. An assignment alone does not make the client ask, a seek does.
+        """Makes Kafka's client ask the brokers whether Kafka has lost messages before the starts and given their
+        offsets to others (KIP-320). If so, the client continues at the first of these. The client asks after a seek,
+        and not after an assignment.
 
         Returns the partitions that the client has not begun to fetch yet, with the reason. They stay assigned, because
         an `incremental_unassign` outside the callback of a revocation could confirm another revocation, whose callback

@@ -15,8 +15,8 @@ def read_offsets(
     """Returns the offset of each partition whose leader answers within `seconds`, and for each other partition the
     reason. The leader epoch of a last offset is that of the leader that answered.
 
-    All leaders are asked at the same time. A client that knows of no leader does not look for one again before it
-    answers, so use a new client if a partition had none.
+    All leaders are asked at the same time. If a client knows of no leader for a partition, it reports that without
+    looking for a leader again, so use a new client then.
     """
     if not partitions:
         return {}, {}

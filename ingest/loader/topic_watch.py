@@ -1,7 +1,8 @@
 """Detects that the topic was deleted and created again, also when no message arrives.
 
 A fetch does not always show it: librdkafka may wait for the old topic's next message. Deliveries check the topic
-themselves (ingest/loader/deliver.py), because a new topic that has more messages already looks like the old one.
+themselves (ingest/loader/deliver.py), because a new topic that already has more messages than the old one had looks
+like the old one.
 """
 
 from collections.abc import Callable

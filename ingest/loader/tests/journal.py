@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import Deliverer, Ends
+from ingest.loader.deliver import Deliverer, Dependencies
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import OffsetRange, done
 from ingest.loader.standstill import StandstillWatch
@@ -134,11 +134,11 @@ def insert(lane: int) -> tuple[object, ...]:
 
 
 def deliver(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
-    ends = Ends(journal, journal, journal, journal, journal.report, journal.topic_id)
-    Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
+    dependencies = Dependencies(journal, journal, journal, journal, journal.report, journal.topic_id)
+    Deliverer(dependencies, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
 
 
 def deliver_to_one_of_several_shards(journal: Journal, of: Batch, claim: Claim | None = None) -> None:
     """Delivers as a loader with several shards, which records the shards of tenants."""
-    ends = Ends(journal, journal, journal, journal, journal.report, journal.topic_id, journal)
-    Deliverer(ends, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())
+    dependencies = Dependencies(journal, journal, journal, journal, journal.report, journal.topic_id, journal)
+    Deliverer(dependencies, ManualClock()).deliver(of, TOPIC, claim or PatientClaim())

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.batch import LONGEST_WAIT, USUAL_PARTS, DecodedMessage, PartitionBuffer
+from ingest.loader.batch import MAX_WAIT_FACTOR, USUAL_PARTS, DecodedMessage, PartitionBuffer
 from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, dead, message
 from kit.clock import ManualClock
@@ -31,7 +31,7 @@ def test_age_counts_from_the_first_message() -> None:
 
 def test_a_batch_of_many_days_waits_longer_within_a_bound() -> None:
     clock = ManualClock()
-    for days, seconds in ((USUAL_PARTS, 0.5), (2 * USUAL_PARTS, 1.0), (10 * USUAL_PARTS, 0.5 * LONGEST_WAIT)):
+    for days, seconds in ((USUAL_PARTS, 0.5), (2 * USUAL_PARTS, 1.0), (10 * USUAL_PARTS, 0.5 * MAX_WAIT_FACTOR)):
         filling = buffer(clock=clock)
         filling.add(at(5), message(days=tuple(range(days))))
         clock.advance(seconds - 0.01)

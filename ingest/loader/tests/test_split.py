@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import COUNTS_TRIES, Deliverer, Ends, _Delivery
+from ingest.loader.deliver import COUNTS_TRIES, Deliverer, Dependencies, _Delivery
 from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
@@ -53,9 +53,9 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
         offsets = OffsetRange(PARTITION, 0, end, leader_epoch=0)
         lanes, split = {LANE: messages}, position.split
         batch = Batch(offsets, lanes, [], Usage(), 1, None, SHARD, LogPosition(end), position.inserted, split, repeated)
-        ends = Ends(store, store, store, store, lambda _partition, _problem: None, lambda: TOPIC)
+        dependencies = Dependencies(store, store, store, store, lambda _partition, _problem: None, lambda: TOPIC)
         with suppress(Crash):
-            Deliverer(ends, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))
+            Deliverer(dependencies, ManualClock()).deliver(batch, TOPIC, WaitingClaim(store))
     raise AssertionError(f"not loaded after {MAX_LIVES} lives")
 
 
