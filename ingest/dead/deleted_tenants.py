@@ -6,20 +6,21 @@ from typing import Final
 from kit.clock import Clock
 
 REREAD_SECONDS: Final = 10.0
-"""Largest age, in seconds, at which a reading is used."""
+"""Seconds after which the ids are read again."""
 
 
 class DeletedTenants:
-    """The ids of deleted tenants. A replay may take minutes, in which further tenants are deleted.
+    """The ids of deleted tenants, read again regularly: a replay may take minutes, in which further tenants are
+    deleted.
 
-    An erasure notes the ends of the topic some time after the deletion (LOGSIEVE_ERASURE_AFTER_SECONDS), and erases
-    what came before them. A letter must come before them: it is replayed within the age of a reading and
-    `write_seconds`.
+    Some time after a deletion (LOGSIEVE_ERASURE_AFTER_SECONDS), its erasure reads the end offsets of the topic. It
+    erases the rows of messages before these offsets, and not those of later messages. So a letter must be written
+    before: the age of the ids and `write_seconds` together must not exceed that time.
     """
 
     def __init__(self, read: Callable[[], Collection[int]], clock: Clock, write_seconds: float, after: float) -> None:
-        """`write_seconds` is the longest time that a letter takes after the look-up, `after` the time from a deletion
-        to the ends of its erasure, in seconds."""
+        """`write_seconds` is the longest time from the look-up of a letter's tenant until the letter is written.
+        `after` is the time from a deletion until its erasure reads the end offsets. Both are in seconds."""
         self._read, self._clock = read, clock
         self._max_age = min(REREAD_SECONDS, after - write_seconds)
         self._read_at = clock.monotonic()

@@ -50,7 +50,7 @@ def read_dead_topic(settings: Settings) -> Iterator[StoredLetter | Replayed]:
 
 
 def read_ends(settings: Settings) -> dict[int, int]:
-    """Returns the end offset of each partition of the topic, also behind a replay that has not ended.
+    """Returns the end offset of each partition of the topic, including the messages of a replay that has not ended.
 
     Raises Unavailable when Kafka does not answer or the topic does not exist.
     """
@@ -65,7 +65,7 @@ def read_ends(settings: Settings) -> dict[int, int]:
 
 
 def read_messages(settings: Settings, ends: Mapping[int, int] = _NO_ENDS) -> Iterator[Message]:
-    """Yields every message of the topic unchanged: partition by partition, each from the first to the last.
+    """Yields every message of the topic as it is stored: one partition after the other, each in the order of offsets.
 
     While a replay writes, leaves out the messages behind the first one of its transaction. Raises Unavailable if one of
     them is before the offset that `ends` has for its partition. Also raises Unavailable when Kafka does not answer or
@@ -115,11 +115,12 @@ def find(settings: Settings, partition: int, offset: int) -> StoredLetter:
 
 
 def replaces(origin: Origin, earlier: Origin) -> bool:
-    """Returns whether the letter of `origin` is meant by their partition and offset, rather than that of `earlier`,
-    which has the same ones and was read before.
+    """Returns whether `origin` names the latest of two letters with the same partition and offset. The other letter is
+    that of `earlier`, which was read before.
 
-    Both exist if the topic was deleted and created again, or if Kafka lost the first message. The order in which the
-    letters are read does not tell which message was lost, because a letter may be written again.
+    Both exist if the topic was deleted and created again, or if Kafka lost one message and gave its offset to another.
+    In the second case, the leader epochs say which message is the lost one. The order in which the letters are read
+    does not, because a letter may be written again.
     """
     return origin.topic_id != earlier.topic_id or origin.leader_epoch >= earlier.leader_epoch
 
@@ -132,7 +133,7 @@ def _partitions(consumer: Consumer, topic: str) -> list[TopicPartition]:
 
 
 def _read(consumer: Consumer, partition: TopicPartition) -> Generator[Message, None, int]:
-    """Yields the messages of a partition. Returns the offset of the end of those that can be read."""
+    """Yields the messages of a partition. Returns the end offset up to which messages can be read, exclusive."""
     consumer.assign([partition])
     while True:
         message = consumer.poll(_SECONDS)

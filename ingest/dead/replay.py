@@ -27,7 +27,7 @@ class ReplayResult:
 
     `before` has the dead letters that an earlier replay sent, each with the time of that replay, in milliseconds
     since the Unix epoch. `deleted` are those of deleted tenants. `without_value` are those that have no value, most
-    likely because Kafka had deleted or lost the message before the loader could copy it. Both are never replayed.
+    likely because Kafka had deleted or lost the message before the loader could copy it. Neither kind is replayed.
     """
 
     replayed: list[Origin] = field(default_factory=list)

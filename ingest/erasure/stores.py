@@ -35,8 +35,8 @@ def advance(settings: Settings, shards: Sequence[Client], erasing: dict[int, Pro
 
 
 def _make_room(settings: Settings, shards: Sequence[Client], loading: dict[int, Progress]) -> dict[int, Progress]:
-    """Deletes the stored rows of tenants of which loaders have yet to load others, on shards whose disk is too full for
-    inserts. Otherwise, the loaders and the erasure would wait for each other."""
+    """Deletes the stored rows of deleted tenants on shards whose disk is too full for inserts. Loaders have yet to load
+    further messages of these tenants. Otherwise, the loaders would wait for disk space, and the erasure for them."""
     reached = dict(loading)
     for shard, client in enumerate(shards):
         if 100 * read_volume(client).used_share < settings.loader_stop_percent:

@@ -54,7 +54,7 @@ def read_shard_state(client: Client, tenants: Collection[int]) -> ShardState:
     # checked again. In the other order, the same mutation would be started again.
     pending = _pending(client)
     rows = {table: _rows(client, table, tenants) for table in _tables(client)}
-    # Any part that was replaced before its rows could be counted was replaced before this time.
+    # Parts that were replaced before the count, so that their rows were not counted, were replaced before this time.
     now = int(client.query("SELECT toUnixTimestamp(now())").result_rows[0][0])
     return ShardState(rows, pending, now)
 

@@ -53,10 +53,10 @@ def plan_moves(
     """Returns the lanes to create, and the moves that bring full lanes down to half of their limit.
 
     A lane is full above `bounds.full` parts. A lane in `slow`, whose searches spend too much time on planning, is full
-    above `bounds.slow` parts. Its limit is the number of parts that it has, at most `bounds.full`. The largest cohort
-    of a lane stays, and so does a group for which no other lane has room. A group moves to the lane with the fewest
-    parts if that lane is then at most half full, otherwise to a new lane. If there are `bounds.lanes` lanes already,
-    the group moves to the lane with the fewest parts if that lane is then within the limit.
+    above `bounds.slow` parts. The limit of a full lane is its present number of parts, at most `bounds.full`. The
+    largest cohort of a lane stays, and so does a group for which no other lane has room. A group moves to the lane with
+    the fewest parts if that lane is then at most half full, otherwise to a new lane. If there are `bounds.lanes` lanes
+    already, the group moves to the lane with the fewest parts if that lane is then within the limit.
     """
     loads = _Loads(tenants, parts, lanes)
     created, moves, stuck = list[int](), dict[Group, int](), list[int]()

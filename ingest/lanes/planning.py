@@ -14,13 +14,13 @@ MIN_CPU_SECONDS: Final = 10.0
 would save little of the server's time."""
 
 EVENTS: Final = ("QueryAnalysisMicroseconds", "QueryPlanBuildMicroseconds", "QueryPlanOptimizeMicroseconds")
-"""Events of ClickHouse that count the time of planning, by the clock."""
+"""Events of ClickHouse that count the wall-clock time of planning."""
 
 _CPU: Final = "ProfileEvents['OSCPUVirtualTimeMicroseconds']"
 _CPU_WAIT: Final = "ProfileEvents['OSCPUWaitMicroseconds']"
 _ON_A_CORE: Final = f"if({_CPU} + {_CPU_WAIT} = 0, 1, {_CPU} / ({_CPU} + {_CPU_WAIT}))"
-"""Share of a statement's time in which its threads ran, rather than waited for a core. It converts times by the clock
-to CPU time. On a busy machine, most of the time is waiting."""
+"""Share of a statement's time, 0 to 1, in which its threads ran and did not wait for a core. Multiplied by it,
+wall-clock time becomes CPU time. On a busy machine, threads wait for most of the time."""
 
 _PLANNING: Final = " + ".join(f"ProfileEvents['{event}']" for event in EVENTS)
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 MIN_PARTS: Final = 10
-"""Smallest number of rows of a table that gets minute counts, as a multiple of the rows that its parts must have. Fewer
-records are counted in some milliseconds."""
+"""Smallest number of rows of a table that gets minute counts, as a multiple of `rows_per_part`. Fewer rows are counted
+in some milliseconds without them."""
 
 MAX_PARTS: Final = 1_000
-"""Largest number of active parts of a table that gets minute counts. They make each part take 16 KB more of a server's
-memory, and half as long again to load."""
+"""Largest number of active parts of a table that gets minute counts. With minute counts, each part needs 16 KB more of
+the server's memory, and loading it takes half as long again."""
 
 
 @dataclass(frozen=True, slots=True)

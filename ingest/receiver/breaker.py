@@ -30,7 +30,7 @@ class Breaker:
     """
 
     def __init__(self, clock: Clock, what: str = "Kafka") -> None:
-        """`what` names in refusals what cannot be reached."""
+        """`what` is the name, in the texts of refusals, of the service that cannot be reached."""
         self._clock = clock
         self._what = what
         self._reason: str | None = None

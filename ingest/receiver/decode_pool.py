@@ -14,8 +14,8 @@ TURN_SECONDS: Final = 5.0
 
 
 class DecodePool:
-    """Threads for decoding. Slow work, and work of tenants that needed much time lately, leaves one of them to the
-    rest."""
+    """Threads for decoding. Slow work, and work of tenants that have used much processor time lately, never takes the
+    last free thread, so that other work need not wait for it."""
 
     def __init__(self, clock: Clock) -> None:
         self._threads = TenantThreads("decode", clock, TURN_SECONDS)

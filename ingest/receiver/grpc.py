@@ -102,8 +102,9 @@ def _limits(settings: Settings) -> tuple[tuple[str, int], ...]:
         # A connection whose client vanished silently is closed after the sum of these two times.
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_ANSWER_MS),
-        # With strikes, each ping after the third one adds a text to the reason of the close. 61,000 pings in 1 MiB took
-        # 1.3 s of a core. Without them, 2.3 million took 0.3 s, and on Linux, Traffic limits the bytes of a connection.
+        # gRPC counts pings that come too often as strikes, and closes the connection after some. Each further ping then
+        # adds a text to the reason of the close: 61,000 pings in 1 MiB took 1.3 s of a core. Without strikes, 2.3
+        # million pings took 0.3 s. On Linux, Traffic limits the bytes of a connection.
         ("grpc.http2.max_ping_strikes", 0),
         ("grpc.max_metadata_size", METADATA_BYTES),
         ("grpc.absolute_max_metadata_size", METADATA_BYTES),

@@ -57,7 +57,8 @@ class Traffic:
 
 @lru_cache(maxsize=4096)
 def _named(peer: str) -> Peer | None:
-    """Returns the address in gRPC's name of a peer; None if it is not an internet socket, which has no allowance."""
+    """Returns the address in gRPC's name of a peer. Returns None for a peer that is not an internet socket: its
+    connection has no limit."""
     host, _, port = unquote(peer).partition(":")[2].rpartition(":")
     return peer_of(host.strip("[]"), int(port)) if port.isdigit() else None
 

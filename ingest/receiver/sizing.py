@@ -27,7 +27,6 @@ def _max_held_bytes(largest: int) -> int:
     """Returns the largest number of bytes that a tenant holds for one request of the largest size, over either
     transport.
 
-    Over gRPC the request may wait for room together with all other calls of its connection, each of which holds its
-    part.
+    Over gRPC, the request may wait for memory while all other calls of its connection hold CALL_BYTES each.
     """
     return max(HELD_COPIES * largest, largest + STREAMS_A_CONNECTION * CALL_BYTES)

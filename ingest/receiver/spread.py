@@ -14,7 +14,8 @@ counts."""
 
 @dataclass(slots=True)
 class _Rate:
-    """Bytes of a tenant in a window, and the number of Kafka keys for its rate in this window and in the last one."""
+    """Rate of a tenant. `size` is the bytes that it has sent in the window number `window`, `ways` the number of Kafka
+    keys for its rate in this window, `last_ways` that for its rate in the window before."""
 
     window: int
     size: int = 0

@@ -113,7 +113,7 @@ def receiver_probes(directory: Problem, producer: Problem, topic: Probe) -> dict
 
     async def kafka() -> str | None:
         reason = await topic()
-        # The reason of the brokers names the wrong setting, if one is wrong.
+        # The reason of the topic's probe comes first, because it names a wrong setting if there is one.
         return reason if reason and not isinstance(reason, Notice) else producer.problem() or reason
 
     return {"keys": keys, "kafka": kafka}

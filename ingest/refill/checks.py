@@ -55,7 +55,7 @@ def require_reached(
 
 
 def require_own_shard(committed: Sequence[TopicPartition], topic: TopicId, shard: int, shards: int) -> None:
-    """Raises Conflict if a started batch belongs to another shard than its partition, and one of both is `shard`.
+    """Raises Conflict if a started batch belongs to another shard than its partition, and one of the two is `shard`.
 
     Such a batch is from before the number of shards changed. If only `shard` were filled, its rows could be missing or
     stored twice.

@@ -28,8 +28,9 @@ RECEIVE_SECONDS: Final = 3600.0
 """Longest time, in seconds, in which a server sends no data while it reads or writes one partition."""
 
 NOTICE_SECONDS: Final = 2.0
-"""Seconds from the removal of the marks to the first dropped row. Each API process notices the removal at its next two
-probes, within about a second (backend/store/replicas/health.py)."""
+"""Seconds from the removal of the marks that let searches read the target (schema/clickhouse/complete.py) to the first
+dropped row. Each API process notices the removal at its next two probes, within about a second
+(backend/store/replicas/health.py)."""
 
 
 @dataclass(frozen=True, slots=True)

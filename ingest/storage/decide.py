@@ -85,7 +85,8 @@ def decide(situation: Situation, now_ns: int) -> Decision:
 
 
 def _fullest(planned: Sequence[_Planned]) -> list[_Planned]:
-    """Returns one replica of each shard: the one with the fullest volume, of equally full ones that with most bytes."""
+    """Returns one replica of each shard: the one with the fullest volume. If several are equally full, it is the one
+    with the most bytes of logs."""
     fullest = dict[int, _Planned]()
     for each in sorted(planned, key=lambda each: (each.used_share, _sum(each.stored))):
         fullest[each.server.shard] = each
@@ -95,7 +96,8 @@ def _fullest(planned: Sequence[_Planned]) -> list[_Planned]:
 def _first_losses(planned: Sequence[_Planned]) -> Mapping[int, list[Loss]]:
     """Returns the first predicted losses of each tenant, one for each shard where it loses days.
 
-    If several replicas of a shard predict a loss for the same day, it is the one with most days.
+    The loss of a shard is the earliest one that any of its replicas predicts. If several are on the same day, it is the
+    one that reaches furthest.
     """
     first = dict[tuple[int, int], Loss]()
     for each in planned:

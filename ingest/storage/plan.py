@@ -12,8 +12,8 @@ Days = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Bytes that each tenant keeps, except for a day that alone exceeds its share, and the first of the days that are
-    never removed."""
+    """Limits on what is removed. `guaranteed` is the number of bytes that each tenant keeps, unless one day alone
+    exceeds its share. `untouchable_from` is the first of the days that are never removed."""
 
     guaranteed: int
     untouchable_from: int

@@ -1,7 +1,7 @@
 """Measures the bytes that merges, row deletions and moves of a ClickHouse server have written and not finished.
 
-The finished part replaces its sources, so that these bytes are no further logs. If they counted as used, the space that
-a removal of days needs would cost tenants more days, which they never get back.
+The finished part replaces its sources, so these bytes are no additional logs. A removal of days needs such space while
+it runs. If the space counted as used, tenants would lose further days for it, which they never get back.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Estimates how many rows a search for a word would read that no record has, which shows where an index is missing."""
+"""Finds rows without an index on words: estimates how many rows a search for a word that no record has would read."""
 
 import secrets
 from typing import Final

@@ -32,7 +32,7 @@ class _Known:
 
 class LackingBytes:
     """Reads the bytes of partitions that lack the index. Reads a partition again when its parts have changed, or after
-    `forget`. A partition with parts on a cold disk lacks none, because its index is never built."""
+    `forget`. The bytes of a partition with parts on a cold disk count as 0, because its index is never built."""
 
     def __init__(self) -> None:
         self._known: dict[TablePartition, _Known] = {}

@@ -17,8 +17,8 @@ _INSERTED: Final = (
 
 
 class LatePartitions(NamedTuple):
-    """Ids of the partitions whose newest part without the index is old enough, and whether there are others with such
-    parts."""
+    """`idle` has the ids of the partitions whose newest part without the index is old enough. `are_more` is true if
+    other partitions have younger parts without the index."""
 
     idle: list[str]
     are_more: bool
@@ -38,8 +38,9 @@ class _Part(NamedTuple):
 class LateParts:
     """Examines the parts of one table, each until it has the index.
 
-    A part that no mutation has changed may lack the index. Any other part is examined by an estimate. It counts as late
-    only once, because the filters of very long records rule nothing out, and then an estimate proves nothing.
+    A part that no mutation has changed may lack the index. For a part that a mutation has changed, an estimate decides.
+    The estimate is wrong for very long records, because their filters rule nothing out even if the index is built. So
+    such a part counts as lacking the index only once.
     """
 
     def __init__(self) -> None:
