@@ -86,7 +86,7 @@ def _columns() -> tuple[Column, ...]:
 
 
 COLUMNS: tuple[Column, ...] = (
-    # Tenant and partition of a record. A read knows both already.
+    # Tenant and cohort of a record. No answer contains them.
     Column("tenant_id", "UInt32", "ZSTD(1)"),
     Column("cohort", "LowCardinality(String)"),
     *_columns(),

@@ -176,10 +176,10 @@ def _ordered(line: str) -> str:
 
 
 def comparable(shown: list[str], expected: list[str]) -> list[str]:
-    """Returns the lines of a table in which differences that are no drift are replaced by the expected text.
+    """Returns the lines of a table without those differences from the expected lines that are no drift.
 
-    Settings that the code does not set, such as `fsync_after_insert`, are left out. A larger deduplication window
-    counts as the expected one, because the doctor advises to raise it
+    Settings that the code does not set, such as `fsync_after_insert`, are left out. A larger deduplication window is
+    replaced by the expected one, because the doctor advises to raise it
     (docs/decisions/0007-what-clickhouse-remembers.md).
     """
     wanted: dict[str, str] = next((_read(line) for line in expected if line.startswith(_LINE)), {})

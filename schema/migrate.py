@@ -41,8 +41,8 @@ from schema.topic import ensure_topics
 Report = Callable[[str], None]
 
 _ONE_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(7164775, 1)"
-"""Statement of PostgreSQL that waits until no other transaction has executed it. The numbers only have to differ from
-those of other programs that use the same database."""
+"""Statement of PostgreSQL that waits for the end of other transactions that have executed it. The numbers only have to
+differ from those of other programs that use the same database."""
 
 
 def migrate(settings: Settings, report: Report) -> None:
@@ -50,8 +50,8 @@ def migrate(settings: Settings, report: Report) -> None:
 
     Loaders create no lanes meanwhile. Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot
     be reached, or while a loader creates lanes for longer than two minutes. Raises Conflict when the servers' cluster
-    differs from the settings, when there are more lanes, or when a newer release has migrated. Steps done before an
-    error stay and are not repeated.
+    differs from the settings, when there are more lanes than the settings allow, or when a newer release has migrated.
+    Steps done before an error stay and are not repeated.
     """
     lanes = asyncio.run(migrate_control(settings, add_lanes=False))
     report("control plane is up to date")
@@ -114,7 +114,7 @@ async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tupl
 
     def upgrade(connection: Connection) -> tuple[int, ...]:
         upgrade_control_tables(connection)
-        # Before all other statements, as in every change, so that a change that runs at the same time is no deadlock.
+        # As in every change, this statement comes before all others. Otherwise, concurrent changes could deadlock.
         connection.execute(COUNT_CHANGE)
         known = set(connection.scalars(select(Lane.number)))
         if len(known) > settings.readable_lanes:
@@ -176,12 +176,13 @@ def _complete_lanes(settings: Settings, shard: int, present: Sequence[int], lane
             create_local_tables(client, settings.clickhouse_database, lane)
         for lane in lanes:
             profile = Profile(settings.index_profile)
-            # Empty tables take no time. A first run that was interrupted left tables with the profile that revisions
-            # create. Other existing tables keep their profile.
+            # The switch of an empty table takes no time. A first run that was interrupted left tables with the profile
+            # that revisions create. Other existing tables keep their profile.
             if lane not in present or (profile is not CREATED_PROFILE and _is_empty(client, lane)):
                 switch_profile(client, table_name(lane), profile, SystemClock(), lambda _: None)
             profiles = table_profiles(client, table_name(lane))
-            if len(profiles) == 1:  # Two while `logsieve index use` runs, which adds or drops the index itself.
+            # There are two while `logsieve index use` runs. That command adds or drops the index itself.
+            if len(profiles) == 1:
                 use_searched_words(client, table_name(lane), profiles[0])
             if policy := settings.log_storage_policy:
                 use_policy(client, table_name(lane), policy)

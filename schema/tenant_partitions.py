@@ -48,7 +48,7 @@ class Ways:
         return max(self.number, self.before) if now_ns < self.since_ns + KEEP_NS else self.number
 
     def changed(self, number: int, now_ns: int) -> "Ways":
-        """Returns the ways after a change of the number, or these if it is the same number."""
+        """Returns the ways after the number was changed at `now_ns`. Returns this object if the number is the same."""
         if number == self.number:
             return self
         # No receiver uses more keys than before until the change is announced, and tails may not know them yet.

@@ -30,14 +30,14 @@ def readable_name(table: str, shards: int) -> str:
 
 
 LANES: Final[Mapping[str, str]] = MappingProxyType({"logs_all": "logs_[0-9]+", "fields_all": "fields_[0-9]+"})
-"""The tables that merge the tables of all lanes of a shard, with the pattern of the names that they read."""
+"""Merge tables, by name. Each reads the tables of all lanes on its server, whose names match the pattern."""
 
 
 def create_merged(settings: Settings, name: str, merged: str) -> str:
-    """Returns the statement that makes `name` a table like `merged` of LANES: it reads the tables of all lanes on its
-    server, with the present columns of lane 0.
+    """Returns the statement that creates a table `name`, or replaces it, which reads what the table `merged` of LANES
+    reads. Its columns are the present ones of lane 0.
 
-    A condition on the column `_table` chooses lanes.
+    Searches choose lanes by a condition on the column `_table`.
     """
     database, pattern = settings.clickhouse_database, LANES[merged]
     first = pattern.replace("[0-9]+", "0")

@@ -16,7 +16,7 @@ MINUTE: Final = "toStartOfMinute(timestamp)"
 """SQL of the minute of a record. Statements must use this text for it, so that ClickHouse recognises the column."""
 
 COLUMNS: Final = frozenset({"severity_number", "service"})
-"""Columns by which records of a minute are told apart."""
+"""Columns by whose values the records of a minute are counted separately."""
 
 BUILDING: Final = f"MATERIALIZE PROJECTION {NAME}"
 """Text in the `command` of every mutation that builds the projection (system.mutations)."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _SMOOTHING: Final = 0.5
-"""Weight of the newest estimate; the rest is the weight of the previous one, less the time since then."""
+"""Weight of the newest estimate. The rest of the weight is that of the previous estimate less the time since then."""
 
 
 class RemainingTime:

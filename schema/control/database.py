@@ -90,7 +90,7 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
         options |= {"timeout": statement_seconds or STATEMENT_SECONDS, "command_timeout": statement_seconds}
-    # A file does not drop connections, and testing one would take a third of the time of a read from SQLite.
+    # SQLite drops no connections, and a test of the connection would take a third of the time of a read.
     engine = create_async_engine(
         parsed,
         pool_pre_ping=backend == "postgresql",
@@ -100,7 +100,7 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
     )
     if backend == "postgresql":
         event.listen(engine.sync_engine, "do_connect", _connect_postgresql)
-        # SQLAlchemy has no events that replace the closes of an unused and of a broken connection.
+        # SQLAlchemy has no events that replace its own ways to close an unused and a broken connection.
         engine.dialect.do_close = close  # type: ignore[method-assign]
         engine.dialect.do_terminate = terminate  # type: ignore[method-assign]
     if backend == "sqlite":

@@ -16,7 +16,7 @@ WRITE_SECONDS: Final = 30.0
 
 
 class KeyUse:
-    """The minutes in which keys were used and that are not written yet. May be used from any thread.
+    """Uses of keys that are not written yet, to the minute. May be used from any thread.
 
     Holds at most one entry per valid key.
     """

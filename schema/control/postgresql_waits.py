@@ -27,8 +27,8 @@ IDLE_SECONDS: Final = SILENT_SECONDS + 10
 so that a process whose network fails reports the silent server."""
 STATEMENT_SECONDS: Final = 30.0
 """Longest wait for a connection, and for the answer to one statement, in seconds, including BEGIN, COMMIT and ROLLBACK.
-Migrations wait for a statement without a limit. Not shorter than the limits of requests, which end at another statement
-than a ROLLBACK at once."""
+Migrations wait for a statement without a limit. Requests may have shorter timeouts, which end the wait for any
+statement except a ROLLBACK."""
 CLOSE_SECONDS: Final = 0.5
 """Longest wait until PostgreSQL has ended a connection that is closed, in seconds. It takes milliseconds. A process
 closes its unused connections one after the other when it stops."""

@@ -111,9 +111,10 @@ def _restored(tenant: str, stored: StoredPlace, placed: Sequence[PlacedSince], o
 async def _insert(
     change: Change, tenant_id: int, first: int, placed: Sequence[PlacedSince], places: Sequence[RestoredPlace]
 ) -> None:
-    """Writes the places as moves of a nanosecond each, and then a move back to the place that was set last.
+    """Writes each place as a move for one nanosecond, and after them a move back to the place that was set last.
 
-    A former lane is searched for records from before the end of its use, so its use must not end in the past.
+    A search reads a former lane only for records from before the end of the lane's use. So the moves begin now or
+    later, and not in the past.
     """
     last = placed[-1]._replace(lane=last_lane(first, placed))
     since_ns = next_since(last, change.now_ns)

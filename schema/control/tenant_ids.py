@@ -20,10 +20,10 @@ async def give_larger_ids(connection: AsyncConnection, largest: int) -> None:
     name = TenantRow.__tablename__
     if connection.dialect.name == "postgresql":
         sequence = func.pg_get_serial_sequence(name, TenantRow.id.key)
-        # A sequence cannot be read by a name that is a value, so this takes one id from it.
+        # PostgreSQL reads the last id only from a sequence whose name is part of the statement. So this takes the next.
         await connection.execute(select(func.setval(sequence, func.greatest(largest, func.nextval(sequence)))))
         return
     given = _SEQUENCES.c.name == name
-    if await connection.scalar(select(_SEQUENCES.c.seq).where(given)) is None:  # There never was a tenant.
+    if await connection.scalar(select(_SEQUENCES.c.seq).where(given)) is None:  # No tenant was ever created.
         await connection.execute(insert(_SEQUENCES).values(name=name, seq=0))
     await connection.execute(update(_SEQUENCES).where(given, _SEQUENCES.c.seq < largest).values(seq=largest))

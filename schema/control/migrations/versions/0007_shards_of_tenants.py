@@ -1,4 +1,4 @@
-"""which shards have rows of a tenant"""
+"""store which shards have rows of a tenant"""
 
 import sqlalchemy as sa
 from alembic import op

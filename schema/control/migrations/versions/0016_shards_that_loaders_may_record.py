@@ -1,4 +1,4 @@
-"""shards for which loaders may record tenants"""
+"""store the shards for which loaders may record tenants"""
 
 import sqlalchemy as sa
 from alembic import op
