@@ -97,8 +97,9 @@ def _parsed(path: Path) -> StackState:
 
 
 def _is_copied(state: StackState, path: Path) -> bool:
-    """Returns whether the file in the home that the state names still has the stack of this state. Otherwise the folder
-    was moved, and its processes with it; another stack may have been started under its former name since."""
+    """Returns whether the file was copied: the home that its state names still exists elsewhere, with the state of the
+    same supervisor. Otherwise the folder was moved while its stack ran, and the state names its own processes. Another
+    stack may have been started at the former place since."""
     try:
         return (
             state.home is not None

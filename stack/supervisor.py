@@ -1,4 +1,4 @@
-"""The background process that keeps the stack: `python -m stack.supervisor [SERVICE …]`.
+"""The background process that runs the services of the stack: `python -m stack.supervisor [SERVICE …]`.
 
 It starts each service when the services that it needs are ready, starts it again with a growing pause when it ends,
 and on SIGTERM stops all of them in reverse order. All its state is in the state file; it takes no commands.
@@ -81,32 +81,32 @@ class Supervisor:
             os.close(self._home)
 
     async def _run_all(self) -> None:
-        keepers = [asyncio.create_task(self._keep(service)) for service in self._services.values()]
+        tasks = [asyncio.create_task(self._keep_running(service)) for service in self._services.values()]
         rotating = RepeatingTask("rotate-logs", ROTATE_SECONDS, self._rotate_logs)
         rotating.start()
-        for keeper in keepers:
-            keeper.add_done_callback(self._stop_on_error)
+        for task in tasks:
+            task.add_done_callback(self._stop_on_error)
         await self._stopping.wait()
         await self._end_all()
         await rotating.cancel()
-        for keeper in keepers:
-            keeper.cancel()
-        outcomes = await asyncio.gather(*keepers, return_exceptions=True)
-        # A keeper may have started its process after the first call had passed its service.
+        for task in tasks:
+            task.cancel()
+        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        # A task may have started its service after the first call of `_end_all` had passed that service.
         await self._end_all()
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
 
-    def _stop_on_error(self, keeper: asyncio.Task[None]) -> None:
-        if not keeper.cancelled() and keeper.exception() is not None:
+    def _stop_on_error(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
             self._stopping.set()
 
     async def _end_all(self) -> None:
         for service in reversed(self._services.values()):
             await self._end(service)
 
-    async def _keep(self, service: Service) -> None:
+    async def _keep_running(self, service: Service) -> None:
         for need in service.needs:
             await self._settled[need].wait()
         if service.command is None:

@@ -1,1 +1,1 @@
-"""The Kafka broker of the one-machine stack."""
+"""The Kafka brokers of the one-machine stack."""

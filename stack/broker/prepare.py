@@ -61,8 +61,8 @@ def prepare(settings: Settings, broker: Broker) -> None:
     _require_no_records(broker)
     shutil.rmtree(broker.data, ignore_errors=True)
     if broker.is_alone:
-        # The file is left over if several brokers were to start here and their formatting failed. With it, the next
-        # start would take the data for those of several brokers.
+        # If an earlier start of several brokers failed while it formatted, it has left the file. With the file, the
+        # next start would take the data for those of several brokers.
         cluster_id_file(settings).unlink(missing_ok=True)
     # With `controller.quorum.voters`, all brokers are voters from the start. A broker that is alone needs an option.
     alone = ["--standalone"] if broker.is_alone else []

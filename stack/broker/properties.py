@@ -61,7 +61,8 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
-# No-op records show several controllers how far each of them is. One controller needs few. Kafka's default is 500 ms.
+# Controllers write no-op records to see how far the others have read. A single controller needs few of them. Kafka's
+# default is one in 500 ms.
 metadata.max.idle.interval.ms=10000
 """
 

@@ -1,1 +1,1 @@
-"""The ClickHouse node of the one-machine stack."""
+"""The ClickHouse nodes of the one-machine stack."""

@@ -1,9 +1,9 @@
 """Runs a ClickHouse server in this process: `python -m stack.clickhouse.serve LIBRARY CONFIG DATA HTTP_PORT TCP_PORT`.
 
-The engine library runs clickhouse-local with any arguments and blocks; clickhouse-local opens the real server ports
-with SYSTEM START LISTEN. A signal handler of Python would not run while C code runs, so the engine runs in a second
-thread and the main thread waits for SIGTERM: it then cancels the query that keeps the engine running, and the engine
-shuts down as it would at the end of its input. Standard library only, so that a node is up in a second.
+The engine library runs clickhouse-local, whose statement SYSTEM START LISTEN opens the ports of a server. The call of
+the library returns when the engine ends. Python runs no signal handler during this call, so the engine runs in a second
+thread, and the main thread waits for SIGTERM. Then the main thread cancels the query that keeps the engine running, and
+the engine shuts down. Standard library only, so that a node starts within a second.
 """
 
 import ctypes

@@ -98,7 +98,8 @@ def judge_offsets(stored: Sequence[Mapping[int, int]]) -> Finding | None:
     )
     if not named:
         return None
-    return Finding("replicas", Level.fail, named, "start the loaders of the replica, and compare when they caught up")
+    advice = "start the loaders of the replica, and compare when they have caught up"
+    return Finding("replicas", Level.fail, named, advice)
 
 
 def _loaded_by_all(stored: Sequence[Mapping[int, int]], epoch: int) -> Loaded:

@@ -59,7 +59,7 @@ def judge_storage(report: StorageReport, losing: Sequence[str], today: int) -> F
         _ABOUT,
         Level.warn,
         f"{seen} and is exceeded on {EPOCH + timedelta(days=reached)}; tenants that lose days: {names or 'none'}",
-        "`logsieve tenant storage` shows which days: add disk space or shorten retentions before",
+        "`logsieve tenant storage` shows which days: add disk space or shorten retentions before then",
     )
 
 

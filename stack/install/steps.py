@@ -186,7 +186,8 @@ def browser() -> Path | None:
 
 
 def postgresql_binaries() -> Path | None:
-    """Returns the folder of `initdb` and `postgres`, which tests of the control plane run; Debian has it off PATH."""
+    """Returns the folder of `initdb` and `postgres`, which tests of the control plane run. Debian does not put it on
+    PATH."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/bin", *map(str, debian)])
     found = shutil.which("initdb", path=folders)

@@ -36,7 +36,7 @@ _SERVICES = (
 
 
 class Fleet:
-    """The pods of each service that run at a time. A seed always gives the same pods."""
+    """The running pods of each service at any time of the story. A seed always gives the same pods."""
 
     def __init__(self, rng: random.Random, timeline: Timeline) -> None:
         self._timeline = timeline
@@ -51,7 +51,7 @@ class Fleet:
         return rng.choice(self._pods[service])
 
     def pods(self, service: str, version: str) -> tuple[Instance, ...]:
-        """Returns the pods of one version of payments, for its rollout."""
+        """Returns the pods of a service that run this version."""
         pods = self._pods[service] + (self._fixed_payments if service == "payments" else ())
         return tuple(pod for pod in pods if pod.version == version)
 
