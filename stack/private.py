@@ -20,23 +20,23 @@ def keep_private(home: Path) -> None:
     home.mkdir(parents=True, exist_ok=True)
     if home.stat().st_mode & stat.S_ISVTX:
         return
-    _close(home)
+    _make_private(home)
     for entry in os.scandir(home):
         if not entry.is_symlink():
-            _close_tree(entry) if entry.is_dir() else _close(Path(entry.path))
+            _make_tree_private(entry) if entry.is_dir() else _make_private(Path(entry.path))
 
 
-def _close_tree(folder: os.DirEntry[str]) -> None:
+def _make_tree_private(folder: os.DirEntry[str]) -> None:
     """Makes a folder private after its contents, so that the next start repeats an interrupted run."""
     if not folder.stat(follow_symlinks=False).st_mode & OTHERS:
         return
     for parent, _, files in os.walk(folder.path, topdown=False):
         for name in files:
-            _close(Path(parent, name))
-        _close(Path(parent))
+            _make_private(Path(parent, name))
+        _make_private(Path(parent))
 
 
-def _close(path: Path) -> None:
+def _make_private(path: Path) -> None:
     mode = path.lstat().st_mode
     if mode & OTHERS and not stat.S_ISLNK(mode):
         path.chmod(stat.S_IMODE(mode) & ~OTHERS)

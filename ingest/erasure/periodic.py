@@ -2,16 +2,12 @@
 
 import asyncio
 
-import structlog
-
 from ingest.erasure.owner import Owner, lease_name
 from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, new_holder
-
-log = structlog.get_logger()
+from schema.control.lease import new_holder, release_lease
 
 
 class Erasing(Repeating):
@@ -31,12 +27,12 @@ class Erasing(Repeating):
 
     def ended(self) -> None:
         """Releases the lease, so that another loader can continue immediately."""
-        asyncio.run(self._give_up())
+        asyncio.run(self._release())
 
     async def _run_owner(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
             await self._owner.run_once(engine)
 
-    async def _give_up(self) -> None:
+    async def _release(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
-            await give_up_lease(engine, lease_name(self._settings.consumer_group), self._holder)
+            await release_lease(engine, lease_name(self._settings.consumer_group), self._holder)

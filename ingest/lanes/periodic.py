@@ -2,16 +2,12 @@
 
 import asyncio
 
-import structlog
-
 from ingest.lanes.owner import LaneOwner
 from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LANES, give_up_lease, leased, new_holder
-
-log = structlog.get_logger()
+from schema.control.lease import LANES, leased, new_holder, release_lease
 
 
 class Lanes(Repeating):
@@ -37,4 +33,4 @@ class Lanes(Repeating):
         ):
             if has_lease:
                 await self._owner.run_once(engine)
-                await give_up_lease(engine, LANES, self._holder)
+                await release_lease(engine, LANES, self._holder)

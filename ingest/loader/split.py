@@ -9,15 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-import structlog
-
 from ingest.loader.backoff import delays
 from ingest.loader.insert_errors import TooExpensive
 from kit import metrics
 from kit.errors import LogsieveError
 from schema.otlp import LogMessage
-
-log = structlog.get_logger()
 
 TRIES: Final = 3
 """Tries of an insert of a single message at its own limits before the message becomes a dead letter."""

@@ -14,7 +14,7 @@ from schema.control.database import opened
 from schema.control.lifecycles import Lifecycles, read_lifecycles
 
 
-def retain(
+def drop_everywhere(
     replicas: Sequence[Settings], clock: Clock, *, dry_run: bool, report: Report = lambda _: None
 ) -> RetentionResult:
     """Drops partitions past their retention in these replicas of the store, each given by its settings.

@@ -3,7 +3,7 @@ server that loaders fill."""
 
 import structlog
 
-from ingest.retention.every_shard import retain
+from ingest.retention.every_shard import drop_everywhere
 from ingest.retention.partitions import TablePartition
 from kit.clock import Clock
 from kit.repeating import Repeating
@@ -24,7 +24,7 @@ class Retention(Repeating):
         self._clock = clock
 
     def run_once(self) -> None:
-        outcome = retain([self._settings], self._clock, dry_run=False, report=_log)
+        outcome = drop_everywhere([self._settings], self._clock, dry_run=False, report=_log)
         if outcome.audit_entries:
             log.info("old entries of the audit log removed", entries=outcome.audit_entries)
         if outcome.unknown:

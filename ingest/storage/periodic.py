@@ -13,7 +13,7 @@ from kit.clock import Clock
 from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import give_up_lease, leased, new_holder
+from schema.control.lease import leased, new_holder, release_lease
 from schema.control.storage import read_kept_from
 
 log = structlog.get_logger()
@@ -42,7 +42,7 @@ class Storage(Repeating):
 
     def ended(self) -> None:
         """Releases the lease, so that another loader can continue immediately."""
-        asyncio.run(self._give_up())
+        asyncio.run(self._release())
 
     async def _decided(self, failures: FirstFailure) -> dict[int, int]:
         """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails,
@@ -57,9 +57,9 @@ class Storage(Repeating):
                         self._owner.pause()
             return await read_kept_from(engine)
 
-    async def _give_up(self) -> None:
+    async def _release(self) -> None:
         async with opened(self._settings.control_plane_url) as engine:
-            await give_up_lease(engine, LEASE_NAME, self._holder)
+            await release_lease(engine, LEASE_NAME, self._holder)
 
 
 def _log(removals: Sequence[Removal]) -> None:

@@ -10,7 +10,7 @@ from kit.clock import Clock
 from kit.errors import Conflict, Unavailable
 from kit.repeating import Repeating
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, give_up_lease, new_holder, take_lease
+from schema.control.lease import LEASE_SECONDS, new_holder, release_lease, take_lease
 
 EXTEND_SECONDS: Final = LEASE_SECONDS / 4
 """Seconds between two extensions of the lease."""
@@ -51,11 +51,11 @@ class HeldLease(Repeating):
     def ended(self) -> None:
         """Releases the lease, so that another process need not wait until it ends."""
 
-        async def give_up() -> None:
+        async def release() -> None:
             async with opened(self._url) as engine:
-                await give_up_lease(engine, self.lease_name, self._holder)
+                await release_lease(engine, self.lease_name, self._holder)
 
-        asyncio.run(give_up())
+        asyncio.run(release())
 
 
 @contextmanager

@@ -67,20 +67,20 @@ async def leased(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> As
         yield has_lease
     except Exception:
         if has_lease:
-            await _give_up_after_error(engine, name, holder)
+            await _release_after_error(engine, name, holder)
         raise
 
 
-async def give_up_lease(engine: AsyncEngine, name: str, holder: str) -> None:
+async def release_lease(engine: AsyncEngine, name: str, holder: str) -> None:
     """Releases the lease immediately. Does nothing if another process holds it."""
     async with engine.begin() as connection:
         await connection.execute(delete(Lease).where(Lease.name == name, Lease.holder == holder))
 
 
-async def _give_up_after_error(engine: AsyncEngine, name: str, holder: str) -> None:
+async def _release_after_error(engine: AsyncEngine, name: str, holder: str) -> None:
     """Releases the lease. Only logs that the control plane is unreachable, so that the error of the run is raised."""
     try:
-        await give_up_lease(engine, name, holder)
+        await release_lease(engine, name, holder)
     except (SQLAlchemyError, OSError) as error:
         # Without further runs that extend it, the lease ends after LEASE_SECONDS.
         log.warning("lease not released after a failed run", lease=name, error=reason_of(error, STATEMENT_SECONDS))

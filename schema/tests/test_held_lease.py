@@ -13,7 +13,7 @@ from kit.settings import Settings
 from schema import migrate
 from schema.control.database import opened
 from schema.control.held_lease import WAIT_SECONDS, HeldLease, holding
-from schema.control.lease import LANES, LEASE_SECONDS, give_up_lease, take_lease
+from schema.control.lease import LANES, LEASE_SECONDS, release_lease, take_lease
 from schema.migrate import migrate_control
 
 NOW: Final = 1_800_000_000 * 10**9
@@ -30,11 +30,11 @@ def loader_takes(settings: Settings, clock: Clock) -> bool:
 
 
 def loader_gives_up(settings: Settings) -> None:
-    async def give_up() -> None:
+    async def release() -> None:
         async with opened(settings.control_plane_url) as engine:
-            await give_up_lease(engine, LANES, "loader")
+            await release_lease(engine, LANES, "loader")
 
-    asyncio.run(give_up())
+    asyncio.run(release())
 
 
 def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(

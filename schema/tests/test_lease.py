@@ -11,7 +11,7 @@ from sqlalchemy import String, text
 from kit.clock import CLOCKS_APART
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, give_up_lease, leased, new_holder, take_lease
+from schema.control.lease import LEASE_SECONDS, leased, new_holder, release_lease, take_lease
 from schema.control.models import Lease
 from schema.migrate import migrate_control
 
@@ -50,16 +50,16 @@ def test_a_lease_ends_with_its_time_even_if_its_holder_had_a_wrong_clock(
 def test_a_lease_that_was_given_up_is_free(tmp_path: Path, control_url: str) -> None:
     settings = Settings(home=tmp_path, control_url=control_url)
 
-    async def give_up() -> bool:
+    async def release() -> bool:
         await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
             assert await take_lease(engine, "storage", "one", NOW)
-            await give_up_lease(engine, "storage", "other")
+            await release_lease(engine, "storage", "other")
             assert not await take_lease(engine, "storage", "other", NOW)
-            await give_up_lease(engine, "storage", "one")
+            await release_lease(engine, "storage", "one")
             return await take_lease(engine, "storage", "other", NOW)
 
-    assert asyncio.run(give_up())
+    assert asyncio.run(release())
 
 
 def test_only_a_failed_run_of_the_holder_releases_its_lease(tmp_path: Path, control_url: str) -> None:

@@ -24,11 +24,11 @@ def run_retention(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Drop partitions past their retention and old audit entries now. Loaders also do this every few minutes."""
-    from ingest.retention.every_shard import retain
+    from ingest.retention.every_shard import drop_everywhere
 
     replicas, until_failure = running_settings(Settings()).each_replica, list["TablePartition"]()
     try:
-        outcome = retain(replicas, SystemClock(), dry_run=dry_run, report=until_failure.append)
+        outcome = drop_everywhere(replicas, SystemClock(), dry_run=dry_run, report=until_failure.append)
     except LogsieveError:
         # One server has failed. The others have dropped their partitions, which are shown.
         if until_failure and not as_json:

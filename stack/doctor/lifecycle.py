@@ -7,7 +7,7 @@ from math import inf
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.retention.every_shard import retain
+from ingest.retention.every_shard import drop_everywhere
 from kit.clock import CLOCKS_APART, Clock
 from kit.errors import Conflict
 from kit.settings import Settings
@@ -35,7 +35,7 @@ def retention_findings(settings: Settings, clock: Clock) -> list[Finding]:
     """
     about = f"retention{of_replica(settings)}"
     try:
-        outcome = retain([settings], clock, dry_run=True)
+        outcome = drop_everywhere([settings], clock, dry_run=True)
     except Conflict as error:
         return [Finding(about, Level.fail, error.detail, "set both clocks, for example by NTP")]
     waiting = len(outcome.dropped)

@@ -12,7 +12,7 @@ from clickhouse_connect.driver.client import Client
 from backend.store.scope import DAY_NS
 from ingest.minute_counts.server import CountedServer
 from ingest.minute_counts.worth import MIN_PARTS
-from ingest.retention.every_shard import retain
+from ingest.retention.every_shard import drop_everywhere
 from ingest.retention.partitions import TablePartition
 from ingest.tiering.every_shard import move_everywhere
 from ingest.tiering.periodic import Tiering
@@ -127,7 +127,7 @@ def test_records_that_arrive_late_for_a_moved_day_are_moved_too(store: Settings,
 
 def test_retention_drops_partitions_on_the_cold_volume(store: Settings, clock: ManualClock) -> None:
     move_everywhere([store], clock, dry_run=False)
-    assert ages_of(retain([store], clock, dry_run=False).dropped, clock) == [40]
+    assert ages_of(drop_everywhere([store], clock, dry_run=False).dropped, clock) == [40]
     with connect(store) as client:
         assert sorted(on_disks(client, clock)) == [0, 1, 3, 5]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from clickhouse_connect.driver.client import Client
 
 from backend.store.scope import DAY_NS
-from ingest.retention.every_shard import retain
+from ingest.retention.every_shard import drop_everywhere
 from ingest.storage.measure import read_log_volume
 from ingest.tiering.every_shard import move_everywhere
 from kit.clickhouse import connect
@@ -53,7 +53,7 @@ def test_old_partitions_move_to_a_bucket_are_searched_there_and_removed_from_it(
             assert found == [(ROWS * len(AGES),)]
             assert read_log_volume(client).total == 0
 
-            retain([store], clock, dry_run=False)
+            drop_everywhere([store], clock, dry_run=False)
             dropped = 0.95 * moved[0].bytes
             eventually(lambda: stored_bytes(bucket) <= after - dropped, "its objects are removed", WAIT_SECONDS)
             assert client.query("SELECT count() FROM logs_0").result_rows == [(ROWS * 2,)]
