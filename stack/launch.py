@@ -143,7 +143,8 @@ def stop_seconds(services: int) -> float:
 
 
 def failure(state: StackState, settings: Settings) -> str | None:
-    """Returns the reason why this stack cannot become ready, with the last lines of that log; None while it can."""
+    """Returns the reason why this stack cannot become ready, with the last lines of the log of the supervisor or
+    service that ended; None while it can."""
     if not is_running(state.supervisor):
         log = log_file(settings, _SUPERVISOR)
         return "\n".join([f"the supervisor ended; its log is {log}", *tail(log)])

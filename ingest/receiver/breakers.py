@@ -40,7 +40,7 @@ class Breakers:
         """Raises Unavailable if a message with this key must not be tried now. Call it before each message."""
         own = self._keys.get(key)
         if own is not None:
-            # A message that is refused here must not use up the one that Kafka's breaker lets try.
+            # A message that is refused here must not count as the one message that Kafka's breaker tries.
             own.check()
         self._kafka.start_attempt()
         if own is not None:

@@ -202,7 +202,7 @@ class Intake:
     async def _as_protobuf(self, tenant: Tenant, body: bytes, encoding: Encoding) -> tuple[bytes, int]:
         """Returns the body as protobuf, and the number of byte sequences that were not UTF-8 and were replaced.
 
-        Raises TooLarge now if it became too large, because it may wait long for its next turn in a thread.
+        Raises TooLarge if the body became too large, before it waits for a thread again.
         """
         if encoding is Encoding.protobuf:
             return body, 0
@@ -251,7 +251,7 @@ def _in_thread_from(tenant: Tenant) -> int:
     rules = tenant.attribute_rules
     redactions = rules.redactions
     if not redactions:
-        # The name of a nested entry is looked up once for each map around it.
+        # Rules need more time, because the name of a nested entry is looked up once for each map around it.
         return THREAD_FROM_BYTES if rules.installation or rules.own else SURVEY_IN_THREAD_FROM_BYTES
     return 0 if _has_expression(tenant) else REDACT_IN_THREAD_FROM_BYTES
 

@@ -72,8 +72,8 @@ def _fullest(client: Client, tiers: Tiers | None) -> Volume:
 
 
 def read_log_volume(client: Client) -> Volume:
-    """Returns the volume that limits how many logs the server can keep, with the bytes of parts that were merged,
-    rewritten, moved or dropped and whose files are not removed yet, and the bytes of unfinished parts.
+    """Returns the volume that limits how many logs the server can keep. Its `removing` has the bytes of parts that were
+    merged, rewritten, moved or dropped and whose files are not removed yet, and the bytes of unfinished parts.
 
     It is the fullest local volume. Where the log tables have a cold volume, it is the sum of the hot and the cold
     disks, because old days move to the cold ones. Its total is 0, for no limit, if a disk is not local, for example S3.

@@ -57,7 +57,7 @@ def errors_as_sentences(url: str) -> Iterator[None]:
 def _missing(config: Config, connection: Connection) -> list[Script]:
     """Returns the revisions that the server lacks, in their order. Returns none for a server without any, and for one
     that a newer release has migrated."""
-    # Two migrations at the same time, of a release that did not exclude them, leave two equal rows.
+    # Earlier releases allowed two migrations at the same time. These have left two equal rows.
     current, *others = {*MigrationContext.configure(connection).get_current_heads()} or {""}
     scripts = list(ScriptDirectory.from_config(config).walk_revisions())
     known = [script.revision for script in scripts]

@@ -44,9 +44,11 @@ def prepare(settings: Settings, broker: Broker) -> None:
     """Writes the broker's configuration, and formats its storage unless that was done before. Keeps data.
 
     Only the configuration holds passwords, and each start writes it. A data folder of an older release without
-    passwords is therefore used as it is. Raises Unavailable when Java or the jars are missing, Conflict when the data
-    are those of another number of brokers or lack the file of their cluster, InvalidRequest if Kafka cannot use the
-    folder, Internal when formatting fails.
+    passwords is therefore used as it is.
+
+    Raises Unavailable if Java or the jars are missing, InvalidRequest if Kafka cannot use the folder, Internal if
+    formatting fails. Raises Conflict if the data belong to another number of brokers, or lack the file of their
+    cluster.
     """
     if "," in str(broker.data):
         raise InvalidRequest(

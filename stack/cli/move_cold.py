@@ -19,7 +19,7 @@ def move_cold(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Move old partitions, and the oldest ones of hot disks above their target, to the cold volume now.
+    """Move old partitions to the cold volume now. While hot disks are above their target, move the oldest others, too.
 
     Loaders also do this every LOGSIEVE_STORAGE_INTERVAL_SECONDS.
     """

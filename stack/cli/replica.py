@@ -27,8 +27,8 @@ def fill_replica(
         bool,
         typer.Option(
             "--ignore-offsets",
-            help="Fill the replica although its loaders have stored more than those of --from. Searches may be answered"
-            " 503 until loaders have caught up.",
+            help="Fill the replica although its loaders have stored messages that those of --from have not. Searches"
+            " may be answered 503 until loaders have caught up.",
         ),
     ] = False,
 ) -> None:

@@ -42,8 +42,8 @@ def keep_chosen_nodes(settings: Settings) -> None:
 
 @contextmanager
 def kept_unless_refused(settings: Settings, keep: Callable[[Settings], None]) -> Iterator[None]:
-    """Stores the numbers by `keep` before the block, which starts the stack, and restores the earlier ones if the block
-    raises: a start that is refused must not store a number of shards, because it can never shrink again.
+    """Stores the numbers by `keep`, then runs the block, which starts the stack. If the block raises, restores the
+    earlier numbers: a start that is refused must not store a number of shards, because that number can never shrink.
 
     If this process is killed meanwhile, the new numbers stay, because searches with fewer shards than were started
     would not find all rows.
