@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from backend.patterns.statements import ROW_BYTES, SampledMessage, StepCount, count_steps, newest_messages
 from backend.store.compile.filter import Filter
-from backend.store.priority import MOST_PARTS, part_of
+from backend.store.priority import MAX_DIVISOR, divided_limit
 from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from kit.errors import QueryTooExpensive
@@ -15,13 +15,13 @@ from kit.errors import QueryTooExpensive
 SAMPLE: Final = 10_000
 """Largest number of records of a sample."""
 PARTS: Final = 20
-"""Number of parts of about equal length, of the time from the first to the last matching record. Each is read by one
-statement."""
+"""Number of parts, of about equal length, into which the time from the first to the last matching record is divided.
+Each part is read by one statement."""
 STEPS: Final = 2_000
 """Number of steps of a range in which matching records are counted, to find the times of the parts."""
 NARROW: Final = STEPS // 10
-"""Number of steps. If the time of all matching records has fewer, they are counted again in smaller steps, because each
-part of this time would have fewer than ten."""
+"""Number of steps. If the time from the first to the last matching record has fewer, the records are counted again in
+smaller steps, because each part of this time would have fewer than ten steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def largest_sample(result_bytes: int) -> int:
 
     ClickHouse then sends them even if the tenant runs many other statements, which make its answers smaller.
     """
-    return max(1, min(SAMPLE, part_of(MOST_PARTS, result_bytes) // ROW_BYTES))
+    return max(1, min(SAMPLE, divided_limit(MAX_DIVISOR, result_bytes) // ROW_BYTES))
 
 
 async def read_sample(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:

@@ -16,7 +16,7 @@ RETRY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class QueueLimits:
     """Limits of one tenant: running statements, waiting statements, and seconds that a statement may wait."""
 
     running: int
@@ -67,15 +67,15 @@ class FairQueue:
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
-    async def slot(self, tenant_id: int, places: Places) -> AsyncIterator[Slot]:
+    async def slot(self, tenant_id: int, limits: QueueLimits) -> AsyncIterator[Slot]:
         """Holds one slot within the block.
 
         Raises RateLimited when too many requests of the tenant wait already, or the wait is too long.
         """
-        line = self._lines.setdefault(tenant_id, _Line(places.running))
-        line.allowed = places.running
+        line = self._lines.setdefault(tenant_id, _Line(limits.running))
+        line.allowed = limits.running
         try:
-            await self._admitted(tenant_id, line, places)
+            await self._admitted(tenant_id, line, limits)
             try:
                 yield Slot(line.running, self._standing(tenant_id))
             finally:
@@ -86,11 +86,11 @@ class FairQueue:
             if not line.running and not line.waiting:
                 self._lines.pop(tenant_id, None)
 
-    async def _admitted(self, tenant_id: int, line: _Line, places: Places) -> None:
-        if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
+    async def _admitted(self, tenant_id: int, line: _Line, limits: QueueLimits) -> None:
+        if len(line.waiting) >= limits.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"this tenant has {places.waiting} {self._requests} waiting, the largest number allowed: send fewer "
+                f"this tenant has {limits.waiting} {self._requests} waiting, the largest number allowed: send fewer "
                 f"concurrent {self._requests}",
                 retry_after=RETRY_SECONDS,
             )
@@ -101,7 +101,7 @@ class FairQueue:
         self._hand_out()
         try:
             # Not `wait_for`, which swallows a cancellation that comes together with the slot in Python 3.11.
-            await asyncio.wait((slot,), timeout=places.seconds)
+            await asyncio.wait((slot,), timeout=limits.seconds)
         except asyncio.CancelledError:
             self._leave(tenant_id, line, slot)
             raise
@@ -122,7 +122,7 @@ class FairQueue:
                 f"send fewer concurrent {self._requests}, or try again later" if line.running else "try again later"
             )
             raise RateLimited(
-                f"no slot became free in the {places.seconds:g} s that this request waited; this tenant has "
+                f"no slot became free in the {limits.seconds:g} s that this request waited; this tenant has "
                 f"{line.running} {self._requests} running: {advice}{share}",
                 retry_after=RETRY_SECONDS,
             )
