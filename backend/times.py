@@ -22,7 +22,8 @@ def parse_time(time: str | int, name: str) -> int:
     """Returns a time as nanoseconds since the Unix epoch. Raises InvalidRequest, with the parameter's name, for any
     other text.
 
-    Refuses times before 2000, because they are seconds, milliseconds or microseconds by mistake.
+    Refuses times before 2000, because such a number is nearly always in seconds, milliseconds or microseconds by
+    mistake.
     """
     text = str(time)
     ns = int(text) if _INTEGER.fullmatch(text) else _from_rfc3339(text)

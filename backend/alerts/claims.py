@@ -74,7 +74,8 @@ async def claim_due(
 async def renew_claims(engine: AsyncEngine, claims: Mapping[str, str], now_ns: int) -> None:
     """Extends claims, by the ids of their rules, except for rules that were stored, changed or claimed again
     meanwhile."""
-    # Rules that were claimed together have the same claim. Those whose result could not be stored must become free.
+    # Rules that were claimed together have the same claim. The condition on the ids leaves out rules whose result could
+    # not be stored, so that they become free.
     is_held = AlertRule.id.in_(claims) & AlertRule.claim.in_(set(claims.values()))
     async with engine.begin() as connection:
         await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=_until(now_ns)))
@@ -113,8 +114,9 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     rule, at_ns, evaluated = claimed.rule, result.at_ns, result.evaluated
     interval = rule.content.interval_seconds
     values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
-    # Due times that passed during this evaluation are skipped, so that a slow query cannot pile up evaluations. Those
-    # that passed while the rule waited for logs are not: their ranges would be left out as long as logs come late.
+    # Due times that passed during this evaluation are skipped, so that a slow query does not cause ever more
+    # evaluations. Due times that passed while the rule waited for logs are not skipped, because their ranges would
+    # never be evaluated.
     due_ns = last_due(rule.id, interval, max(now_ns - claimed.behind_ns, at_ns)) + interval * 10**9
     due = {"due_ns": due_ns, "claim": None, "claimed_until_ns": 0}
     async with engine.begin() as connection:

@@ -173,8 +173,8 @@ class AlertNoticeBody(BaseModel):
 
 
 class AlertHistory(BaseModel):
-    events: list[AlertEventBody] = Field(description="The newest 200 of them, newest first.")
-    notices: list[AlertNoticeBody] = Field(description="The newest 200 of them, newest first.")
+    events: list[AlertEventBody] = Field(description="The 200 newest changes of state, newest first.")
+    notices: list[AlertNoticeBody] = Field(description="The 200 newest notices, newest first.")
 
 
 class AlertTest(BaseModel):

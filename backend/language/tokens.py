@@ -21,7 +21,8 @@ _DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
 """Change of the depth of parentheses at a token."""
 _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
 _STEP_IN_WORD: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
-"""Name of a step that follows a pipe, as a word, or after the pipe at the end of a word."""
+"""Matches a word that is the name of a step, such as `stats`, or that ends with a pipe and the name, such as
+`error|stats`."""
 
 
 class TokenRules(PostLex):
