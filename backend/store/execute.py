@@ -154,8 +154,8 @@ class Executor:
             yield RunsInSlot(self._run_on_replicas, share)
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
-        """Returns `before`, which earlier pages of a search over these shards showed, together with these records.
-        Returns None with one replica."""
+        """Returns what the pages of a search over these shards have shown: `before` from the earlier pages, and these
+        records of the next page. Returns None with one replica."""
         if self._replicas is None:
             return None
         in_use = [self._replicas.in_use(shard) for shard in shards]

@@ -212,7 +212,7 @@ class ReplicaChoice:
         return all(self._health.is_only_late(Place(shard, replica)) for shard in shards)
 
     async def _read_and_leave(self, shards: Sequence[int]) -> None:
-        """Reads the offsets of the replicas. Remembers what a replica can have shown that does not answer any more."""
+        """Reads the offsets of the replicas. Remembers what replicas that no longer answer can have shown."""
         silent = [
             (shard, replica, self._choices.get(shard))
             for shard in shards

@@ -1,4 +1,4 @@
-"""The replicas of the settings with their choice and their health, for executors of statements."""
+"""Joins the choice of replicas and the health of their servers into one object for executors of statements."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -27,7 +27,7 @@ _PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_c
 
 
 class WatchedReplicas:
-    """All replicas of the settings. Start it before use, in the event loop that uses it."""
+    """All replicas that the settings name. Start it before use, in the event loop that uses it."""
 
     def __init__(self, settings: Settings, clock: Clock, account: Account = Account.query) -> None:
         """`account` is the user of the probes."""
