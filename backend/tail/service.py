@@ -68,7 +68,7 @@ class OpenTail:
 
 
 class TailService:
-    """All tails of a process. Lives on the event loop that made it."""
+    """All tails of a process. Use it only in the event loop in which it was made."""
 
     def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads | None = None) -> None:
         self._settings = settings
