@@ -1,8 +1,8 @@
 """A uvicorn server that accepts connections and does TLS handshakes itself.
 
-In one iteration, uvloop accepts one connection, and asyncio all that wait. Either way, a flood of connections delays
-others. uvicorn also keeps one SSL context for its whole life, and learns of a connection only after its handshake, so a
-client could open any number of handshakes that never end.
+In one iteration of the event loop, uvloop accepts one connection, and asyncio accepts all that wait. In both cases, a
+flood of connections delays other clients. uvicorn also keeps one SSL context as long as it runs. It learns of a
+connection only after the TLS handshake, so a client could open any number of handshakes that never end.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ ACCEPTED_AT_ONCE = 32
 """Largest number of connections that are accepted before other tasks run on the event loop."""
 
 PAUSE_SECONDS = 1.0
-"""Seconds without new connections after the process ran out of descriptors."""
+"""Seconds for which no connection is accepted after the process ran out of file descriptors."""
 
 
 class AcceptingServer(uvicorn.Server):

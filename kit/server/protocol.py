@@ -202,8 +202,8 @@ class LimitedHttp(TurnTakingHttp):
                 if message["type"] != "http.response.start" or not cycle.more_body:
                     await send(message)
                     return
-                # The request was answered before its body was read. Nobody will read it, so the connection takes no
-                # other request.
+                # The request was answered before its body was read. The application reads no more of the body, so the
+                # connection takes no other request.
                 headers = [*message.get("headers", ()), (b"connection", b"close")]
                 await send({**message, "headers": headers})
                 self._drain_after = True
