@@ -43,6 +43,11 @@ def format_time(ns: int) -> str:
     return f"{_second(seconds)}.{fraction:09d}Z"
 
 
+def format_optional_time(ns: int | None) -> str | None:
+    """Returns the time as `format_time` does; None for None."""
+    return None if ns is None else format_time(ns)
+
+
 @lru_cache(maxsize=4096)
 def _second(seconds: int) -> str:
     """Returns the time without a fraction. Records of one page often share their seconds."""

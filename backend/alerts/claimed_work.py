@@ -125,6 +125,11 @@ class ClaimedWork(Generic[T]):
         self._running.clear()
 
 
+def claimed_until(now_ns: int) -> int:
+    """Returns the time until which a claim of `now_ns` holds without a renewal, in nanoseconds since the Unix epoch."""
+    return now_ns + round(CLAIM_SECONDS * 1e9)
+
+
 def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:
     """Returns what `read` makes of claimed rows.
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
@@ -64,7 +64,7 @@ async def claim_due(
             update(AlertRule)
             # Another worker may have claimed some of them since they were read.
             .where(AlertRule.id.in_(due), _IS_DUE)
-            .values(claim=claim, claimed_until_ns=_until(now_ns))
+            .values(claim=claim, claimed_until_ns=claimed_until(now_ns))
             .returning(*AlertRule.__table__.columns),
             times,
         )
@@ -78,7 +78,7 @@ async def renew_claims(engine: AsyncEngine, claims: Mapping[str, str], now_ns: i
     # not be stored, so that they become free.
     is_held = AlertRule.id.in_(claims) & AlertRule.claim.in_(set(claims.values()))
     async with engine.begin() as connection:
-        await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=_until(now_ns)))
+        await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=claimed_until(now_ns)))
 
 
 async def put_off(engine: AsyncEngine, claimed: Claimed, until_ns: int) -> None:
@@ -147,7 +147,3 @@ def events_of(rule: Rule, result: Result) -> tuple[Event, ...]:
 
 def _held(claimed: Claimed) -> Update:
     return update(AlertRule).where(AlertRule.id == claimed.rule.id, AlertRule.claim == claimed.claim)
-
-
-def _until(now_ns: int) -> int:
-    return now_ns + round(CLAIM_SECONDS * 1e9)

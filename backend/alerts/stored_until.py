@@ -39,7 +39,7 @@ class StoredUntil:
         clock: Clock,
     ) -> None:
         """`read_reaches` returns what each replica has stored. `replica_in_use` returns the replica that is read for a
-        shard, or None if it is not decided which one."""
+        shard, or None if no replica was chosen yet."""
         self._shards = range(settings.shards)
         self._read_bounds = read_bounds
         self._read_reaches = read_reaches
