@@ -28,8 +28,8 @@ smaller steps, because each part of this time would have fewer than ten steps.""
 class Sample:
     """Sampled messages, newest first, and the range of time that they represent.
 
-    `matching` is the number of all matching records. If counting them costs too much, the messages are the newest ones,
-    and it is None unless these are all.
+    `matching` is the number of all matching records. If counting them costs too much, the sample has the newest
+    messages, and `matching` is None unless these are all matching messages.
     """
 
     messages: Sequence[SampledMessage]
@@ -109,8 +109,8 @@ async def _counts(executor: Runs, scope: Scope, matching: Filter, most: int) -> 
 
 
 async def _newest(executor: Runs, scope: Scope, matching: Filter, most: int, found: int | None) -> Sample:
-    """Returns the newest messages, at most `most`. `found` is the number of all matching messages, None if it is not
-    known. The sample has all of them if it is at most `most`."""
+    """Returns the newest messages, at most `most`. `found` is the number of all matching messages; None if it is not
+    known. The sample has all matching messages if `found` is at most `most`."""
     messages = (await executor.run(newest_messages(scope, matching, most))).rows if found != 0 else []
     if found is None and len(messages) < most:
         found = len(messages)

@@ -80,8 +80,8 @@ class FairQueue:
                 yield Slot(line.running, self._standing(tenant_id))
             finally:
                 self._give_back(tenant_id, line)
-                self._line_up(tenant_id, line)
-                self._hand_out()
+                self._update_round(tenant_id, line)
+                self._give_slots()
         finally:
             if not line.running and not line.waiting:
                 self._lines.pop(tenant_id, None)
@@ -97,8 +97,8 @@ class FairQueue:
         started = self._clock.monotonic()
         slot = asyncio.get_running_loop().create_future()
         line.waiting.append(slot)
-        self._line_up(tenant_id, line)
-        self._hand_out()
+        self._update_round(tenant_id, line)
+        self._give_slots()
         try:
             # Not `wait_for`, which swallows a cancellation that comes together with the slot in Python 3.11.
             await asyncio.wait((slot,), timeout=limits.seconds)
@@ -107,8 +107,8 @@ class FairQueue:
             raise
         if not slot.done():
             # The tenant may run more statements than when it was last considered, if other tenants have become idle.
-            self._line_up(tenant_id, line)
-            self._hand_out()
+            self._update_round(tenant_id, line)
+            self._give_slots()
         if not slot.done():
             self._leave(tenant_id, line, slot)
             self._refused.add(1, self._labels)
@@ -134,8 +134,8 @@ class FairQueue:
             self._give_back(tenant_id, line)
         else:
             line.waiting.remove(slot)
-        self._line_up(tenant_id, line)
-        self._hand_out()
+        self._update_round(tenant_id, line)
+        self._give_slots()
 
     def _give_back(self, tenant_id: int, line: _Line) -> None:
         line.running -= 1
@@ -151,13 +151,15 @@ class FairQueue:
     def _may_run(self, tenant_id: int, line: _Line) -> bool:
         return line.running < at_once(line.allowed, self._standing(tenant_id), self.processors)
 
-    def _line_up(self, tenant_id: int, line: _Line) -> None:
+    def _update_round(self, tenant_id: int, line: _Line) -> None:
+        """Adds the tenant to the round if it has waiting statements and may run one more. Otherwise removes it."""
         if line.waiting and self._may_run(tenant_id, line):
             self._round.setdefault(tenant_id)
         else:
             self._round.pop(tenant_id, None)
 
-    def _hand_out(self) -> None:
+    def _give_slots(self) -> None:
+        """Gives free slots to the tenants in the round, one slot to each in turn."""
         while self._free and self._round:
             tenant_id, _ = self._round.popitem(last=False)
             line = self._lines[tenant_id]
@@ -170,4 +172,4 @@ class FairQueue:
             self._free -= 1
             if self._use is not None:
                 self._use.started(tenant_id)
-            self._line_up(tenant_id, line)
+            self._update_round(tenant_id, line)

@@ -167,7 +167,7 @@ class LiveReader:
         if self._groups and self._topic is not None and query.partitions(self._count) <= self._offsets.keys():
             self._settle(requested, Found(self._topic, self._count, {}))
             return
-        self._lookups.place(
+        self._lookups.topic_and_ends(
             query,
             lambda found: self._commands.put(lambda: self._settle(requested, found)),
             lambda: not requested.answered.done(),

@@ -38,7 +38,7 @@ class Lookups:
         self._reader: TopicReader | None = None
         self._is_closing = False
 
-    def place(
+    def topic_and_ends(
         self, query: TailedQuery, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
     ) -> None:
         """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""

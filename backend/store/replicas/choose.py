@@ -98,8 +98,8 @@ class ReplicaChoice:
         return found.pop() if len(found) == 1 else None
 
     async def wait_for(self, shard: int, shown: Shown) -> None:
-        """Waits until the replica that is read for the shard has its records that earlier pages showed. The earlier
-        pages may have been read from another replica.
+        """Waits until the replica that is read for the shard has the records of the shard that earlier pages showed.
+        The earlier pages may have been read from another replica.
 
         Raises Unavailable like `choose`, and InvalidCursor if no replica can have shown these records.
         """
@@ -231,7 +231,8 @@ class ReplicaChoice:
         await self._readings.since(since)
         reach = self._reach
         if reach is not None and reach[0].epoch != self._epoch:
-            # The topic was created again, and its offsets start from 0. Every replica has the messages of the last one.
+            # The topic was created again, and its offsets start from 0. Every replica has all messages of the earlier
+            # topic.
             self._epoch = reach[0].epoch
             self._shown.clear()
             self._left.clear()

@@ -48,8 +48,8 @@ class WatchedReplicas:
             self._refreshing.start()
 
     async def check(self) -> None:
-        """Probes all servers, within a second, or within about six if a shard has only one replica. For processes whose
-        first statement must not be sent to a server that cannot be read."""
+        """Probes all servers. Takes at most a second, or about six seconds if a shard has only one replica. For
+        processes whose first statement must not be sent to a server that cannot be read."""
         await self._health.check(self._health.places)
 
     async def stop(self) -> None:
@@ -75,13 +75,13 @@ class WatchedReplicas:
         return self._choice.in_use([shard]) if self._several else None
 
     async def wait_for(self, shard: int, shown: Shown) -> None:
-        """Waits until the replica that is read for the shard has its records that earlier pages showed. Raises
-        Unavailable."""
+        """Waits until the replica that is read for the shard has the records of the shard that earlier pages showed.
+        Raises Unavailable."""
         if self._several:
             await self._choice.wait_for(shard, shown)
 
     @property
-    def is_several(self) -> bool:
+    def has_several(self) -> bool:
         """True if each shard has several replicas."""
         return self._several
 
