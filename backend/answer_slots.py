@@ -26,8 +26,8 @@ class AnswerSlots:
     """Gives slots to tenants in turn, at most one to each tenant at a time. Use it from one event loop only."""
 
     def __init__(self, name: str, slots: int, clock: Clock) -> None:
-        """`name` is the value of the label `queue` in metrics."""
-        self._queue = FairQueue(name, slots, clock, requests="such requests")
+        """`name` is the value of the label `queue` in metrics. Errors contain it, as in `100 list requests waiting`."""
+        self._queue = FairQueue(name, slots, clock, requests=f"{name} requests")
 
     @asynccontextmanager
     async def of(self, tenant_id: int) -> AsyncIterator[None]:

@@ -12,7 +12,7 @@ import ssl
 import uvicorn
 
 from kit.server.certificates import Certificates
-from kit.server.connections import refused
+from kit.server.connections import count_refused
 from kit.server.protocol import LimitedHttp
 
 ACCEPTED_AT_ONCE = 32
@@ -77,7 +77,7 @@ class AcceptingServer(uvicorn.Server):
         handshake = _Handshake(connection, self._protocol(), self._certificates)
         if handshake.http.open_connections.admit(handshake, address) is None:
             return handshake.start()
-        refused("connections")
+        count_refused("connections")
         connection.close()
         return None
 
@@ -113,7 +113,7 @@ class _Handshake:
 
     def evict(self) -> None:
         """Closes the connection to make room for another."""
-        refused("evicted")
+        count_refused("evicted")
         self._task.cancel()
 
     async def _negotiate(self) -> None:
@@ -126,7 +126,7 @@ class _Handshake:
                 ssl_handshake_timeout=self.http.limits.head_seconds,
             )
         except (OSError, ssl.SSLError):
-            refused("tls")
+            count_refused("tls")
             self._connection.close()
         except asyncio.CancelledError:
             self._connection.close()
