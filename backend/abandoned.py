@@ -23,28 +23,28 @@ class CancelAbandoned:
         if scope["type"] != "http" or not _only_reads(scope):
             await self._app(scope, receive, send)
             return
-        # `disconnected`: the client has disconnected. `started`: the whole request body was received.
-        disconnected, started = asyncio.Event(), asyncio.Event()
+        # `disconnected`: the client has disconnected. `complete`: the whole request body was received.
+        disconnected, complete = asyncio.Event(), asyncio.Event()
         messages: list[Message] = []
         if scope["method"] == "GET":
             messages.append({"type": "http.request", "body": b"", "more_body": False})
-            started.set()
+            complete.set()
 
         async def received() -> Message:
             if messages:
                 return messages.pop()
-            if not started.is_set():
+            if not complete.is_set():
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     disconnected.set()
                 if not message.get("more_body", False):
-                    started.set()
+                    complete.set()
                 return message
             await disconnected.wait()
             return {"type": "http.disconnect"}
 
         async def watch() -> None:
-            await started.wait()
+            await complete.wait()
             while not disconnected.is_set() and (await receive())["type"] != "http.disconnect":
                 pass
             disconnected.set()

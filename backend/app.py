@@ -192,7 +192,7 @@ def create_app(
     async def control_problem() -> str | None:
         return directory.problem()
 
-    # The problem of the only server is the reason why it cannot be queried, and not only whether it answers probes.
+    # With a single server, readiness shows why the server cannot be queried, and not only that it answers no probes.
     clickhouse_problem = replicas.problem if len(settings.topology.places) > 1 else executor.problem
 
     app = FastAPI(

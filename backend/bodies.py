@@ -23,7 +23,7 @@ in up to 12 bytes. An invalid body of this size has so few errors that listing t
 class GuardBodies:
     """ASGI middleware that checks the key before it reads a request's body, and hands the application the whole body.
 
-    Answers wrong keys and bodies that are too large itself. Requests without a body pass unchecked.
+    Refuses wrong keys and too large bodies without the application. Requests without a body pass unchecked.
     """
 
     def __init__(self, app: ASGIApp, directory: Directory, proxies: Networks = NO_NETWORKS) -> None:

@@ -10,8 +10,8 @@ from backend.problems import problem_response
 from kit.errors import InvalidRequest
 
 MAX_PARAMETERS = 200
-"""Largest number of parameters in a URL. They are read before the key is checked. The longest URL has some 32,000. They
-take 20 ms, and no other request is answered meanwhile."""
+"""Largest number of parameters in a URL. Parameters are read before the key is checked. The longest URL could have some
+32,000. Reading these takes 20 ms, in which no other request is answered."""
 
 _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 

@@ -22,7 +22,8 @@ def parse_time(time: str | int, name: str) -> int:
     """Returns a time as nanoseconds since the Unix epoch. Raises InvalidRequest, with the parameter's name, for any
     other text.
 
-    Refuses times before 2000, because they are seconds, milliseconds or microseconds by mistake.
+    Refuses times before 2000, because such a number is nearly always in seconds, milliseconds or microseconds by
+    mistake.
     """
     text = str(time)
     ns = int(text) if _INTEGER.fullmatch(text) else _from_rfc3339(text)
@@ -40,6 +41,11 @@ def format_time(ns: int) -> str:
     """Returns the time as RFC 3339 in UTC with nine digits, which sorts as text in the order of time."""
     seconds, fraction = divmod(ns, 10**9)
     return f"{_second(seconds)}.{fraction:09d}Z"
+
+
+def format_optional_time(ns: int | None) -> str | None:
+    """Returns the time as `format_time` does; None for None."""
+    return None if ns is None else format_time(ns)
 
 
 @lru_cache(maxsize=4096)

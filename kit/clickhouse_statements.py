@@ -48,8 +48,10 @@ class ServerAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """URLs of a server and of the proxy in front of it, the user's name and password, and the TLS options of
-    aiohttp."""
+    """URLs of a server and of the proxy in front of it, the user's name and password, and the TLS options of aiohttp.
+
+    `connect_seconds` is the longest time to connect, `connections` the largest number of open connections.
+    """
 
     url: str
     user: str
@@ -123,7 +125,7 @@ class StatementClient:
         """Returns the response and its body. Sends the request again, once, if the server had closed the connection.
 
         `url` ends with the start of the statement's id. Each attempt has an id of its own, because ClickHouse refuses
-        one whose statement still runs, as after a proxy has closed the connection.
+        an id whose statement still runs. After a proxy has closed the connection, the first statement may still run.
         """
         for attempt in (1, 2):
             try:

@@ -26,8 +26,8 @@ class DiskSettings(PlaceSettings):
         2**30,
         ge=0,
         description="Bytes on disk that every tenant keeps on a shard, however full the shard's volume is. Days that "
-        "it loses there are lost on every shard, so fewer bytes may be left on others. These bytes do not protect a "
-        "day that alone exceeds the tenant's fair share.",
+        "a tenant loses because of one shard are lost on every shard, so fewer bytes may be left on other shards. A "
+        "day that alone exceeds the tenant's fair share is not protected.",
     )
     storage_guaranteed_days: int = Field(
         1, ge=1, description="Newest UTC days, today included, that no tenant loses however full a volume is."

@@ -24,7 +24,7 @@ def kafka_connection(settings: Settings) -> dict[str, str]:
 def own_broker_connection(settings: Settings, index: int) -> dict[str, str]:
     """Returns librdkafka's settings for reaching one of the brokers that `up` starts; `index` counts from 0.
 
-    A client learns the addresses of the other brokers from the answer to its first request, which goes to this one.
+    The client sends its first request to this broker, and gets the addresses of the other brokers from the answer.
     """
     return kafka_connection(settings) | {"bootstrap.servers": settings.own_broker(index)}
 

@@ -13,7 +13,8 @@ from kit.errors import LogsieveError
 log = structlog.get_logger()
 
 LOG_SECONDS: Final = 60.0
-"""Shortest time between two log lines about errors of one loop. Errors in between are counted in the next line."""
+"""Shortest time between two log lines about errors of one loop, in seconds. The next line has the number of errors in
+between."""
 
 FAILED: Final = "a run of a background loop failed; the loop continues with its next run"
 

@@ -47,9 +47,9 @@ PROBE_SECONDS = 2.0
 RESULT_SECONDS = 1.0
 """Seconds for which /readyz repeats its last result, so that a flood of requests does not reach the dependencies."""
 
-REST = 9
-"""Time between two texts of /metrics, as a multiple of the time for the first one. A flood of scrapes then costs at
-most a tenth of a processor."""
+PAUSE_FACTOR = 9
+"""Length of the pause after a text of /metrics, as a multiple of the time that writing the text took. A flood of
+scrapes therefore costs at most a tenth of a processor."""
 START_SECONDS = 10.0
 
 _OPENMETRICS = "application/openmetrics-text"
@@ -119,13 +119,13 @@ class Exposition:
     """Writes the metrics, one text at a time. Scrapes that wait for a text share it.
 
     Texts are not written concurrently, because OpenTelemetry's collector has one queue, and each text would take values
-    of the other. After each text, the next one waits REST times as long as the text took, because a scrape needs no
-    key.
+    of the other. After each text follows a pause of PAUSE_FACTOR times the time that the text took, because anybody may
+    scrape without a key.
     """
 
     def __init__(self) -> None:
         self._writing = asyncio.Lock()
-        self._rests_until = 0.0
+        self._pause_until = 0.0
         self._written: dict[Form, tuple[float, bytes]] = {}
 
     async def read(self, accept: str) -> tuple[bytes, str]:
@@ -140,11 +140,11 @@ class Exposition:
         async with self._writing:
             started, text = self._written.get(form, (-math.inf, b""))
             if started < called:
-                await asyncio.sleep(max(0.0, self._rests_until - time.monotonic()))
+                await asyncio.sleep(max(0.0, self._pause_until - time.monotonic()))
                 started = time.monotonic()
                 text = await run_in_threadpool(form.encode, REGISTRY)
                 ended = time.monotonic()
-                self._rests_until = ended + REST * (ended - started)
+                self._pause_until = ended + PAUSE_FACTOR * (ended - started)
                 self._written[form] = started, text
             return text
 

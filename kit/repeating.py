@@ -42,14 +42,14 @@ class Repeating(threading.Thread, ABC):
         pause = self._seconds
         while not self._stopping.wait(pause):
             pause = self._seconds
-            if self._survive(self.run_once):
+            if self._run_safely(self.run_once):
                 self._health.succeeded()
             else:
                 pause = max(pause, AFTER_ERROR_SECONDS)
-                self._survive(self.recover)
-        self._survive(self.ended)
+                self._run_safely(self.recover)
+        self._run_safely(self.ended)
 
-    def _survive(self, step: Callable[[], None]) -> bool:
+    def _run_safely(self, step: Callable[[], None]) -> bool:
         try:
             step()
         except Exception as error:
@@ -93,7 +93,7 @@ class RepeatingTask:
             async with asyncio.timeout(within):
                 if self._task is not None:
                     await self._task
-                await self._survive()
+                await self._run_safely()
         except TimeoutError:
             log.warning(CANCELLED, loop=self._name, seconds=within)
 
@@ -108,9 +108,9 @@ class RepeatingTask:
     async def _run(self) -> None:
         pause = self._seconds
         while not await stopped_within(self._stopping, pause):
-            pause = self._seconds if await self._survive() else max(self._seconds, AFTER_ERROR_SECONDS)
+            pause = self._seconds if await self._run_safely() else max(self._seconds, AFTER_ERROR_SECONDS)
 
-    async def _survive(self) -> bool:
+    async def _run_safely(self) -> bool:
         try:
             await self._run_once()
         except Exception as error:

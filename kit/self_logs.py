@@ -4,7 +4,7 @@ The rule against feedback: a line that exists only because one of our own lines 
 Such lines still reach stderr. They come from two places:
 
 - the exporter itself: it runs inside `own_traffic()`, and log lines of the OpenTelemetry packages and their HTTP
-  client are left out by logger name, also when another thread logs it ("queue full");
+  client are left out by logger name, also when another thread logs them ("queue full");
 - the receiver and the loader when they handle exported lines: they work inside `own_traffic(...)` while they handle a
   request of tenant `_self`, or a batch that holds nothing else. A mixed batch is not marked: other tenants caused it.
 

@@ -20,7 +20,7 @@ from pydantic_settings import (
 
 from kit import folders
 from kit.alert_settings import AlertSettings
-from kit.door_settings import DoorSettings
+from kit.listener_settings import ListenerSettings
 from kit.place_settings import Port
 from kit.self_telemetry_settings import SelfTelemetrySettings
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
@@ -29,7 +29,7 @@ from kit.web_addresses import BaseUrl, Origins
 __all__ = ["CLICKHOUSE_PORT_STEP", "Settings"]
 
 
-class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings):
+class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSettings):
     """All settings of all processes. Frozen; read once at the start of a command.
 
     Raises ValidationError for an invalid value, SettingsError for a file that cannot be read or is not TOML.
@@ -147,7 +147,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, DoorSettings, StoreSettings
         gt=0,
         le=45,
         description="Longest time of one insert of the loader in ClickHouse, in seconds. A message whose rows alone "
-        "take longer, three times, becomes a dead letter.",
+        "take longer in three attempts becomes a dead letter.",
     )
     loader_dead_ratio: float = Field(
         0.1, gt=0, le=1, description="Share of dead letters among the last 1,000 messages above which a loader stops."

@@ -1,4 +1,4 @@
-"""Settings of the stores: ClickHouse, and those of disks, Kafka and the control plane."""
+"""Settings of ClickHouse, together with the settings of disks, Kafka and the control plane."""
 
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -225,7 +225,8 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
         count = self.topology.replicas
         if self.loader_replica >= count:
             raise ValueError(
-                f"LOGSIEVE_LOADER_REPLICA is {self.loader_replica}, and there are {count} replicas, counted from 0"
+                f"LOGSIEVE_LOADER_REPLICA is {self.loader_replica}, and there are {count} replicas, counted from 0: set"
+                f" at most {count - 1}"
             )
         return self
 

@@ -79,7 +79,7 @@ def start_telemetry(settings: Settings, service: str, stream: TextIO | None = No
     """Starts logging, metrics and tracing of this process as service `logsieve-<service>`.
 
     `stream` takes the log lines instead of stderr. `service` is a single word such as `receiver`. Raises InvalidRequest
-    if the settings ask for own logs but have no key to send them with.
+    if the settings require that own logs are sent, but have no key to send them with.
     """
     if settings.self_logs and not settings.self_key:
         raise InvalidRequest(

@@ -1,7 +1,7 @@
 """Threads for work of tenants that releases Python's global lock, such as decoding requests and writing answers.
 
-No tenant can occupy them: a tenant has one thread at a time. Slow work, and work of tenants whose earlier work took
-long lately, leaves one thread to the rest.
+No tenant can occupy all of them, because a tenant has one thread at a time. Slow work, and work of tenants that used
+much processor time lately, leaves one thread free for other work.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ HALF_LIFE_SECONDS: Final = 10.0
 """Seconds after which work counts half as recent work."""
 
 KEPT: Final = 1_000
-"""Number of tenants whose recent work is remembered before those with next to none are forgotten."""
+"""Largest number of remembered tenants before tenants with little recent work are forgotten."""
 
 FORGOTTEN_SECONDS: Final = 0.01
 """Processor time of recent work, in seconds, below which a tenant is forgotten when there are more than KEPT."""
@@ -67,7 +67,7 @@ class TenantThreads:
         self._all_but_one = asyncio.Semaphore(THREADS - 1)
         self._recent: dict[int, _Recent] = {}
         self._forget_from = KEPT
-        """Number of remembered tenants from which on those with next to no work are forgotten."""
+        """Number of remembered tenants at which tenants with little recent work are forgotten next."""
 
     async def run(self, tenant_id: int, work: Callable[[], Result], *, may_be_slow: bool = False) -> Result:
         """Runs `work` in a thread and returns its result or raises its error.
@@ -96,7 +96,7 @@ class TenantThreads:
         self._threads.shutdown()
 
     def _places(self, is_slow: bool) -> Sequence[asyncio.Semaphore]:
-        """Returns what work must hold while it runs."""
+        """Returns the semaphores that work holds while it runs."""
         return (self._all_but_one, self._all) if is_slow else (self._all,)
 
     def _is_heavy(self, tenant_id: int) -> bool:
@@ -115,7 +115,7 @@ class TenantThreads:
 
 
 class _Timed(Generic[Result]):
-    """Work that knows afterwards how much processor time it took. Time in which its thread waits does not count."""
+    """Work that measures how much processor time it takes. Time in which its thread waits does not count."""
 
     def __init__(self, work: Callable[[], Result], processor_seconds: Callable[[], float]) -> None:
         self._work = work

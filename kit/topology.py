@@ -122,7 +122,7 @@ def _address(url: str) -> str:
     except ValueError:
         default = port = None
     if default is None or not parts.hostname or port == 0:
-        raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which is no URL such as {_EXAMPLE}")
+        raise ValueError(f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which is not a URL: give one such as {_EXAMPLE}")
     if parts.path:
         raise ValueError(
             f"LOGSIEVE_CLICKHOUSE_URL has {url!r}, which has a path: give only URLs such as {_EXAMPLE}, and set"

@@ -11,7 +11,7 @@ from backend.tenants.bounds import MAX_LABEL
 from backend.tenants.changes import TenantChanges
 from backend.tenants.repository import KeyInfo, TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS
-from backend.times import format_time
+from backend.times import format_optional_time, format_time
 from schema.control.models import Purpose
 from schema.control.tenant_lanes import ANNOUNCE_NS
 
@@ -139,11 +139,7 @@ def key_body(key: KeyInfo) -> AdminKey:
         purpose=key.purpose,
         label=key.label,
         created_at=format_time(key.created_at_ns),
-        revoked_at=_time(key.revoked_at_ns),
-        expires_at=_time(key.expires_at_ns),
-        last_used_at=_time(key.last_used_at_ns),
+        revoked_at=format_optional_time(key.revoked_at_ns),
+        expires_at=format_optional_time(key.expires_at_ns),
+        last_used_at=format_optional_time(key.last_used_at_ns),
     )
-
-
-def _time(ns: int | None) -> str | None:
-    return None if ns is None else format_time(ns)

@@ -70,7 +70,7 @@ class AdminService:
 
         Raises NotFound, Forbidden unless the caller is an operator, InvalidRequest for a number out of range.
         """
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         _require_operator(caller)
         return await self._tenants.by(caller.actor).change_tenant(name, changes)
 
@@ -79,7 +79,7 @@ class AdminService:
 
         Raises NotFound. Raises Forbidden unless the caller is an operator, and for the operator tenant itself.
         """
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         _require_operator(caller)
         if name == OPERATOR:
             raise Forbidden(
@@ -92,7 +92,7 @@ class AdminService:
         self, caller: Caller, name: str, purpose: Purpose, label: str, expires_at_ns: int | None
     ) -> NewKey:
         """Creates a key. Raises NotFound, and InvalidRequest for an expiry in the past and for too many keys."""
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         return await self._tenants.by(caller.actor).create_key(name, purpose, label, expires_at_ns)
 
     async def keys(self, caller: Caller, name: str) -> list[KeyInfo]:
@@ -131,17 +131,17 @@ class AdminService:
 
         Raises NotFound, InvalidRequest for an invalid attribute name and for too many rules.
         """
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         return await self._policies.by(caller.actor).add(name, attribute, is_prefix, action)
 
     async def add_recommended_rules(self, caller: Caller, name: str) -> int:
         """Adds the recommended rules to the tenant's own. Returns how many were added. Raises NotFound."""
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         return await self._policies.by(caller.actor).add_recommended(name)
 
     async def remove_rule(self, caller: Caller, name: str, attribute: str, is_prefix: bool) -> None:
         """Removes one of the tenant's own rules. Raises NotFound, also for a rule of the installation."""
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         await self._policies.by(caller.actor).remove(name, attribute, is_prefix)
 
     async def redactions(self, caller: Caller, name: str) -> list[RedactionInfo]:
@@ -154,12 +154,12 @@ class AdminService:
 
         Raises NotFound, InvalidRequest for an invalid name or expression and for too many redactions.
         """
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         await self._redactions.by(caller.actor).add(name, redaction, expression)
 
     async def remove_redaction(self, caller: Caller, name: str, redaction: str) -> None:
         """Removes one of the tenant's own redactions. Raises NotFound, also for a redaction of the installation."""
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         await self._redactions.by(caller.actor).remove(name, redaction)
 
     async def erasures(self, caller: Caller, name: str | None) -> list[Erasure]:
@@ -173,7 +173,8 @@ class AdminService:
     async def audit(
         self, caller: Caller, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
-        """Returns entries of the audit log. An operator gets all tenants' or those of `name`, a tenant only its own."""
+        """Returns entries of the audit log. Operators get the entries of all tenants, or of the tenant `name`. Other
+        callers get only the entries of their own tenant."""
         if caller.tenant.name == OPERATOR:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
         return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
@@ -182,11 +183,12 @@ class AdminService:
     async def _reading(self, caller: Caller, name: str) -> AsyncIterator[None]:
         """Lets the block read the tenant `name`. Raises NotFound if the caller may not see it.
 
-        Processes know only after some seconds that a tenant was deleted, and a new tenant may have its name by then. So
-        the ids are compared, too. They are compared after the block, because the name may change its owner meanwhile,
-        but never goes back to a deleted tenant. Changes need no such comparison: `changing` refuses revoked keys.
+        A process may learn only after some seconds that the caller's tenant was deleted. By then, a new tenant may have
+        the name, so the ids of both tenants are compared too. They are compared after the block, because the name may
+        pass to the new tenant while the block runs, but never back. Changes need no such comparison, because `changing`
+        refuses revoked keys.
         """
-        _require_sight(caller, name)
+        _require_visible(caller, name)
         yield
         if caller.tenant.name != OPERATOR and (await self._tenants.tenant(name)).id != caller.tenant.id:
             raise unknown_tenant(name)
@@ -199,6 +201,6 @@ def _require_operator(caller: Caller) -> None:
         )
 
 
-def _require_sight(caller: Caller, name: str) -> None:
+def _require_visible(caller: Caller, name: str) -> None:
     if caller.tenant.name not in (OPERATOR, name):
         raise unknown_tenant(name)

@@ -42,8 +42,8 @@ def may_reach(address: str, allowed: Networks) -> bool:
         ip = ip.ipv4_mapped
     if any(ip.version == network.version and ip in network for network in allowed):
         return True
-    # Addresses that embed an IPv4 address (6to4, Teredo) could lead to a private one. Those of NAT64 and all other
-    # special ranges are outside of the addresses that are assigned to networks; `is_global` knows only some of them.
+    # Addresses that embed an IPv4 address (6to4, Teredo) could lead to a private address. Addresses of NAT64 and of all
+    # other special ranges are outside of _ASSIGNED. `is_global` excludes only some of these ranges.
     is_special = isinstance(ip, IPv6Address) and (
         ip not in _ASSIGNED or ip.sixtofour is not None or ip.teredo is not None
     )

@@ -53,6 +53,6 @@ def bounded_connector(resolver: AbstractResolver) -> aiohttp.TCPConnector:
     """
     connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False, force_close=True)
     protocol: type[ResponseHandler] = _BoundedAnswer
-    # aiohttp has no public name for the class of its protocol. A test holds this to the pinned version.
+    # aiohttp has no public way to set the class of its protocol. A test fails if a new version ignores this attribute.
     connector._factory = partial(protocol, loop=asyncio.get_running_loop())
     return connector

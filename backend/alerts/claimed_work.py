@@ -37,8 +37,8 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Free places of a worker. `of_tenant` is the largest number of places of one tenant. `used` has the number of
-    places that each tenant uses now."""
+    """Free places of a worker for rules or notices. `of_tenant` is the largest number of places that one tenant may
+    use. `used` has the number of places that each tenant uses now."""
 
     free: int
     of_tenant: int
@@ -46,7 +46,7 @@ class Places:
 
     @property
     def candidates(self) -> int:
-        """Number of ids for `choose` that is always enough, if tenants take turns in them."""
+        """Number of ids that `choose` needs at most to fill all free places, if the tenants of the ids take turns."""
         return self.free * (1 + len(self.used))
 
     def choose(self, due: Sequence[tuple[str, int]]) -> list[str]:
@@ -83,10 +83,11 @@ class ClaimedWork(Generic[T]):
 
     async def run(self, seconds: float = math.inf) -> int:
         """Claims and runs rules or notices until none can be claimed and every claimed one has ended, or for `seconds`.
-        Those that run then go on, and the next call waits for them. Returns the number of claims.
+        Rules or notices that run after `seconds` continue, and the next call waits for them. Returns the number of
+        claims.
 
         An error of `work` is logged, and other rules or notices are claimed and run as before. The first of these
-        errors is raised at the end. An error of `claim` is raised at once, and what runs goes on.
+        errors is raised at the end. An error of `claim` is raised at once, and running rules or notices continue.
         """
         time = asyncio.get_running_loop().time
         until, number = time() + seconds, 0
@@ -122,6 +123,11 @@ class ClaimedWork(Generic[T]):
             task.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         self._running.clear()
+
+
+def claimed_until(now_ns: int) -> int:
+    """Returns the time until which a claim of `now_ns` holds without a renewal, in nanoseconds since the Unix epoch."""
+    return now_ns + round(CLAIM_SECONDS * 1e9)
 
 
 def readable(rows: Iterable[RowMapping], read: Callable[[RowMapping], T]) -> list[T]:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
@@ -64,7 +64,7 @@ async def claim_due(
             update(AlertRule)
             # Another worker may have claimed some of them since they were read.
             .where(AlertRule.id.in_(due), _IS_DUE)
-            .values(claim=claim, claimed_until_ns=_until(now_ns))
+            .values(claim=claim, claimed_until_ns=claimed_until(now_ns))
             .returning(*AlertRule.__table__.columns),
             times,
         )
@@ -74,10 +74,11 @@ async def claim_due(
 async def renew_claims(engine: AsyncEngine, claims: Mapping[str, str], now_ns: int) -> None:
     """Extends claims, by the ids of their rules, except for rules that were stored, changed or claimed again
     meanwhile."""
-    # Rules that were claimed together have the same claim. Those whose result could not be stored must become free.
+    # Rules that were claimed together have the same claim. The condition on the ids leaves out rules whose result could
+    # not be stored, so that they become free.
     is_held = AlertRule.id.in_(claims) & AlertRule.claim.in_(set(claims.values()))
     async with engine.begin() as connection:
-        await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=_until(now_ns)))
+        await connection.execute(update(AlertRule).where(is_held).values(claimed_until_ns=claimed_until(now_ns)))
 
 
 async def put_off(engine: AsyncEngine, claimed: Claimed, until_ns: int) -> None:
@@ -113,8 +114,9 @@ async def store_result(engine: AsyncEngine, claimed: Claimed, result: Result, no
     rule, at_ns, evaluated = claimed.rule, result.at_ns, result.evaluated
     interval = rule.content.interval_seconds
     values = {"state": str(result.state), "detail": result.detail, "evaluated_at_ns": at_ns}
-    # Due times that passed during this evaluation are skipped, so that a slow query cannot pile up evaluations. Those
-    # that passed while the rule waited for logs are not: their ranges would be left out as long as logs come late.
+    # Due times that passed during this evaluation are skipped, so that a slow query does not cause ever more
+    # evaluations. Due times that passed while the rule waited for logs are not skipped, because their ranges would
+    # never be evaluated.
     due_ns = last_due(rule.id, interval, max(now_ns - claimed.behind_ns, at_ns)) + interval * 10**9
     due = {"due_ns": due_ns, "claim": None, "claimed_until_ns": 0}
     async with engine.begin() as connection:
@@ -145,7 +147,3 @@ def events_of(rule: Rule, result: Result) -> tuple[Event, ...]:
 
 def _held(claimed: Claimed) -> Update:
     return update(AlertRule).where(AlertRule.id == claimed.rule.id, AlertRule.claim == claimed.claim)
-
-
-def _until(now_ns: int) -> int:
-    return now_ns + round(CLAIM_SECONDS * 1e9)

@@ -12,8 +12,9 @@ from schema.control.directory import Directory
 class EvaluationTimes:
     """Chooses the times of evaluations. All times are in nanoseconds since the Unix epoch.
 
-    A rule waits until all logs are stored that were acknowledged in the first half of the delay after its range, but
-    not longer than `alerts_max_wait_seconds` (a setting).
+    A rule is evaluated `alerts_delay_seconds` (a setting) after the end of its range. It waits longer if logs that
+    Kafka acknowledged in the first half of this delay are not stored yet, at most `alerts_max_wait_seconds` (a
+    setting).
     """
 
     def __init__(self, settings: Settings, directory: Directory, stored: StoredUntil, clock: Clock) -> None:
@@ -35,7 +36,8 @@ class EvaluationTimes:
         try:
             until_ns = None if tenant is None else self._stored.of(self._scopes.shards(tenant))
         except Unavailable:
-            return now_ns  # The query of the rule fails for the same reason, which the state of the rule then shows.
+            # The rule's query fails for the same reason. The state of the rule then shows the reason.
+            return now_ns
         return self._bounded(until_ns, now_ns)
 
     def end_ns(self, at_ns: int) -> int:

@@ -122,8 +122,8 @@ class Evaluator:
         now_ns = self._clock.now_ns()
         as_of_ns = self._observer.as_of(rule, now_ns)
         if as_of_ns < rule.due_ns:
-            # Logs of other shards are stored for longer, so the rule was claimed. Evaluating it now would leave out the
-            # range at whose end it was due.
+            # The rule was claimed because the logs of another shard are stored up to its due time. The logs of its own
+            # shards are not, so an evaluation now would leave out the range for which the rule is due.
             await self._put_off(claimed, now_ns)
             return
         claimed = claimed._replace(behind_ns=now_ns - as_of_ns)

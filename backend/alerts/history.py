@@ -17,9 +17,9 @@ from schema.control.alert_models import AlertEvent, AlertRule
 MAX_EVENTS: Final = 1000
 """Largest number of events that a rule keeps."""
 MAX_TENANT_EVENTS: Final = 100_000
-"""Largest number of events that the rules of a tenant keep together. Each rule keeps an equal share. With 500 rules it
-is 200, as many as an answer shows. An event has up to 4 KB, so that MAX_EVENTS alone would allow a tenant 2 GB. A
-tenant that gets further rules may have more events until the next `trim_histories`."""
+"""Largest number of events that the rules of a tenant keep together. Each rule keeps an equal share. With 500 rules,
+the share is 200 events, as many as an answer shows. An event has up to 4 KB, so MAX_EVENTS alone would allow a tenant 2
+GB. A tenant that gets further rules may have more events until the next `trim_histories`."""
 
 
 @dataclass(frozen=True, slots=True)

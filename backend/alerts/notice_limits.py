@@ -1,4 +1,4 @@
-"""Limits the notices of a tenant: those that wait, those of an hour, and those that are kept for the history."""
+"""Limits the notices of a tenant: waiting notices, notices in an hour, and notices that are kept for the history."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -31,12 +31,13 @@ KEPT_SECONDS: Final = 7 * 86_400
 """Seconds after which a notice is removed from the history of its rule."""
 MAX_KEPT: Final = 10_000
 """Largest number of sent and failed notices of one tenant that are kept for the histories of its rules, which show 200
-for each rule. The oldest are removed first. More than MAX_HOURLY, because the notices of the last hour are counted."""
+for each rule. The oldest are removed first. It is larger than MAX_HOURLY, because notices of the last hour are counted
+for that limit."""
 
 
 @dataclass(slots=True)
 class Room:
-    """Number of notices that a tenant has, and decides which further ones it may have. Counts those that it allows."""
+    """Numbers of notices that a tenant has. Decides which further notices it may have, and counts them."""
 
     waiting: int = 0
     hourly: int = 0
@@ -76,7 +77,7 @@ async def read_room(connection: AsyncConnection, tenant_id: int, now_ns: int) ->
 async def remove_notices_of(connection: AsyncConnection, tenant_id: int, rule_id: str, now_ns: int) -> None:
     """Removes the sent and failed notices of a deleted rule.
 
-    Those of the last hour stay until `remove_old` removes them, because they count for MAX_HOURLY. They have no text
+    Notices of the last hour stay until `remove_old` removes them, because they count for MAX_HOURLY. They have no text
     that users chose, except the recipients that an SMTP server refused. Waiting notices are still sent.
     """
     await connection.execute(

@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places, readable
+from backend.alerts.claimed_work import CLAIM_SECONDS, Places, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
@@ -117,7 +117,7 @@ async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> lis
             update(AlertNotice)
             # Another worker may have claimed some of them since they were read.
             .where(AlertNotice.id.in_(due), _IS_DUE)
-            .values(due_ns=_until(now_ns), attempts=AlertNotice.attempts + 1)
+            .values(due_ns=claimed_until(now_ns), attempts=AlertNotice.attempts + 1)
             .returning(*columns),
             {NOW.key: now_ns},
         )
@@ -130,7 +130,7 @@ async def renew_notices(engine: AsyncEngine, ids: Collection[str], now_ns: int) 
         await connection.execute(
             update(AlertNotice)
             .where(AlertNotice.id.in_(ids), AlertNotice.state == "waiting")
-            .values(due_ns=_until(now_ns))
+            .values(due_ns=claimed_until(now_ns))
         )
 
 
@@ -194,7 +194,3 @@ def _finished(notice: Outgoing) -> dict[str, str]:
 def _outgoing(row: RowMapping) -> Outgoing:
     channel, notice = channels_from_json(row["channel"])[0], notice_from_json(row["content"])
     return Outgoing(row["id"], row["tenant_id"], channel, notice, row["attempts"])
-
-
-def _until(now_ns: int) -> int:
-    return now_ns + round(CLAIM_SECONDS * 1e9)

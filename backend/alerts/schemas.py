@@ -11,7 +11,7 @@ from backend.alerts.outbox import PastNotice
 from backend.alerts.rules import Rule
 from backend.alerts.transitions import GroupState
 from backend.strict_body import StrictBody, Texts
-from backend.times import format_time
+from backend.times import format_optional_time, format_time
 
 _Seconds = Annotated[int, Field(ge=0, le=10**9)]
 
@@ -173,8 +173,8 @@ class AlertNoticeBody(BaseModel):
 
 
 class AlertHistory(BaseModel):
-    events: list[AlertEventBody] = Field(description="The newest 200 of them, newest first.")
-    notices: list[AlertNoticeBody] = Field(description="The newest 200 of them, newest first.")
+    events: list[AlertEventBody] = Field(description="The 200 newest changes of state, newest first.")
+    notices: list[AlertNoticeBody] = Field(description="The 200 newest notices, newest first.")
 
 
 class AlertTest(BaseModel):
@@ -199,8 +199,8 @@ def alert_body(rule: Rule) -> Alert:
         channels=[ShownChannel(kind=each.kind, destination=each.shown) for each in content.channels],
         state=rule.state.value,
         detail=rule.detail,
-        evaluated_at=_time(rule.evaluated_at_ns),
-        muted_until=_time(rule.muted_until_ns),
+        evaluated_at=format_optional_time(rule.evaluated_at_ns),
+        muted_until=format_optional_time(rule.muted_until_ns),
         revision=rule.revision,
         created_at=format_time(rule.created_at_ns),
         created_by=rule.created_by,
@@ -253,7 +253,3 @@ def history_body(events: list[PastEvent], notices: list[PastNotice]) -> AlertHis
             for each in notices
         ],
     )
-
-
-def _time(ns: int | None) -> str | None:
-    return None if ns is None else format_time(ns)

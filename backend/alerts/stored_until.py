@@ -39,7 +39,7 @@ class StoredUntil:
         clock: Clock,
     ) -> None:
         """`read_reaches` returns what each replica has stored. `replica_in_use` returns the replica that is read for a
-        shard, or None if it is not decided which one."""
+        shard, or None if no replica was chosen yet."""
         self._shards = range(settings.shards)
         self._read_bounds = read_bounds
         self._read_reaches = read_reaches
@@ -64,9 +64,10 @@ class StoredUntil:
         now_ns = self._clock.now_ns()
         try:
             bounds = await self._read_bounds()
-            # Read after the ends, so that messages which arrived since are not among those that must be stored.
+            # The reaches are read after the ends. Messages that arrive in between are after the ends, so no rule waits
+            # for them.
             reaches = await self._read_reaches()
-            self._forget_another_time(now_ns, reaches[0].epoch)
+            self._drop_invalid_readings(now_ns, reaches[0].epoch)
             for shard in self._shards:
                 self._advance(shard, now_ns, bounds, reaches)
         finally:
@@ -97,8 +98,8 @@ class StoredUntil:
         waiting = self._waiting[shard]
         return (now_ns - self._until.get(shard, waiting[0].at_ns if waiting else now_ns)) / 1e9
 
-    def _forget_another_time(self, now_ns: int, epoch: int) -> None:
-        """Forgets what belongs to an earlier topic, or to a clock that was ahead."""
+    def _drop_invalid_readings(self, now_ns: int, epoch: int) -> None:
+        """Drops readings of an earlier topic, and times that were read while the clock was ahead."""
         if epoch != self._epoch:
             self._epoch = epoch
             for waiting in self._waiting:

@@ -45,7 +45,8 @@ class TopicBoundsReader:
 
     def _read(self) -> TopicBounds:
         client = self._client or admin(self._settings)
-        # A client that knows of no leader does not look for one again before it answers, so a new one reads next time.
+        # If a client knows no leader of a partition, it answers without looking for one. A new client therefore makes
+        # the next reading, unless this reading has the bounds of all partitions.
         self._client = None
         topic = self._settings.kafka_topic
         earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here

@@ -100,7 +100,8 @@ def evaluate(
 def _active(
     before: GroupState | None, observed: Observed, for_seconds: int, at_ns: int
 ) -> tuple[GroupState, Event | None]:
-    # A group of an evaluation while a clock was ahead would be pending until that time has passed.
+    # `before.since_ns` is in the future if a worker's clock was ahead. Without `min`, the group would stay pending
+    # until that time.
     since_ns = at_ns if before is None else min(before.since_ns, at_ns)
     if before is not None and before.state is State.firing:
         return GroupState(observed.group, State.firing, since_ns, observed.value, before.is_notified), None

@@ -12,12 +12,14 @@ class AuditEntryBody(BaseModel):
     id: str
     at: str
     action: str = Field(description="The change: `tenant.create`, `key.revoke`, `policy.set`, …")
-    tenant: str | None = Field(description="Name, at that time, of the tenant that was changed; null for all tenants.")
+    tenant: str | None = Field(
+        description="Name, at that time, of the tenant that was changed; null for a change that concerns all tenants."
+    )
     actor: str = Field(
         description="`key <id>`, or `user@host` for a command. Tenants see `operator` for changes by an operator."
     )
     address: str | None = Field(
-        description="Client address of the request; null for commands, and shown to tenants as null for operators."
+        description="Client address of the request; null for commands. Tenants see null for changes by an operator."
     )
     before: dict[str, Any] = Field(description="Changed values before the change; empty if something was created.")
     after: dict[str, Any]

@@ -14,7 +14,7 @@ ALL: Final = ("id", *(name for name in StoredRecord._fields if name != "id" and 
 """Columns of a file for which no columns are requested, named like the API's fields. `attributes` and `resource` are
 JSON objects as text."""
 
-MOST: Final = 100
+MAX_COLUMNS: Final = 100
 """Largest number of columns of one file."""
 
 _SCOPE: Final = {"scope_name": "name", "scope_version": "version", "scope.name": "name", "scope.version": "version"}
@@ -25,15 +25,15 @@ def read_columns(text: str | None) -> tuple[str, ...]:
     """Returns the requested columns, or all columns for None.
 
     The text has names separated by commas. A comma or percent sign in a name is percent-encoded. Raises InvalidRequest
-    for an empty name and for more than MOST columns.
+    for an empty name and for more than MAX_COLUMNS columns.
     """
     if text is None:
         return ALL
     names = tuple(unquote(name) for name in text.split(","))
     if not all(names):
         raise InvalidRequest("columns has an empty name: separate names by one comma, as in timestamp,service,body")
-    if len(names) > MOST:
-        raise InvalidRequest(f"columns has {len(names)} names; a file has {MOST} columns at most")
+    if len(names) > MAX_COLUMNS:
+        raise InvalidRequest(f"columns has {len(names)} names: give at most {MAX_COLUMNS}")
     return names
 
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
 from backend.auth import KeyCheck, QueryTenant
-from backend.export.csv_columns import MOST, read_columns
+from backend.export.csv_columns import MAX_COLUMNS, read_columns
 from backend.export.formats import MEDIA_TYPES, FileForm, Format
 from backend.export.service import ExportService, started
 from backend.logs.parameters import SearchParameters
@@ -41,8 +41,8 @@ class ExportParameters(SearchParameters):
     columns: str | None = Field(
         None,
         description="Columns of a CSV file, separated by commas: members of the record such as `timestamp` and `body`, "
-        f"and fields as in queries such as `service` and `user.id`. At most {MOST}. Write a comma in a name as `%2C` "
-        "and a percent sign as `%25`. If left out, the file has all members of the record.",
+        f"and fields as in queries such as `service` and `user.id`. At most {MAX_COLUMNS}. Write a comma in a name as "
+        "`%2C` and a percent sign as `%25`. If left out, the file has all members of the record.",
     )
 
     def csv_columns(self) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Finds fields that are written with an equals sign, such as `service=cart`, whose parts are words of the body here."""
+"""Finds fields that are written with an equals sign, such as `service=cart`. In this query language, `service` and
+`cart` are then words of the body."""
 
 import re
 from collections.abc import Container

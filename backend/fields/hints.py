@@ -29,8 +29,8 @@ MAX_LEAVES: Final = 8
 """Largest number of terms of one query that are checked. Each equality may cost one statement."""
 
 SECONDS: Final = 5.0
-"""Seconds that an empty page waits for the log store's hints at most. Each of their statements may wait for a slot of
-the tenant, and run as long as a search."""
+"""Longest time, in seconds, that an empty page waits for hints that need the log store. Each statement for a hint may
+wait for a slot of the tenant, and run as long as a search."""
 
 _IN_EVERY_RECORD: Final = frozenset({Kind.body, Kind.number, Kind.hex_id, Kind.severity})
 """Kinds of fields for which every record has a value. Such a field is never reported as unknown."""
@@ -46,7 +46,8 @@ class HintService:
     async def find(self, scope: Scope, text: str, node: Node) -> list[Hint]:
         """Returns at most MAX_HINTS hints.
 
-        If the log store fails or takes longer than SECONDS, raises no error, and leaves out the hints that need it.
+        If the log store fails or takes longer than SECONDS, raises no error, and leaves out the hints that need the log
+        store.
         """
         hints: list[Hint] = []
         with suppress(LogsieveError, TimeoutError):
@@ -108,7 +109,7 @@ def _about_fields(
         assert not isinstance(leaf, MatchAll | Regex)
         sources = [source for source in _sources(leaf.field) if Field(source, leaf.field.name) in fields]
         if not sources and leaf.field.kind not in _IN_EVERY_RECORD:
-            # One hint about a field, also if several terms name it.
+            # A field gets only one hint, even if several terms name it.
             if leaf.field not in unknown and len(leaf.field.name.encode()) <= MAX_TEXT_BYTES:
                 unknown.add(leaf.field)
                 yield _unknown(node, leaf.field, names, is_certain=len(counted) < MAX_FIELDS)

@@ -101,7 +101,7 @@ class FieldsService:
         )
 
     async def _are_all_counted(self, scope: Scope) -> bool:
-        """Returns whether no insert has left out fields of the scope's records because it had too many."""
+        """Returns true if no insert of the scope's records had so many fields that it left some out."""
         return len((await self._executor.run(counted_fields(scope, MAX_FIELDS))).rows) < MAX_FIELDS
 
     async def _filter(self, tenant: Tenant, query: str) -> Filter | None:

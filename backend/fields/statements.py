@@ -29,8 +29,8 @@ class FieldFound(NamedTuple):
 class SourceTotal(NamedTuple):
     """Records that have a field in one source, which is attributes, resource or record.
 
-    `kept` are those of them whose value was counted. docs/decisions/0011-fields-are-counted-at-insert.md says which
-    values are left out.
+    `kept` is the number of these records whose value was counted too. The page
+    docs/decisions/0011-fields-are-counted-at-insert.md says which values are left out.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""Finds operators of other query languages that are words here, such as `error|warn` and `not error`."""
+"""Finds operators of other query languages that this language reads as words, as in `error|warn` and `not error`."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def may_have_operators(text: str) -> bool:
 
 
 def likely_operators(text: str, node: Node) -> Iterator[Meant]:
-    """Yields what was probably meant by words that are operators elsewhere."""
+    """Yields the probable meanings of words that are operators in other query languages."""
     yield from _lower_case_operators(node)
     if '"' not in text and _ALTERNATIVES.search(text):
         meant = _ALTERNATIVES.sub(lambda found: f"({' OR '.join(re.split('[|]+', found[0]))})", text)

@@ -41,8 +41,8 @@ _R = TypeVar("_R")
 def parse(text: str) -> Node:
     """Returns the query as a tree.
 
-    Raises only InvalidQuery, with the position of the error and, where the text has words, a query for the text itself.
-    A text with `| stats` is refused at its pipe.
+    Raises only InvalidQuery, with the position of the error. If the text has words, the error also has a query that
+    finds these words next to each other. A text with `| stats` is refused at its pipe.
     """
     return _read(text, _query)
 
@@ -130,7 +130,7 @@ class _Builder(StatsForms):
     """Builds nodes, with one method for each alias of the grammar."""
 
     def start(self, *parts: Node | StatsAt | None) -> _Parsed:
-        # The query may be left out; the place of `| stats` is always there.
+        # The last part is always for `| stats`, and None if the text has none. A query before it may be missing.
         *matching, stats = parts
         return cast(_Parsed, (matching[0] if matching else MatchAll(), stats))
 

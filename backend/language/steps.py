@@ -1,5 +1,5 @@
-"""Counts the cost of a query's regular expressions, of terms with stars, which are searched as such expressions, and of
-other terms that search a whole text."""
+"""Counts the steps that the terms of a query cost: regular expressions, terms with stars, which become regular
+expressions, and other terms that search a whole text."""
 
 import re
 from dataclasses import dataclass

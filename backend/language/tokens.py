@@ -20,8 +20,9 @@ _STARTS_OPERAND = _LEAVES | {"LPAR", "FIELD", "_BODY", "_MINUS", "_NOT", "RANGE_
 _DEEPER = {"LPAR": 1, "CALL": 1, "COUNT_IF": 1, "TIME": 1, "RPAR": -1}
 """Change of the depth of parentheses at a token."""
 _WANTS_VALUE = frozenset({"FIELD", "_BODY", "COMPARATOR", "TILDE"})
-_STEP_IN_WORD: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
-"""Name of a step that follows a pipe, as a word, or after the pipe at the end of a word."""
+_STAGE_IN_WORD: Final = re.compile(r"(?:^|\|)(?:stats|sort|limit)$")
+"""Matches a word that is the name of a stage, such as `stats`, or that ends with a pipe and the name, such as
+`error|stats`."""
 
 
 class TokenRules(PostLex):
@@ -78,9 +79,9 @@ def _start(token: Token) -> int:
 
 
 def _pipe_in_word(before: Token | None, token: Token) -> int | None:
-    """Returns the position of a pipe that belongs to a word and was probably meant to start a step such as | stats. It
-    is the last character of the word before the step's name, or stands before the name in the same word."""
-    found = _STEP_IN_WORD.search(token) if token.type == "TEXT" else None
+    """Returns the position of a pipe that belongs to a word and was probably meant to start a stage such as | stats. It
+    is the last character of the word before the stage's name, or stands before the name in the same word."""
+    found = _STAGE_IN_WORD.search(token) if token.type == "TEXT" else None
     if found is None:
         return None
     if found[0].startswith("|"):

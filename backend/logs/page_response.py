@@ -38,7 +38,7 @@ async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int,
 def listed(name: str, models: Iterable[BaseModel]) -> Iterator[bytes]:
     """Yields the parts of a JSON object whose only member is a list of models, one part for each model.
 
-    A model is written at a time, so that other threads run in between, and no text of all models is held twice.
+    Writes one model at a time. Other threads can run in between, and the text of all models is held only once.
     """
     yield b'{"%s":[' % name.encode()
     comma = b""

@@ -40,7 +40,7 @@ def find_patterns(sample: Sample, earlier: Sequence[SampledMessage], limit: int)
     """Finds the patterns of a sample, and returns at most `limit` of them. Each message belongs to exactly one pattern.
 
     Both samples are grouped together, so that equal messages share a pattern. Only the returned patterns get their
-    template, because to make those of 20,000 different messages would hold Python's global lock for a second.
+    template, because making the templates of 20,000 different messages would hold Python's global lock for a second.
     """
     messages = sample.messages
     templates, indexes = group_patterns([whole_words(each.body) for each in (*messages, *earlier)])

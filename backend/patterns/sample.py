@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from backend.patterns.statements import ROW_BYTES, SampledMessage, StepCount, count_steps, newest_messages
 from backend.store.compile.filter import Filter
-from backend.store.priority import MOST_PARTS, part_of
+from backend.store.priority import MAX_DIVISOR, divided_limit
 from backend.store.runs import Runs
 from backend.store.scope import Scope, TimeRange
 from kit.errors import QueryTooExpensive
@@ -15,21 +15,21 @@ from kit.errors import QueryTooExpensive
 SAMPLE: Final = 10_000
 """Largest number of records of a sample."""
 PARTS: Final = 20
-"""Number of parts of about equal length, of the time from the first to the last matching record. Each is read by one
-statement."""
+"""Number of parts, of about equal length, into which the time from the first to the last matching record is divided.
+Each part is read by one statement."""
 STEPS: Final = 2_000
 """Number of steps of a range in which matching records are counted, to find the times of the parts."""
 NARROW: Final = STEPS // 10
-"""Number of steps. If the time of all matching records has fewer, they are counted again in smaller steps, because each
-part of this time would have fewer than ten."""
+"""Number of steps. If the time from the first to the last matching record has fewer, the records are counted again in
+smaller steps, because each part of this time would have fewer than ten steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """Sampled messages, newest first, and the range of time that they represent.
 
-    `matching` is the number of all matching records. If counting them costs too much, the messages are the newest ones,
-    and it is None unless these are all.
+    `matching` is the number of all matching records. If counting them costs too much, the sample has the newest
+    messages, and `matching` is None unless these are all matching messages.
     """
 
     messages: Sequence[SampledMessage]
@@ -50,7 +50,7 @@ def largest_sample(result_bytes: int) -> int:
 
     ClickHouse then sends them even if the tenant runs many other statements, which make its answers smaller.
     """
-    return max(1, min(SAMPLE, part_of(MOST_PARTS, result_bytes) // ROW_BYTES))
+    return max(1, min(SAMPLE, divided_limit(MAX_DIVISOR, result_bytes) // ROW_BYTES))
 
 
 async def read_sample(executor: Runs, scope: Scope, matching: Filter, most: int) -> Sample:
@@ -109,8 +109,8 @@ async def _counts(executor: Runs, scope: Scope, matching: Filter, most: int) -> 
 
 
 async def _newest(executor: Runs, scope: Scope, matching: Filter, most: int, found: int | None) -> Sample:
-    """Returns the newest messages, at most `most`. `found` is the number of all matching messages, None if it is not
-    known. The sample has all of them if it is at most `most`."""
+    """Returns the newest messages, at most `most`. `found` is the number of all matching messages; None if it is not
+    known. The sample has all matching messages if `found` is at most `most`."""
     messages = (await executor.run(newest_messages(scope, matching, most))).rows if found != 0 else []
     if found is None and len(messages) < most:
         found = len(messages)

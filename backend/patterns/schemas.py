@@ -22,7 +22,7 @@ class LogPattern(BaseModel):
         "if the template has no whole word, or if the query would exceed the limits of a query."
     )
     exclude: str | None = Field(
-        description="Query that finds the matching records except those of `query`. Null if `query` is null."
+        description="Query that finds the matching records that `query` does not find. Null if `query` is null."
     )
     new: bool | None = Field(
         description="True if no record in the sample of the day before has the pattern. Null if that sample is empty."

@@ -16,7 +16,7 @@ from backend.patterns.statements import SampledMessage
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
-from backend.store.queue import FairQueue, Places
+from backend.store.queue import FairQueue, QueueLimits
 from backend.store.scope import DAY_NS, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
@@ -26,15 +26,15 @@ from schema.control.directory import Tenant
 
 REQUESTS: Final = 32
 """Largest number of requests that an API process answers at the same time. Each holds two samples of up to 10 MB, so
-that all together hold up to 640 MB. If half of LOGSIEVE_QUERY_MAX_CONCURRENT is less, that is the number: each request
-runs one statement at a time, and slow ones should leave places for searches."""
-PLACES: Final = Places(running=1, waiting=8, seconds=60.0)
-"""Limits of one tenant's requests. A request holds its place from its first statement until its patterns are found, so
-that a tenant's samples do not add up in memory. That can be many statements, so a request waits longer for a place than
-a single statement does."""
+that all together hold up to 640 MB. If half of LOGSIEVE_QUERY_MAX_CONCURRENT is less, this half is the limit: each
+request runs one statement at a time, and slow statements should leave slots for searches."""
+LIMITS: Final = QueueLimits(running=1, waiting=8, seconds=60.0)
+"""Limits of one tenant's requests. A request holds its slot from its first statement until its patterns are found, so
+that a tenant's samples do not add up in memory. A request may run many statements, so it waits longer for a slot than a
+single statement does."""
 REQUEST_SECONDS: Final = 50.0
-"""Seconds that a request may read samples in its place. They are fewer than the seconds that a request may wait for a
-place, so that slow requests of many tenants do not make another tenant wait in vain."""
+"""Longest time, in seconds, for which a request may read samples in its slot. It is shorter than the time that a
+request may wait for a slot, so that slow requests of many tenants do not make another tenant wait in vain."""
 RETRY_SECONDS: Final = 30.0
 """Seconds after which a client should repeat a request whose sample took too long."""
 
@@ -49,7 +49,7 @@ class PatternService:
         most = max(1, min(REQUESTS, settings.query_max_concurrent // 2))
         self._requests = FairQueue("patterns", most, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
-        self._grouping = QueryThreads(clock, "grouping", PLACES)
+        self._grouping = QueryThreads(clock, "grouping", LIMITS)
         self._most = largest_sample(settings.query_max_result_bytes)
 
     async def patterns(self, tenant: Tenant, requested: SearchParameters, limit: int) -> LogPatterns:
@@ -57,7 +57,7 @@ class PatternService:
         QueryThreads.run raise."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
         matching = await self._queries.read(tenant.id, _filter, requested.query)
-        async with self._requests.slot(tenant.id, PLACES):
+        async with self._requests.slot(tenant.id, LIMITS):
             return await self._answer(tenant, requested.query, scope, matching, limit)
 
     async def _answer(self, tenant: Tenant, query: str, scope: Scope, matching: Filter, limit: int) -> LogPatterns:
@@ -82,8 +82,8 @@ class PatternService:
         )
 
     async def _samples(self, tenant: Tenant, scope: Scope, matching: Filter) -> tuple[Sample, Sequence[SampledMessage]]:
-        """Returns the sample of the scope, and the sampled messages of the day before. There are none of the day before
-        if they would exceed a limit or wait too long, because the patterns do not need them.
+        """Returns the sample of the scope, and the sampled messages of the day before. Returns no messages of the day
+        before if reading them would exceed a limit or take too long, because patterns can be found without them.
 
         Raises RateLimited if the sample of the scope takes longer than REQUEST_SECONDS, because its statements may have
         waited for those of other searches, and what Executor.run raises.
@@ -107,7 +107,7 @@ class PatternService:
         return sample, []
 
     def close(self) -> None:
-        """Lets the threads end that group samples."""
+        """Lets the threads that group samples end."""
         self._grouping.close()
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from backend.tenants.repository import require_tenant
+from backend.policies.owner import audited, owner_id
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.control.changes import Actor, changing, this_user
@@ -54,7 +54,7 @@ class RedactionService:
             .order_by(BodyRedaction.tenant_id.is_not(None), TenantRow.name, BodyRedaction.name)
         )
         async with self._engine.connect() as connection:
-            owner = await _owner(connection, tenant)
+            owner = await owner_id(connection, tenant)
             if owner is not None:
                 query = query.where(_owned_by(None) | _owned_by(owner))
             return [RedactionInfo(*row) for row in await connection.execute(query)]
@@ -67,11 +67,11 @@ class RedactionService:
         redaction = checked(name, expression)
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
-            owner = await _owner(connection, tenant)
+            owner = await owner_id(connection, tenant)
             before, after = await _stored(connection, owner, name), {"name": name, "expression": expression}
             if before == after:
                 return
-            await change.note("policy.redact", _concerned(owner, tenant), before, after)
+            await change.note("policy.redact", audited(owner, tenant), before, after)
             await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             others = await connection.scalars(select(BodyRedaction.id).where(_owned_by(owner)))
             if len(others.all()) >= MAX_REDACTIONS:
@@ -92,12 +92,12 @@ class RedactionService:
         """Removes a redaction. Text that it redacted is lost. Raises NotFound for an unknown redaction or tenant."""
         async with changing(self._engine, self._clock, self._actor) as change:
             connection = change.connection
-            owner = await _owner(connection, tenant)
+            owner = await owner_id(connection, tenant)
             where = "the installation" if tenant is None else f"tenant {tenant!r}"
             unknown = NotFound(f"{where} has no redaction {name!r}; `logsieve policy redactions` shows all")
             if _NAME.fullmatch(name) is None:  # PostgreSQL refuses the character NUL.
                 raise unknown
-            await change.note("policy.keep", _concerned(owner, tenant), await _stored(connection, owner, name))
+            await change.note("policy.keep", audited(owner, tenant), await _stored(connection, owner, name))
             removed = await connection.execute(delete(BodyRedaction).where(*_same(owner, name)))
             if not removed.rowcount:
                 raise unknown
@@ -133,14 +133,6 @@ async def _stored(connection: AsyncConnection, owner: int | None, name: str) -> 
     """Returns the stored redaction for the audit log; empty if there is none."""
     stored = (await connection.execute(select(BodyRedaction.expression).where(*_same(owner, name)))).first()
     return {} if stored is None else {"name": name, "expression": stored.expression}
-
-
-def _concerned(owner: int | None, tenant: str | None) -> tuple[int, str] | None:
-    return None if owner is None or tenant is None else (owner, tenant)
-
-
-async def _owner(connection: AsyncConnection, tenant: str | None) -> int | None:
-    return None if tenant is None else await require_tenant(connection, tenant)
 
 
 def _owned_by(tenant_id: int | None) -> ColumnElement[bool]:

@@ -4,11 +4,11 @@ from contextlib import AbstractAsyncContextManager
 from enum import Enum
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.policies.owner import audited, owner_id
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo, RuleRepository
-from backend.tenants.repository import require_tenant
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
@@ -48,7 +48,7 @@ class PolicyService:
         Raises NotFound for an unknown tenant.
         """
         async with self._engine.connect() as connection:
-            return await RuleRepository(connection).rules(await _owner(connection, tenant))
+            return await RuleRepository(connection).rules(await owner_id(connection, tenant))
 
     async def add(self, tenant: str | None, name: str, is_prefix: bool, action: Action) -> RuleChange:
         """Adds a rule, or changes the action of the rule on this name. The name has a rule at every moment of a change.
@@ -58,12 +58,12 @@ class PolicyService:
         rule = Rule(checked_pattern(name), is_prefix, action)
         async with self._changing() as change:
             repository = RuleRepository(change.connection)
-            owner = await _owner(change.connection, tenant)
+            owner = await owner_id(change.connection, tenant)
             before = await repository.action(owner, rule.pattern, is_prefix)
             if before == action:
                 return RuleChange.unchanged
             was = {} if before is None else _shown(rule.pattern, is_prefix, before)
-            await change.note("policy.set", _concerned(owner, tenant), was, _shown(rule.pattern, is_prefix, action))
+            await change.note("policy.set", audited(owner, tenant), was, _shown(rule.pattern, is_prefix, action))
             if before is not None:
                 await repository.change(owner, rule)
                 return RuleChange.changed
@@ -77,14 +77,14 @@ class PolicyService:
         """
         async with self._changing() as change:
             repository = RuleRepository(change.connection)
-            owner = await _owner(change.connection, tenant)
+            owner = await owner_id(change.connection, tenant)
             missing = [
                 rule for rule in RECOMMENDED if await repository.action(owner, rule.pattern, rule.is_prefix) is None
             ]
             await _add(repository, owner, missing, change.now_ns)
             if missing:
                 added = [_shown(rule.pattern, rule.is_prefix, rule.action) for rule in missing]
-                await change.note("policy.set", _concerned(owner, tenant), after={"rules": added})
+                await change.note("policy.set", audited(owner, tenant), after={"rules": added})
         return len(missing)
 
     async def remove(self, tenant: str | None, name: str, is_prefix: bool) -> None:
@@ -92,13 +92,13 @@ class PolicyService:
         pattern = checked_pattern(name)
         async with self._changing() as change:
             repository = RuleRepository(change.connection)
-            owner = await _owner(change.connection, tenant)
+            owner = await owner_id(change.connection, tenant)
             action = await repository.action(owner, pattern, is_prefix)
             if action is None or not await repository.remove(owner, pattern, is_prefix):
                 kind = "prefix" if is_prefix else "name"
                 where = "the installation" if tenant is None else f"tenant {tenant!r}"
                 raise NotFound(f"{where} has no rule on the {kind} {pattern!r}; `logsieve policy list` shows all")
-            await change.note("policy.remove", _concerned(owner, tenant), _shown(pattern, is_prefix, action))
+            await change.note("policy.remove", audited(owner, tenant), _shown(pattern, is_prefix, action))
 
 
 async def _add(repository: RuleRepository, owner: int | None, rules: list[Rule], now_ns: int) -> None:
@@ -109,10 +109,6 @@ async def _add(repository: RuleRepository, owner: int | None, rules: list[Rule],
         )
     for rule in rules:
         await repository.add(owner, rule, now_ns)
-
-
-def _concerned(owner: int | None, tenant: str | None) -> tuple[int, str] | None:
-    return None if owner is None or tenant is None else (owner, tenant)
 
 
 def _shown(pattern: str, is_prefix: bool, action: str) -> dict[str, object]:
@@ -141,7 +137,3 @@ def checked_pattern(name: str) -> str:
             f"{name!r} has a *, and rules have no wildcards: to match all names with a prefix, add a prefix rule"
         )
     return pattern
-
-
-async def _owner(connection: AsyncConnection, tenant: str | None) -> int | None:
-    return None if tenant is None else await require_tenant(connection, tenant)

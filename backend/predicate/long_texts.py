@@ -11,7 +11,8 @@ LONG: Final = 1_024
 shorter text is prepared again for each term, which takes microseconds."""
 
 KEPT: Final = 2**24
-"""Largest total length of the texts of which one form is kept, in characters or bytes, unless one text is longer."""
+"""Largest total length of the texts that are kept with one prepared form, in characters or bytes. A single longer text
+is kept too."""
 
 _Text = TypeVar("_Text", str, bytes)
 _Form = TypeVar("_Form")

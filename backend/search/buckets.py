@@ -55,7 +55,7 @@ def count_buckets(
 def width_for(time_range: TimeRange, buckets: int) -> int:
     """Returns the smallest round width that is at least the length of the range divided by `buckets`.
 
-    The range has parts of at most one bucket more, because buckets are aligned to the Unix epoch.
+    The range may overlap with one bucket more than `buckets`, because buckets are aligned to the Unix epoch.
     """
     length = time_range.end_ns - time_range.start_ns
     return next((width for width in WIDTHS if width * buckets >= length), WIDTHS[-1])

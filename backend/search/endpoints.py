@@ -53,7 +53,7 @@ async def _answer(tenant: Tenant, service: SearchService, requested: PageParamet
         return PacedResponse(lines, stream.MEDIA_TYPE)
     found = await service.page(tenant, requested)
     with service.answers.share(tenant.id) as waiting:
-        # Records wait for one of few threads, and the next ones are read meanwhile.
+        # The records are in memory while they wait for one of a few threads, so their bytes are counted.
         if not is_short(found.records):
             waiting.grow(size_of(found.records))
         text = await encoded_page(

@@ -1,9 +1,10 @@
 """Finds the groups that an answer shows and the values of their functions, within bounds on memory.
 
 Runs at most three statements. The first one reads the first groups, in the order of the answer, with their values. If
-there are too many groups for that, and comparing them takes a few bytes for each, the second one reads the names of the
-first groups. If not all groups are shown and values are missing, the last one reads those of the chosen groups and of
-all other groups together. Its values are exact, even if an earlier statement left groups out.
+it left groups out because there are too many, and comparing groups takes only a few bytes for each, the second
+statement reads the names of the first groups. If not all groups are shown and values are missing, the last statement
+reads the values of the chosen groups and of all other groups together. These values are exact, even if an earlier
+statement left groups out.
 """
 
 from collections.abc import Sequence

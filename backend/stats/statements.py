@@ -78,8 +78,8 @@ class ScopedStats:
         return dict.fromkeys(_names("f", self.calls), "sum")
 
     @property
-    def one_rank(self) -> dict[str, str]:
-        """Returns the column `ranked` with the function that combines the values of a group's two rows."""
+    def rank(self) -> dict[str, str]:
+        """Returns the column `ranked` with the function that makes one value from the values of a group's two rows."""
         return {"ranked": "any" if isinstance(self.stats.ranking.key, Field) else "sum"}
 
     @property
@@ -118,7 +118,7 @@ def first_groups(requested: ScopedStats, max_groups: int, *, with_values: bool =
     width = len(names)
     functions = _names("f", calls)
     grouped = _select(requested, [*keys, *calls, ranked], f"GROUP BY {', '.join(names)}", tuple)
-    grouped = _together(requested, grouped, names, dict.fromkeys(functions, "sum") | requested.one_rank)
+    grouped = _together(requested, grouped, names, dict.fromkeys(functions, "sum") | requested.rank)
     ordered = grouped.over(
         ", ".join([f"{_hash(names)} AS name", "count() OVER () AS found", *names, *functions]),
         f"ORDER BY {requested.order}, {', '.join(names)} LIMIT {{most:UInt32}}",
@@ -139,7 +139,7 @@ def first_names(requested: ScopedStats, max_groups: int) -> Statement[RankedName
         "GROUP BY name",
         tuple,
     )
-    grouped = _together(requested, grouped, ["name"], requested.one_rank)
+    grouped = _together(requested, grouped, ["name"], requested.rank)
     ordered = grouped.over(
         "name, count() OVER () AS found",
         f"ORDER BY {requested.order}, name LIMIT {{most:UInt32}}",
@@ -162,7 +162,7 @@ def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Gr
         {"chosen": list(chosen)},
     )
     functions = _names("f", requested.columns.calls)
-    aggregates = dict.fromkeys(names, "any") | requested.sums | requested.one_rank
+    aggregates = dict.fromkeys(names, "any") | requested.sums | requested.rank
     grouped = _together(requested, grouped, ["place"], aggregates)
     return grouped.over(
         ", ".join(["place", *names, *functions]),

@@ -1,4 +1,4 @@
-"""Settings of counts that read and test bodies row by row, because no index knows the rows."""
+"""Settings of counts that read and test bodies row by row, because no index finds the matching rows."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,7 +20,7 @@ keep ClickHouse's default size.
 def block_settings(matching: Filter, *, finds_words: bool) -> Mapping[str, int]:
     """Returns the settings for a count with this filter; none if it does not test bodies.
 
-    `finds_words` is true if an index on all tables of the statement knows the rows that have a word.
+    `finds_words` is true if all tables of the statement have an index that finds the rows with a word.
     """
     if "body" not in matching.columns or (finds_words and matching.prunes):
         return {}

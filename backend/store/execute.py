@@ -108,8 +108,8 @@ class ServerUnreachable(Unavailable):
 class Executor:
     """Runs statements in ClickHouse as the query user, who sees only rows of the statement's tenant.
 
-    They wait in a queue. For operators, statements run as the owner of the tables instead, who sees all rows, and
-    without a queue.
+    Statements wait in a queue. An executor for operators runs statements as the owner of the tables, who sees all rows.
+    It has no queue.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Executor:
         self._slots = slots
         self._account = account
         self._replicas = replicas
-        self._hedging = hedging if replicas is not None and replicas.is_several else None
+        self._hedging = hedging if replicas is not None and replicas.has_several else None
         self._connections = Connections(self._connect)
 
     async def run(self, statement: Statement[R] | SystemStatement[R]) -> Rows[R]:
@@ -154,8 +154,8 @@ class Executor:
             yield RunsInSlot(self._run_on_replicas, share)
 
     def shown(self, shards: Sequence[int], before: Shown | None, records: Iterable[Record]) -> Shown | None:
-        """Returns `before`, which earlier pages of a search over these shards showed, together with these records.
-        Returns None with one replica."""
+        """Returns what the pages of a search over these shards have shown: `before` from the earlier pages, and these
+        records of the next page. Returns None with one replica."""
         if self._replicas is None:
             return None
         in_use = [self._replicas.in_use(shard) for shard in shards]
@@ -163,8 +163,8 @@ class Executor:
         return None if len(replicas) < len(shards) else (before or NOTHING_SHOWN).with_records(replicas, records)
 
     async def wait_for(self, shards: Sequence[int], shown: Shown | None) -> None:
-        """Waits until the replica that is read of each shard has what earlier pages of a search showed. Raises
-        Unavailable."""
+        """Waits until, for each shard, the replica that is read has the records that earlier pages of a search showed.
+        Raises Unavailable."""
         if self._replicas is not None and shown is not None:
             await asyncio.gather(*(self._replicas.wait_for(shard, shown) for shard in shards))
 
@@ -223,7 +223,7 @@ class Executor:
                 with nullcontext() if watched is None else watched.until_unreachable(shards, replica, give_up):
                     return await self._answer(statement, replica)
         except TimeoutError as error:
-            # The server may answer again by now.
+            # The server may answer again by now, so `given_up` says whether it was unreachable.
             if given_up.is_set() or (watched is not None and watched.is_left(shards, replica)):
                 raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
             if await self._probed(shards, replica, PROBE_SECONDS):

@@ -67,7 +67,8 @@ class MinuteCounts:
         try:
             (found,) = (await self._executor.run(select_minute_counts(table.scope))).rows
         except Internal as error:
-            # A server whose users somebody else configures may not grant this. Counts then read records.
+            # On a server whose users an operator configures, the query user may lack this grant. Counts then read
+            # records.
             log.warning("the tables with minute counts could not be read", shard=table.shard, reason=error.detail)
             return False
         return bool(found)

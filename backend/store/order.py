@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Order(StrEnum):
-    """Newest first or oldest first; ties by id the same way."""
+    """Newest first or oldest first. Records with equal timestamps are ordered by id in the same direction."""
 
     desc = "desc"
     asc = "asc"

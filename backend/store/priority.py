@@ -22,9 +22,9 @@ WAIT_MS: Final = 50
 ClickHouse's default of a second would let waiting statements run into their time limit.
 """
 
-MOST_PARTS: Final = 8
-"""Largest number by which the memory and the answer of a statement are divided. They are divided by the number of the
-tenant's running statements, but at most by this number."""
+MAX_DIVISOR: Final = 8
+"""Largest number by which the limits on a statement's memory and answer are divided. They are divided by the number of
+the tenant's running statements, but at most by this number."""
 
 EXPORT: Final[Mapping[str, int]] = {"priority": 3, "low_priority_query_wait_time_ms": WAIT_MS}
 """Settings of an export, which has lower priority than all statements for which a user waits."""
@@ -48,14 +48,14 @@ def at_once(limit: int, standing: Standing, processors: int) -> int:
     return min(limit, max(BURST, processors)) if standing.has_others else limit
 
 
-def part_of(running: int, limit: int) -> int:
-    """Returns the bytes of memory that ClickHouse gives a statement, or the bytes that its answer may have; `limit` is
-    the limit of a single statement.
+def divided_limit(running: int, limit: int) -> int:
+    """Returns the limit in bytes, on memory or on the answer, of each statement of a tenant that has `running`
+    statements. `limit` is the limit of a statement that runs alone.
 
     Without this, many large statements of one tenant could use up the memory of the server or of the API process.
     ClickHouse would then refuse the next statement or insert of any tenant, and the API would be killed.
     """
-    return limit // min(running, MOST_PARTS)
+    return limit // min(running, MAX_DIVISOR)
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

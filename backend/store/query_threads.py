@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 
-from backend.store.queue import FairQueue, Places
+from backend.store.queue import FairQueue, QueueLimits
 from kit.clock import Clock
 
 THREADS: Final = 2
@@ -25,23 +25,19 @@ KEPT: Final = 1_000
 KEPT_CHARACTERS: Final = 200
 """Characters of the longest query whose result is kept."""
 
-PLACES: Final = Places(running=1, waiting=200, seconds=10.0)
+LIMITS: Final = QueueLimits(running=1, waiting=200, seconds=10.0)
 """Limits of one tenant's query texts."""
 
 _T = TypeVar("_T")
 
 
 class QueryThreads:
-    """Threads for query text, or for other work of that kind. Slots alternate between tenants, with one query of each
-    at a time.
+    """Threads for query text, or for other work that takes processor time. Slots alternate between tenants. Use it from
+    one event loop only."""
 
-    Use it from one event loop only.
-    """
-
-    def __init__(self, clock: Clock, name: str = "query", places: Places = PLACES) -> None:
-        """`name` is the value of the label `queue` in metrics. `places` limits how many works of a tenant run
-        and wait at once, and how long one waits."""
-        self._places = places
+    def __init__(self, clock: Clock, name: str = "query", limits: QueueLimits = LIMITS) -> None:
+        """`name` is the value of the label `queue` in metrics. `limits` are the limits of the work of each tenant."""
+        self._limits = limits
         self._threads = ThreadPoolExecutor(THREADS, name)
         self._queue = FairQueue(name, THREADS, clock)
         self._kept: LRUCache[tuple[int, Callable[[str], Any], str], Any] = LRUCache(KEPT)
@@ -52,7 +48,7 @@ class QueryThreads:
         If the caller is cancelled, waits until work that has started ends: the slot stands for the thread. Raises
         RateLimited when too many wait already, or the wait for a slot is too long.
         """
-        async with self._queue.slot(tenant_id, self._places):
+        async with self._queue.slot(tenant_id, self._limits):
             job = self._threads.submit(work)
             done = asyncio.wrap_future(job)
             try:

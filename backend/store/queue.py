@@ -16,7 +16,7 @@ RETRY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class QueueLimits:
     """Limits of one tenant: running statements, waiting statements, and seconds that a statement may wait."""
 
     running: int
@@ -67,48 +67,48 @@ class FairQueue:
         self._refused = metrics.counter(metrics.SEARCH_REFUSED)
 
     @asynccontextmanager
-    async def slot(self, tenant_id: int, places: Places) -> AsyncIterator[Slot]:
+    async def slot(self, tenant_id: int, limits: QueueLimits) -> AsyncIterator[Slot]:
         """Holds one slot within the block.
 
         Raises RateLimited when too many requests of the tenant wait already, or the wait is too long.
         """
-        line = self._lines.setdefault(tenant_id, _Line(places.running))
-        line.allowed = places.running
+        line = self._lines.setdefault(tenant_id, _Line(limits.running))
+        line.allowed = limits.running
         try:
-            await self._admitted(tenant_id, line, places)
+            await self._admitted(tenant_id, line, limits)
             try:
                 yield Slot(line.running, self._standing(tenant_id))
             finally:
                 self._give_back(tenant_id, line)
-                self._line_up(tenant_id, line)
-                self._hand_out()
+                self._update_round(tenant_id, line)
+                self._give_slots()
         finally:
             if not line.running and not line.waiting:
                 self._lines.pop(tenant_id, None)
 
-    async def _admitted(self, tenant_id: int, line: _Line, places: Places) -> None:
-        if len(line.waiting) >= places.waiting and not (self._free and self._may_run(tenant_id, line)):
+    async def _admitted(self, tenant_id: int, line: _Line, limits: QueueLimits) -> None:
+        if len(line.waiting) >= limits.waiting and not (self._free and self._may_run(tenant_id, line)):
             self._refused.add(1, self._labels)
             raise RateLimited(
-                f"this tenant has {places.waiting} {self._requests} waiting, the largest number allowed: send fewer "
+                f"this tenant has {limits.waiting} {self._requests} waiting, the largest number allowed: send fewer "
                 f"concurrent {self._requests}",
                 retry_after=RETRY_SECONDS,
             )
         started = self._clock.monotonic()
         slot = asyncio.get_running_loop().create_future()
         line.waiting.append(slot)
-        self._line_up(tenant_id, line)
-        self._hand_out()
+        self._update_round(tenant_id, line)
+        self._give_slots()
         try:
             # Not `wait_for`, which swallows a cancellation that comes together with the slot in Python 3.11.
-            await asyncio.wait((slot,), timeout=places.seconds)
+            await asyncio.wait((slot,), timeout=limits.seconds)
         except asyncio.CancelledError:
             self._leave(tenant_id, line, slot)
             raise
         if not slot.done():
             # The tenant may run more statements than when it was last considered, if other tenants have become idle.
-            self._line_up(tenant_id, line)
-            self._hand_out()
+            self._update_round(tenant_id, line)
+            self._give_slots()
         if not slot.done():
             self._leave(tenant_id, line, slot)
             self._refused.add(1, self._labels)
@@ -122,7 +122,7 @@ class FairQueue:
                 f"send fewer concurrent {self._requests}, or try again later" if line.running else "try again later"
             )
             raise RateLimited(
-                f"no slot became free in the {places.seconds:g} s that this request waited; this tenant has "
+                f"no slot became free in the {limits.seconds:g} s that this request waited; this tenant has "
                 f"{line.running} {self._requests} running: {advice}{share}",
                 retry_after=RETRY_SECONDS,
             )
@@ -134,8 +134,8 @@ class FairQueue:
             self._give_back(tenant_id, line)
         else:
             line.waiting.remove(slot)
-        self._line_up(tenant_id, line)
-        self._hand_out()
+        self._update_round(tenant_id, line)
+        self._give_slots()
 
     def _give_back(self, tenant_id: int, line: _Line) -> None:
         line.running -= 1
@@ -151,13 +151,15 @@ class FairQueue:
     def _may_run(self, tenant_id: int, line: _Line) -> bool:
         return line.running < at_once(line.allowed, self._standing(tenant_id), self.processors)
 
-    def _line_up(self, tenant_id: int, line: _Line) -> None:
+    def _update_round(self, tenant_id: int, line: _Line) -> None:
+        """Adds the tenant to the round if it has waiting statements and may run one more. Otherwise removes it."""
         if line.waiting and self._may_run(tenant_id, line):
             self._round.setdefault(tenant_id)
         else:
             self._round.pop(tenant_id, None)
 
-    def _hand_out(self) -> None:
+    def _give_slots(self) -> None:
+        """Gives free slots to the tenants in the round, one slot to each in turn."""
         while self._free and self._round:
             tenant_id, _ = self._round.popitem(last=False)
             line = self._lines[tenant_id]
@@ -170,4 +172,4 @@ class FairQueue:
             self._free -= 1
             if self._use is not None:
                 self._use.started(tenant_id)
-            self._line_up(tenant_id, line)
+            self._update_round(tenant_id, line)

@@ -21,7 +21,7 @@ class Runs(Protocol):
 
 
 class SlotRuns(Runs, Protocol):
-    """Runs statements in slots of a queue: each in its own slot, or those of several shards in one."""
+    """Runs statements in slots of a queue: each in its own slot, or statements over several shards in one slot."""
 
     def slot(self, tenant_id: int, /) -> AbstractAsyncContextManager[Runs]:
         """Holds one slot for the block, whose statements run in it without waiting (Executor.slot)."""

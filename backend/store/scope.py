@@ -36,7 +36,7 @@ class TimeRange:
 
 @dataclass(frozen=True, slots=True)
 class OpenRange:
-    """A time range as requested. An end that is None stands for the end of the tenant's retention."""
+    """A time range as requested. A bound that is None stands for the same bound of the tenant's retention."""
 
     start_ns: int | None = None
     end_ns: int | None = None
@@ -49,11 +49,11 @@ class Scope:
     tenant_id: int
     lanes: tuple[int, ...]
     cohorts: tuple[str, ...]
-    """Cohorts that can have them. Empty if every cohort can."""
+    """Cohorts that can have the rows. Empty if every cohort can."""
     time_range: TimeRange
     shards: tuple[int, ...] = (0,)
-    """Number of the one shard that can have them, or the numbers of all shards. A statement over one shard reads that
-    shard's own tables, a statement over all shards the Distributed tables. Pages are read from each table alone
+    """Number of the one shard that can have the rows, or the numbers of all shards. A statement over one shard reads
+    that shard's own tables, a statement over all shards the Distributed tables. Pages are read from each table alone
     (backend/store/each_table.py)."""
 
     @property
@@ -75,7 +75,7 @@ class Scopes:
         return whole_retention(tenant, self._clock.now_ns(), self._future_seconds)
 
     def range(self, tenant: Tenant, requested: OpenRange) -> TimeRange:
-        """Returns the requested range, with the ends of the retention for open ends.
+        """Returns the requested range, with the bounds of the retention in place of bounds that are None.
 
         Raises InvalidRequest if it is empty.
         """
@@ -116,15 +116,16 @@ class Scopes:
 
 
 def longest_delay_ns(future_seconds: int) -> int:
-    """Returns how much later, in nanoseconds, the timestamp of a record may be than the end of its lane's use."""
+    """Returns the longest time, in nanoseconds, by which the timestamp of a record in a lane may be later than the end
+    of its tenant's use of the lane."""
     return future_seconds * 10**9 + LATE_RECEIVER_NS
 
 
 def whole_retention(tenant: Tenant, now_ns: int, future_seconds: int) -> TimeRange:
     """Returns the range of all times that a record of the tenant may have at `now_ns`.
 
-    It includes records from before the tenant shortened its retention, and none of days that full disks do not let it
-    keep.
+    It includes records that arrived before the tenant shortened its retention. It excludes days that the tenant may not
+    keep because disks are full.
     """
     days = max(tenant.retention_days, tenant.longest_retention_days)
     # The disks always let a tenant keep at least the current day.

@@ -74,6 +74,7 @@ class ScrollReader:
             yield Page(answer.rows, window, answer.cost, ends_window=not is_full)
             if answer.rows:
                 after = key_of(answer.rows[-1])
+            # After a limit was hit, the pages grow again.
             rows = min(page_rows, rows + max(1, rows // 8))
             if is_full:
                 continue

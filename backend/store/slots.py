@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.store.priority import EXPORT, part_of, share_of
-from backend.store.queue import FairQueue, Places, Slot
+from backend.store.priority import EXPORT, divided_limit, share_of
+from backend.store.queue import FairQueue, QueueLimits, Slot
 from backend.store.use import RecentUse
 from kit.clock import Clock
 from kit.settings import Settings
@@ -17,7 +17,7 @@ class QueueSlots:
     """A queue, the current limits of each tenant in it, and the settings for running statements."""
 
     queue: FairQueue
-    places: Callable[[int], Places]
+    limits: Callable[[int], QueueLimits]
     share: Callable[[Slot, int], Mapping[str, int]]
     """Returns the settings of a statement, from its slot and the server's number of processors."""
 
@@ -27,16 +27,16 @@ class QueueSlots:
 
         Raises RateLimited when the wait is too long.
         """
-        async with self.queue.slot(tenant_id, self.places(tenant_id)) as slot:
+        async with self.queue.slot(tenant_id, self.limits(tenant_id)) as slot:
             yield self.share(slot, self.queue.processors)
 
 
 def search_slots(settings: Settings, directory: Directory, clock: Clock) -> QueueSlots:
     """Returns the queue for interactive statements: searches, counts, context."""
 
-    def places(tenant_id: int) -> Places:
+    def limits(tenant_id: int) -> QueueLimits:
         own = directory.limits(tenant_id).concurrent_searches
-        return Places(
+        return QueueLimits(
             settings.query_max_concurrent_per_tenant if own is None else own,
             settings.query_max_waiting_per_tenant,
             settings.query_max_wait_seconds,
@@ -47,11 +47,11 @@ def search_slots(settings: Settings, directory: Directory, clock: Clock) -> Queu
     def share(slot: Slot, processors: int) -> Mapping[str, int]:
         return {
             **share_of(slot.running, slot.standing, processors),
-            "max_memory_usage": part_of(slot.running, settings.query_max_memory),
-            "max_result_bytes": part_of(slot.running, settings.query_max_result_bytes),
+            "max_memory_usage": divided_limit(slot.running, settings.query_max_memory),
+            "max_result_bytes": divided_limit(slot.running, settings.query_max_result_bytes),
         }
 
-    return QueueSlots(queue, places, share)
+    return QueueSlots(queue, limits, share)
 
 
 def export_slots(settings: Settings, clock: Clock) -> QueueSlots:
@@ -59,5 +59,5 @@ def export_slots(settings: Settings, clock: Clock) -> QueueSlots:
 
     Each export runs one statement at a time, and holds no slot while its client reads.
     """
-    each = Places(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
+    each = QueueLimits(settings.export_max_per_tenant, settings.export_max_per_tenant, settings.export_max_wait_seconds)
     return QueueSlots(FairQueue("export", settings.export_max_concurrent, clock), lambda _: each, lambda *_: EXPORT)

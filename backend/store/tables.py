@@ -80,8 +80,9 @@ def conditions(table: Table, scope: Scope) -> tuple[str, ...]:
 
 
 def minute_conditions(scope: Scope) -> tuple[tuple[str, ...], ...]:
-    """Returns the conditions of SELECTs that together have exactly the scope's rows of the log table: those of whole
-    minutes, chosen by the minute, and those before and after. A range of whole minutes needs only the first SELECT."""
+    """Returns the conditions of SELECTs that together have exactly the scope's rows of the log table. The first SELECT
+    has the rows of whole minutes, and chooses them by the minute. The second has the rows before and after these
+    minutes; a range of whole minutes does not need it."""
     whole = (*_tenant_conditions(Table.logs, scope), *_seconds(MINUTE))
     within, (first, last) = scope.time_range, whole_minutes(scope.time_range)
     if (within.start_ns, within.end_ns) == (first * NS, last * NS):

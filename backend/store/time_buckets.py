@@ -9,7 +9,7 @@ from schema.clickhouse.minute_counts import MINUTE
 BUCKET_SQL: Final = "intDiv(toUnixTimestamp64Nano(timestamp), {width_ns:Int64})"
 """SQL of the number of a record's bucket."""
 MINUTE_BUCKET_SQL: Final = f"intDiv(toUnixTimestamp({MINUTE}) * 1000000000, {{width_ns:Int64}})"
-"""SQL of the same number, made of the record's minute. For widths of whole minutes."""
+"""SQL of the number of a record's bucket, made from the record's minute. For widths of whole minutes."""
 MINUTE_NS: Final = 60 * 10**9
 
 

@@ -25,8 +25,8 @@ def first_edge(within: TimeRange, order: Order) -> int:
 
 
 def counted_range(within: TimeRange, order: Order, now_ns: int) -> TimeRange:
-    """Returns the part of the range by which a page counts the lengths of its windows: if now is inside the range, and
-    reading begins at its end, the part before now. Otherwise, the whole range.
+    """Returns the part of the range in which a page measures the lengths of its windows. If now is inside the range and
+    reading begins at the end of the range, this is the part before now. Otherwise it is the whole range.
 
     A search without an end includes the time that clocks of senders may be ahead, an hour by default. It usually has no
     records, so a length that follows from the number of records must not include it.

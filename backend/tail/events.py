@@ -20,8 +20,8 @@ message takes, however many of its records match."""
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text of whole events, the number of records in it, and true in `is_last` if the stream ends with it. A piece
-    without records may be left out, unless `is_needed`.
+    """Text of whole events, and the number of records in it. `is_last` is true if the stream ends with it. If a queue
+    is full, a piece without records is dropped, unless `is_needed` is true.
 
     If the records are of one message, `message` is its partition and offset, and `rows` the number of the message's
     rows up to the last record.

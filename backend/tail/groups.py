@@ -1,4 +1,4 @@
-"""The groups of all attached tails: which there are, of which tenants, and which partitions they need."""
+"""The groups of all attached tails, by their query, by their tenant and by the partitions that they need."""
 
 from collections.abc import Collection, Iterator
 
@@ -8,7 +8,7 @@ from kit import metrics
 
 
 class Groups(Collection[Group]):
-    """Groups by their queries. Each has at least one tail. Keeps the metric of attached tails. For one thread."""
+    """Groups by their queries. Each has at least one tail. Sets the metric of attached tails. For use by one thread."""
 
     def __init__(self) -> None:
         self._groups: dict[TailedQuery, Group] = {}

@@ -17,7 +17,7 @@ Offered = tuple[tuple[TailQueue, ...], Piece]
 
 
 IN_TRANSIT: Final = 2
-"""Largest number of batches of pieces that the event loop has been passed and has not put into queues yet."""
+"""Largest number of batches of pieces that were passed to the event loop and are not in the queues yet."""
 
 POSITION_SECONDS: Final = 15.0
 """Longest time, in seconds, that a caller waits for its position in the topic."""

@@ -57,7 +57,7 @@ class LiveReader:
         self._behind: set[int] = set()
         """Partitions whose first and end offsets are being looked up, because Kafka does not have the next offset."""
         self._is_counting = self._is_probing = False
-        """A request to Kafka waits for its answer: for the number of partitions, or as a probe after an error."""
+        """True while Kafka has not answered a request for the number of partitions, or a probe after an error."""
         self._reader: Fetched | None = None
         self._next_heartbeat = clock.monotonic() + HEARTBEAT_SECONDS
         self._thread = Reading(self)
@@ -92,12 +92,12 @@ class LiveReader:
 
     def run_once(self) -> None:
         """Runs commands, reads messages and sends heartbeats. The thread calls it, as well as `fail` and `end`."""
-        self._obey(0 if self._groups else POLL_SECONDS)
+        self._run_commands(0 if self._groups else POLL_SECONDS)
         if self._groups:
             self._read()
         if self._clock.monotonic() >= self._next_heartbeat:
             self._next_heartbeat = self._clock.monotonic() + HEARTBEAT_SECONDS
-            self._beat()
+            self._send_heartbeats()
         self._handover.flush()
 
     def fail(self) -> None:
@@ -108,7 +108,7 @@ class LiveReader:
         if self._reader is not None:
             self._reader.close()
 
-    def _obey(self, seconds: float) -> None:
+    def _run_commands(self, seconds: float) -> None:
         try:
             while True:
                 self._commands.get(timeout=seconds)() if seconds else self._commands.get_nowait()()
@@ -126,7 +126,7 @@ class LiveReader:
             elif error.code() == KafkaError._PARTITION_EOF:
                 self._reached_end(message)
             else:
-                self._trouble(message)
+                self._handle_error(message)
             # A message can take seconds, so commands, heartbeats and pieces do not wait for all messages.
             if not self._commands.empty() or self._clock.monotonic() >= until:
                 break
@@ -167,7 +167,7 @@ class LiveReader:
         if self._groups and self._topic is not None and query.partitions(self._count) <= self._offsets.keys():
             self._settle(requested, Found(self._topic, self._count, {}))
             return
-        self._lookups.place(
+        self._lookups.topic_and_ends(
             query,
             lambda found: self._commands.put(lambda: self._settle(requested, found)),
             lambda: not requested.answered.done(),
@@ -211,7 +211,7 @@ class LiveReader:
             self._offsets = {each: self._offsets[each] for each in wanted}
             self._reader.assign(self._offsets)
 
-    def _beat(self) -> None:
+    def _send_heartbeats(self) -> None:
         if not self._groups:
             return
         assert self._topic is not None
@@ -231,10 +231,11 @@ class LiveReader:
         if isinstance(count, LogsieveError):
             log.warning("Kafka did not answer with the topic's number of partitions", reason=count.detail)
         elif self._groups and count != self._count:
-            # Keys now lead to other partitions. A tail that resumes reads those too, from before the change.
+            # The keys of messages now select other partitions. A tail that resumes also reads these partitions, from a
+            # time before the change on.
             self._end(Unavailable("the topic has more partitions now; connect again"))
 
-    def _trouble(self, message: Message) -> None:
+    def _handle_error(self, message: Message) -> None:
         error = message.error()
         assert error is not None
         partition = message.partition()

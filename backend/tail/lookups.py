@@ -38,7 +38,7 @@ class Lookups:
         self._reader: TopicReader | None = None
         self._is_closing = False
 
-    def place(
+    def topic_and_ends(
         self, query: TailedQuery, then: Callable[[Found | LogsieveError], None], is_wanted: Callable[[], bool]
     ) -> None:
         """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""
@@ -86,7 +86,7 @@ class Lookups:
                 found: _T | LogsieveError = question(self._opened())
             except LogsieveError as error:
                 found = error
-            except Exception:  # the thread must survive any error of a request
+            except Exception:  # an error of one request must not end the thread
                 log.exception("a Kafka request for live tails failed")
                 found = Internal("the start of the tail could not be read from Kafka; connect again")
             then(found)

@@ -1,9 +1,9 @@
 """Positions of tails: the id of each event, from which a client that lost its connection can resume.
 
 An id is the base64url of: version, topic epoch, digest of query and tenant, time, partition and rows of a message that
-was sent in part, and the next offset of each partition. It is not secret and gives no rights: whatever id a client
-sends, only messages of its own tenant are decoded, none older than a setting allows, and only partitions are read that
-the tenant's keys may have.
+was sent in part, and the next offset of each partition. It is not secret and gives no rights. Whatever id a client
+sends, a tail reads only partitions that can have messages of its tenant, and decodes only this tenant's messages. It
+decodes no messages that are older than a setting allows.
 """
 
 import base64

@@ -61,7 +61,8 @@ class TailQueue:
     def offer(self, piece: Piece) -> None:
         """Appends the piece, or ends the stream if the client is too far behind.
 
-        A queue where nothing waits before a message takes all its pieces, which may be larger than the limit together.
+        If nothing waits in the queue when a message begins, the queue takes all pieces of the message, as far as
+        `large` allows, even if together they are larger than the limit.
         """
         if self.is_ended:
             return
@@ -99,8 +100,8 @@ class TailQueue:
     async def take(self, seconds: float) -> Piece | None:
         """Returns the next pieces as one piece. Returns None if no piece arrives within `seconds`.
 
-        The call says that the client was sent the pieces of the last call. All pieces that wait at a call are sent
-        before any that comes later, and the limit counts only the later ones.
+        Each call confirms that the pieces of the previous call were sent to the client. All pieces that wait at the
+        time of a call are sent before pieces that arrive later, and the limit counts only the later pieces.
         """
         self._release(self._taken)
         self._taken.clear()

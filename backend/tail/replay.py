@@ -111,7 +111,8 @@ class Replay:
                 yield piece
                 if self.position is not before:
                     quiet_since = self._clock.monotonic()
-            # Messages of partitions that are read to their end say nothing about those that are left.
+            # Only a new position counts as progress. Messages of partitions that were read to their end do not change
+            # the position.
             if self.position is before and self._clock.monotonic() - quiet_since > QUIET_SECONDS:
                 raise Unavailable("Kafka did not deliver the records that the tail missed; connect again")
             if left and len(left) < needed:

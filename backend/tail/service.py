@@ -68,7 +68,7 @@ class OpenTail:
 
 
 class TailService:
-    """All tails of a process. Lives on the event loop that made it."""
+    """All tails of a process. Use it only in the event loop in which it was made."""
 
     def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads | None = None) -> None:
         self._settings = settings
@@ -176,7 +176,7 @@ class TailService:
                 yield gap
             end = await self._floor_after(replay.position, tail.query)
             slow = 0.0
-            for step in ("far", "near"):
+            for is_attached in (False, True):
                 async for piece in replay.up_to(end.offsets):
                     given = self._clock.monotonic()
                     yield piece
@@ -193,14 +193,14 @@ class TailService:
                             f"the search for the missed records took more than {REPLAY_PROCESSOR_SECONDS:g} s of "
                             "processor time: reconnect to continue it where it ended, or write a query with fewer terms"
                         )
-                if step == "far":
+                if not is_attached:
                     end = await self._live.attach(tail.query, tail.queue)
 
     async def _floor_after(self, sent: TailPosition, query: TailedQuery) -> TailPosition:
         """Returns the live reader's position once it is not behind `sent`.
 
-        Another process may have sent these records before this process has read them. A tail that is attached earlier
-        would send them again. Raises Unavailable after POSITION_SECONDS.
+        Another process may have sent records that this process has not read from Kafka yet. A tail that is attached
+        before this process has read them would send them again. Raises Unavailable after POSITION_SECONDS.
         """
         started = self._clock.monotonic()
         while (floor := await self._live.floor(query)).is_behind(sent):
@@ -216,8 +216,8 @@ class TailService:
     def _admit(self, query: TailedQuery) -> None:
         """Makes room for one more tail. Raises RateLimited if there is no place for it.
 
-        Once all places are taken, the tenant with the most tails loses its newest one to a tenant that has at least two
-        fewer. A tenant without a tail therefore finds a place, unless no tenant has more than one.
+        If all places are taken, the newest tail of the tenant with the most tails ends, if the requesting tenant has at
+        least two tails fewer. A tenant without a tail therefore gets a place, unless no tenant has more than one.
         """
         tenant_id = query.tenant_id
         held, limit = Counter(each.tenant_id for each in self._tails.values()), self._settings.tail_max_per_tenant

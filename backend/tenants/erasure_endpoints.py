@@ -10,7 +10,7 @@ from backend.auth import AdminOf
 from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
-from backend.times import format_time
+from backend.times import format_optional_time, format_time
 from kit.errors import Forbidden, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 from schema.control.erasures import Erasure, Phase
 
@@ -68,7 +68,7 @@ def _body(erasure: Erasure) -> ErasureBody:
         deleted_at=format_time(erasure.deleted_at_ns),
         phase=progress.phase,
         detail=progress.detail,
-        erased_at=None if erasure.erased_at_ns is None else format_time(erasure.erased_at_ns),
+        erased_at=format_optional_time(erasure.erased_at_ns),
         places=[
             ErasedPlace(place=each, found=progress.found.get(each), left=progress.left.get(each)) for each in places
         ],

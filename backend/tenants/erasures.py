@@ -39,7 +39,7 @@ class ErasureService:
         async with self._engine.connect() as connection:
             return await read_deleted(connection)
 
-    async def again(self, largest_id: int) -> None:
+    async def erase_all_again(self, largest_id: int) -> None:
         """Requests that loaders repeat all erasures of the stores, for use after a backup was restored.
 
         `largest_id` is the largest tenant id in the stores. New tenants get larger ids, so that none gets the logs of a

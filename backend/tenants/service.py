@@ -193,7 +193,8 @@ class TenantService:
             return effective(await repository.limits(await require_tenant(connection, tenant)), self._defaults)
 
     async def replace_limits(self, tenant: str, limits: Mapping[str, int | None]) -> Limits:
-        """Makes these the only limits of the tenant's own. The others get their defaults. Raises as `set_limits`."""
+        """Replaces all limits of a tenant. Limits that are not given get their defaults. Raises what `set_limits`
+        raises."""
         check_limits(limits)
         async with self._changing() as change:
             repository = TenantRepository(change.connection)

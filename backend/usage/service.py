@@ -37,7 +37,10 @@ class UsageService(Generic[W]):
         end_ns = self._clock.now_ns() if end_ns is None else end_ns
         start_ns = max(0, end_ns - DEFAULT_NS) if start_ns is None else start_ns
         if start_ns >= end_ns:
-            raise InvalidRequest(f"start {format_time(start_ns)} must be before end {format_time(end_ns)}")
+            raise InvalidRequest(
+                f"start {format_time(start_ns)} must be before end {format_time(end_ns)}: give an earlier start or a "
+                "later end"
+            )
         start = start_ns // (60 * NS) * 60
         end = min(-(-end_ns // (60 * NS)) * 60, LAST_SECOND)
         if (end - start) // SECONDS[interval] > MAX_INTERVALS:

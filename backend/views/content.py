@@ -81,8 +81,8 @@ def check_content(content: ViewContent, now_ns: int) -> None:
 
 
 def check_chart(content: ViewContent, before: ViewContent | None = None) -> None:
-    """Raises InvalidRequest if the chart could not count by its field, unless the view `before` its change has the same
-    field: earlier releases stored any."""
+    """Raises InvalidRequest if the chart cannot count by the field `chart_by`. The field that the view had `before` the
+    change stays allowed, because earlier releases stored any field."""
     field = content.chart_by
     if field is None or (before is not None and field == before.chart_by):
         return

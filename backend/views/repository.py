@@ -93,7 +93,7 @@ class ViewRepository:
         await self._connection.execute(update(SavedView).where(self._is(view.id)).values(**_saved(view)))
 
     async def clear_default(self, but: str) -> None:
-        """Makes every view except `but` no default view. A view that was the default gets a new revision."""
+        """Makes sure that no view except `but` is the default view. A view that was the default gets a new revision."""
         await self._connection.execute(
             update(SavedView)
             .where(self._owned(), SavedView.is_default, SavedView.id != but)

@@ -1,8 +1,8 @@
 """A uvicorn server that accepts connections and does TLS handshakes itself.
 
-In one iteration, uvloop accepts one connection, and asyncio all that wait. Either way, a flood of connections delays
-others. uvicorn also keeps one SSL context for its whole life, and learns of a connection only after its handshake, so a
-client could open any number of handshakes that never end.
+In one iteration of the event loop, uvloop accepts one connection, and asyncio accepts all that wait. In both cases, a
+flood of connections delays other clients. uvicorn also keeps one SSL context as long as it runs. It learns of a
+connection only after the TLS handshake, so a client could open any number of handshakes that never end.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ import ssl
 import uvicorn
 
 from kit.server.certificates import Certificates
-from kit.server.connections import refused
+from kit.server.connections import count_refused
 from kit.server.protocol import LimitedHttp
 
 ACCEPTED_AT_ONCE = 32
 """Largest number of connections that are accepted before other tasks run on the event loop."""
 
 PAUSE_SECONDS = 1.0
-"""Seconds without new connections after the process ran out of descriptors."""
+"""Seconds for which no connection is accepted after the process ran out of file descriptors."""
 
 
 class AcceptingServer(uvicorn.Server):
@@ -77,7 +77,7 @@ class AcceptingServer(uvicorn.Server):
         handshake = _Handshake(connection, self._protocol(), self._certificates)
         if handshake.http.open_connections.admit(handshake, address) is None:
             return handshake.start()
-        refused("connections")
+        count_refused("connections")
         connection.close()
         return None
 
@@ -113,7 +113,7 @@ class _Handshake:
 
     def evict(self) -> None:
         """Closes the connection to make room for another."""
-        refused("evicted")
+        count_refused("evicted")
         self._task.cancel()
 
     async def _negotiate(self) -> None:
@@ -126,7 +126,7 @@ class _Handshake:
                 ssl_handshake_timeout=self.http.limits.head_seconds,
             )
         except (OSError, ssl.SSLError):
-            refused("tls")
+            count_refused("tls")
             self._connection.close()
         except asyncio.CancelledError:
             self._connection.close()

@@ -50,7 +50,7 @@ class Certificates:
         except (OSError, ValueError) as error:
             raise InvalidRequest(
                 f"LOGSIEVE_TLS_CERT_FILE ({chain}) and LOGSIEVE_TLS_KEY_FILE ({key}) are not a certificate and its "
-                f"key: {error}"
+                f"key ({error}): give two PEM files, one with the certificate chain and one with its private key"
             ) from error
 
     @property
@@ -95,7 +95,9 @@ def certificates(
         raise InvalidRequest("set both LOGSIEVE_TLS_CERT_FILE and LOGSIEVE_TLS_KEY_FILE, or neither")
     if settings.tls_cert_file is None or settings.tls_key_file is None:
         if settings.tls_client_ca_file is not None:
-            raise InvalidRequest("LOGSIEVE_TLS_CLIENT_CA_FILE needs LOGSIEVE_TLS_CERT_FILE and LOGSIEVE_TLS_KEY_FILE")
+            raise InvalidRequest(
+                "LOGSIEVE_TLS_CLIENT_CA_FILE needs LOGSIEVE_TLS_CERT_FILE and LOGSIEVE_TLS_KEY_FILE: set both"
+            )
         return None
     client_ca = settings.tls_client_ca_file if requires_client_certificates else None
     return Certificates(settings.tls_cert_file, settings.tls_key_file, client_ca, clock)

@@ -136,7 +136,7 @@ class Connections:
             decrease(self._protected, owner)
 
 
-def refused(reason: str) -> None:
+def count_refused(reason: str) -> None:
     """Counts a connection that a limit closed."""
     metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
 

@@ -18,7 +18,7 @@ class _NoTunnel(Exception):
 
 
 class DecliningHttp(HttpToolsProtocol):
-    """Parses a request that asks for another protocol a second time, without its header Upgrade.
+    """Parses a request for another protocol twice, the second time without its header Upgrade.
 
     In the first pass, `on_headers_complete` must do nothing if `declines` returns true, and `on_message_complete` must
     do nothing if `is_declining` is true.

@@ -12,7 +12,7 @@ import httptools
 from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, ASGISendEvent, Scope
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
-from kit.server.connections import CONNECTION, Closable, Connections, refused
+from kit.server.connections import CONNECTION, Closable, Connections, count_refused
 from kit.server.limits import HttpLimits
 from kit.server.request_head import Refused, check_head
 from kit.server.turn_taking import TurnTakingHttp
@@ -79,12 +79,12 @@ class LimitedHttp(TurnTakingHttp):
         later requests wait behind it, or too many refused connections wait for their clients."""
         idle = self.cycle is None or self.cycle.response_complete
         if idle or self.pipeline or self._drain_bytes is not None or len(self.lingering) >= REFUSED_LINGER:
-            refused("evicted")
+            count_refused("evicted")
             self.transport.abort()
         else:
             self._answer_and_close(503, "too many connections, and this one waited; try again later", "evicted")
 
-    # What the application says (RequestConnection)
+    # Methods for the application (RequestConnection)
 
     def protect(self, owner: int) -> None:
         self.open_connections.protect(self, owner)
@@ -202,8 +202,8 @@ class LimitedHttp(TurnTakingHttp):
                 if message["type"] != "http.response.start" or not cycle.more_body:
                     await send(message)
                     return
-                # The request was answered before its body was read. Nobody will read it, so the connection takes no
-                # other request.
+                # The request was answered before its body was read. The application reads no more of the body, so the
+                # connection takes no other request.
                 headers = [*message.get("headers", ()), (b"connection", b"close")]
                 await send({**message, "headers": headers})
                 self._drain_after = True
@@ -226,7 +226,7 @@ class LimitedHttp(TurnTakingHttp):
 
     def _answer_and_close(self, status: int, text: str, reason: str) -> None:
         """Refuses a request without the application, and closes the connection."""
-        refused(reason)
+        count_refused(reason)
         self.clear_deadline()
         self.forget_request()
         answering = self.answering
@@ -287,7 +287,7 @@ class LimitedHttp(TurnTakingHttp):
         self._note_state()
 
     def _nobody_reads(self) -> None:
-        refused("stall_seconds")
+        count_refused("stall_seconds")
         self.transport.abort()
 
     def timeout_keep_alive_handler(self) -> None:

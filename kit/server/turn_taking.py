@@ -17,7 +17,7 @@ BODY_PIECE = 4 * 2**10
 
 
 class TurnTakingHttp(DecliningHttp):
-    """Processes what arrives when it is the client's turn, and starts the application when there is something to read.
+    """Processes received bytes in the client's turn, and starts the application when there is something to read.
 
     The application of a request starts once its body is complete, or its first BODY_PIECE bytes have arrived, or the
     client waits for `100 Continue`. So a body that arrives byte by byte costs no task and wakes none.
@@ -64,11 +64,11 @@ class TurnTakingHttp(DecliningHttp):
     def connection_lost(self, exc: Exception | None) -> None:
         self._is_lost = True
         self.forget_request()
-        # uvicorn tells only the request that arrived last, which may wait in the pipeline.
+        # uvicorn marks only the request that arrived last as disconnected, and this request may wait in the pipeline.
         answering = self.answering
         if answering is not None:
-            answering.disconnected = True  # now, because the transport of uvloop refuses what is written from now on
-        # Wakes the application, which then takes longer to end than its connection took to close.
+            answering.disconnected = True  # at once, because from now on uvloop refuses to write
+        # Done in the client's turn, because this wakes the application, which may take long to end.
         self.turns.take(self.client_name, partial(self._lost, exc, answering))
 
     def _lost(self, exc: Exception | None, answering: RequestResponseCycle | None) -> None:

@@ -18,9 +18,9 @@ Job: TypeAlias = Callable[[], None]
 class Turns:
     """The jobs of a port's connections, such as parsing what arrived. For one event loop.
 
-    Without it, an iteration of the event loop processes everything that has arrived, so that thousands of connections
-    delay a request of another client by their whole time. With it, an iteration runs a few jobs, one of each client in
-    turn. The jobs of a client run in their order.
+    Without turns, an iteration of the event loop processes everything that has arrived, so a request waits until the
+    bytes of thousands of connections of another client are processed. With turns, an iteration runs a few jobs, one of
+    each client in turn. The jobs of one client run in their order.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.perf_counter) -> None:

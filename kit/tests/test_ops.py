@@ -16,8 +16,8 @@ from kit.errors import Conflict
 from kit.metrics import RECEIVER_BYTES, counter
 from kit.ops import (
     OPENMETRICS,
+    PAUSE_FACTOR,
     PLAIN,
-    REST,
     Exposition,
     Form,
     Readiness,
@@ -209,7 +209,7 @@ def test_scrapes_at_the_same_time_share_texts_that_are_not_older_than_they_are(m
     read = asyncio.run(scrape(Exposition()))
     # The first text was begun before the later scrapes were called.
     assert (read, largest) == ([b"0"] * 10 + [b"1"] * 10, 1)
-    assert time.monotonic() - started >= 0.01 * (1 + REST)
+    assert time.monotonic() - started >= 0.01 * (1 + PAUSE_FACTOR)
 
 
 def test_a_client_that_disconnects_does_not_let_two_texts_be_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_a_client_that_disconnects_does_not_let_two_texts_be_written_at_once(mon
         await exposition.read("")
 
     monkeypatch.setattr("kit.ops.PLAIN", Form("text/plain", encode))
-    monkeypatch.setattr("kit.ops.REST", 0)
+    monkeypatch.setattr("kit.ops.PAUSE_FACTOR", 0)
     asyncio.run(scrape(Exposition()))
     assert overlaps == [False]
 

@@ -50,7 +50,7 @@ def test_a_server_that_is_named_twice_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a:8123", "10.0.0.5:8123", "http://a,b:8123", "http://a:x", "http://a:0", "http://"])
 def test_a_server_without_a_complete_url_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"LOGSIEVE_CLICKHOUSE_URL has .* no URL such as"):
+    with pytest.raises(ValueError, match=r"LOGSIEVE_CLICKHOUSE_URL has .* is not a URL: give one such as"):
         Settings(clickhouse_url=text)
 
 

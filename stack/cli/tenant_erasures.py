@@ -75,7 +75,7 @@ def _after_restore(settings: Settings) -> None:
 
     store = running_settings(settings)
     largest, stored = largest_tenant_id(store), read_stored_places(store)
-    call_erasures(settings, lambda service: service.again(largest))
+    call_erasures(settings, lambda service: service.erase_all_again(largest))
     for each in call_restored(settings, stored):
         errors().print(_described(each), highlight=False, soft_wrap=True)
 

@@ -16,7 +16,7 @@ from stack.cli.entry import main
     [
         ("lanes = 'x'", "LOGSIEVE_LANES is 'x': it must be a valid integer\n"),
         ("kafka_security = 'TLS'", "LOGSIEVE_KAFKA_SECURITY is 'TLS': it must be 'PLAINTEXT', 'SSL', "),
-        ("clickhouse_url = 'a'", "LOGSIEVE_CLICKHOUSE_URL has 'a', which is no URL such as "),
+        ("clickhouse_url = 'a'", "LOGSIEVE_CLICKHOUSE_URL has 'a', which is not a URL: give one such as "),
         ("kafka_password = 12345", "LOGSIEVE_KAFKA_PASSWORD is of a wrong type: it must be a valid string\n"),
         (None, "which cannot be read: No such file"),
         ("lanes = ", "which is not TOML"),

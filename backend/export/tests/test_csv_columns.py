@@ -6,7 +6,7 @@ import io
 import pytest
 from pydantic import JsonValue
 
-from backend.export.csv_columns import ALL, MOST, column_value, read_columns
+from backend.export.csv_columns import ALL, MAX_COLUMNS, column_value, read_columns
 from backend.export.endpoints import ExportParameters
 from backend.export.formats import Format, encode, head
 from backend.store.tests.fake_log_store import stored_row
@@ -50,7 +50,7 @@ def test_names_may_have_escaped_commas() -> None:
     assert read_columns(None) == ALL
 
 
-@pytest.mark.parametrize("text", ["", "a,,b", ",".join(["a"] * (MOST + 1))])
+@pytest.mark.parametrize("text", ["", "a,,b", ",".join(["a"] * (MAX_COLUMNS + 1))])
 def test_wrong_columns_are_refused(text: str) -> None:
     with pytest.raises(InvalidRequest):
         read_columns(text)

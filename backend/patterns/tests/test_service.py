@@ -79,7 +79,7 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
             await asyncio.to_thread(grouping.started.wait, 60)
             own = [
                 asyncio.create_task(patterns.patterns(tenant(1), REQUESTED, 10))
-                for _ in range(service.PLACES.waiting + 1)
+                for _ in range(service.LIMITS.waiting + 1)
             ]
             # One sample more than may wait is refused; the others wait.
             refused, _ = await asyncio.wait(own, return_when=asyncio.FIRST_COMPLETED)
@@ -92,7 +92,7 @@ def test_a_tenants_samples_wait_for_each_other_and_not_for_those_of_another_tena
             assert sum(isinstance(each, RateLimited) for each in answers) == 1
 
     asyncio.run(run())
-    assert len(grouping.threads) == service.PLACES.waiting + 2
+    assert len(grouping.threads) == service.LIMITS.waiting + 2
     assert threading.get_ident() not in grouping.threads
 
 
@@ -115,11 +115,11 @@ def test_a_tenant_holds_the_samples_of_one_request_at_a_time(monkeypatch: pytest
 
     async def run() -> None:
         with opened() as patterns:
-            await asyncio.gather(*(patterns.patterns(tenant(1), REQUESTED, 10) for _ in range(service.PLACES.waiting)))
+            await asyncio.gather(*(patterns.patterns(tenant(1), REQUESTED, 10) for _ in range(service.LIMITS.waiting)))
 
     asyncio.run(run())
     # Each request reads its sample and that of the day before.
-    assert events == ["read", "read", "group"] * service.PLACES.waiting
+    assert events == ["read", "read", "group"] * service.LIMITS.waiting
 
 
 def test_slow_requests_of_many_tenants_delay_no_other_tenant(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_endless_requests_of_many_tenants_give_their_places_to_other_tenants(mon
                 with pytest.raises(RateLimited, match="shorter time range"):
                     await each
 
-    asyncio.run(asyncio.wait_for(run(), service.PLACES.seconds / 2))
+    asyncio.run(asyncio.wait_for(run(), service.LIMITS.seconds / 2))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_patterns_are_not_compared_with_a_day_before_that_costs_too_much(
             found = await patterns.patterns(tenant(1), REQUESTED, 10)
             assert (found.sampled, found.sampled_before, [each.new for each in found.patterns]) == (1, 0, [None])
 
-    asyncio.run(asyncio.wait_for(run(), service.PLACES.seconds / 2))
+    asyncio.run(asyncio.wait_for(run(), service.LIMITS.seconds / 2))
 
 
 def test_requests_leave_half_of_the_places_of_statements_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:

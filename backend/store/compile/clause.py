@@ -21,10 +21,11 @@ class Clause:
     """A boolean SQL expression, in parentheses if it needs them. It is never NULL.
 
     `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
-    that granules without one are never read. `scan`: the reason where `prunes` is false. `columns`: columns that the
-    expression reads, without those from which only the index on attribute values is made. `reads_pairs`: that index
-    decides a part of it. `looks_up_words`: an index on the words of bodies may find the matching rows faster. `words`:
-    words of the body that every matching row has, as far as they are known.
+    that granules without a matching row are never read. `scan`: the reason why `prunes` is false. `columns`: columns
+    that the expression reads, without columns that ClickHouse needs only for the expression of the index on attribute
+    values. `reads_pairs`: the index on attribute values decides a part of the expression. `looks_up_words`: an index on
+    the words of bodies may find the matching rows faster. `words`: words of the body that every matching row has, as
+    far as they are known.
     """
 
     sql: str

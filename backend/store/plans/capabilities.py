@@ -18,7 +18,7 @@ KEPT: Final = 1_000
 class Capabilities:
     """Features that all tables of a scope have.
 
-    `finds_words`: an inverted index knows the rows that have a word (profile `text`). Otherwise each granule has a
+    `finds_words`: an inverted index finds the rows that have a word (profile `text`). Otherwise each granule has a
     token filter, which says if the granule may have the word. `is_lazy`: the server reads wide columns only for a
     page's rows (lazy materialization, ClickHouse 25.4).
     """

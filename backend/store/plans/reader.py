@@ -151,7 +151,8 @@ class PageReader:
             read_to = key_of(part.records[-1]).timestamp_ns if is_full else far_edge(part.window, query.order)
             span_ns = length_read(edge_ns, read_to, query.order)
             if counted_in != whole:
-                # A page that is full of records after now has reached nothing of the counted range.
+                # If a page is full of records after now, no time of the counted range was searched, and the span is 0.
+                # An empty span would not be kept.
                 span_ns = max(1, span_ns)
             if plan.is_chosen or plan.plan is Plan.windowed:
                 self._densities.keep(query, Density(records, span_ns, cost.elapsed_ms))

@@ -98,8 +98,8 @@ class ReplicaChoice:
         return found.pop() if len(found) == 1 else None
 
     async def wait_for(self, shard: int, shown: Shown) -> None:
-        """Waits until the replica that is read for the shard has its records that earlier pages showed. The earlier
-        pages may have been read from another replica.
+        """Waits until the replica that is read for the shard has the records of the shard that earlier pages showed.
+        The earlier pages may have been read from another replica.
 
         Raises Unavailable like `choose`, and InvalidCursor if no replica can have shown these records.
         """
@@ -212,7 +212,7 @@ class ReplicaChoice:
         return all(self._health.is_only_late(Place(shard, replica)) for shard in shards)
 
     async def _read_and_leave(self, shards: Sequence[int]) -> None:
-        """Reads the offsets of the replicas. Remembers what a replica can have shown that does not answer any more."""
+        """Reads the offsets of the replicas. Remembers what replicas that no longer answer can have shown."""
         silent = [
             (shard, replica, self._choices.get(shard))
             for shard in shards
@@ -231,7 +231,8 @@ class ReplicaChoice:
         await self._readings.since(since)
         reach = self._reach
         if reach is not None and reach[0].epoch != self._epoch:
-            # The topic was created again, and its offsets start from 0. Every replica has the messages of the last one.
+            # The topic was created again, and its offsets start from 0. Every replica has all messages of the earlier
+            # topic.
             self._epoch = reach[0].epoch
             self._shown.clear()
             self._left.clear()

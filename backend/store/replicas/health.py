@@ -32,14 +32,12 @@ about one second."""
 
 FAILURES_ALONE: Final = 12
 """Number of failed probes in a row after which a server counts as unreachable if no other replica of its shard answers
-in time: about seven seconds.
+in time: about seven seconds. It is large, because a busy server may answer late, and there is no other server to
+read."""
 
-A busy server may answer late, and there is no other server to read.
-"""
-
-FAILURES_LATE_ALONE: Final = FAILURES_ALONE // 2
-"""Number of failed probes as which a probe counts that the only server of a shard did not answer in time. The server
-therefore counts as unreachable after two such probes: about six seconds."""
+LATE_ALONE_COUNTS: Final = FAILURES_ALONE // 2
+"""Number by which a probe raises the number of failed probes if the only server of a shard did not answer it in time.
+The server therefore counts as unreachable after two late probes: about six seconds."""
 
 Probe = Callable[[Place], Awaitable[None]]
 """Function that probes one server. Raises an error if the server does not answer; may hang."""
@@ -151,7 +149,7 @@ class NodeHealth:
         hung = self.hangs(place)
         # An attempt to connect that took too long has a TimeoutError as its cause.
         self._is_late[place] = any(isinstance(each, TimeoutError) for each in (error, error and error.__cause__))
-        failures = FAILURES_LATE_ALONE if self._is_late[place] and self._is_alone(place) else 1
+        failures = LATE_ALONE_COUNTS if self._is_late[place] and self._is_alone(place) else 1
         self._failed[place] = 0 if error is None else self._failed[place] + failures
         for each in replicas:
             self._show(each)

@@ -40,7 +40,8 @@ class Hedging:
 
     def __init__(self, percent: float, clock: Clock) -> None:
         """`percent` is the largest share of statements that are sent twice, in percent; 0 sends none twice."""
-        self._each = percent / 100
+        self._earned_by_each = percent / 100
+        """Number of second statements that each statement allows."""
         self._saved = MAX_SAVED if percent else 0.0
         self._clock = clock
         self._recent: dict[Hashable, deque[float]] = {}
@@ -55,7 +56,7 @@ class Hedging:
         `second` is called when `first` is later than statements of the same kind were. If `second` returns None or
         raises a LogsieveError, it has no answer, and the answer of `first` is awaited. Raises what `first` raises.
         """
-        self._saved = min(MAX_SAVED, self._saved + self._each)
+        self._saved = min(MAX_SAVED, self._saved + self._earned_by_each)
         started = self._clock.monotonic()
         main = asyncio.create_task(first)
         spare: asyncio.Task[R | None] | None = None

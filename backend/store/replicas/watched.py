@@ -1,4 +1,4 @@
-"""The replicas of the settings with their choice and their health, for executors of statements."""
+"""Joins the choice of replicas and the health of their servers into one object for executors of statements."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
@@ -27,7 +27,7 @@ _PROBE_SETTINGS: Final[dict[str, str | int | float]] = {"log_queries": 0, "log_c
 
 
 class WatchedReplicas:
-    """All replicas of the settings. Start it before use, in the event loop that uses it."""
+    """All replicas that the settings name. Start it before use, in the event loop that uses it."""
 
     def __init__(self, settings: Settings, clock: Clock, account: Account = Account.query) -> None:
         """`account` is the user of the probes."""
@@ -48,8 +48,8 @@ class WatchedReplicas:
             self._refreshing.start()
 
     async def check(self) -> None:
-        """Probes all servers, within a second, or within about six if a shard has only one replica. For processes whose
-        first statement must not be sent to a server that cannot be read."""
+        """Probes all servers. Takes at most a second, or about six seconds if a shard has only one replica. For
+        processes whose first statement must not be sent to a server that cannot be read."""
         await self._health.check(self._health.places)
 
     async def stop(self) -> None:
@@ -75,13 +75,13 @@ class WatchedReplicas:
         return self._choice.in_use([shard]) if self._several else None
 
     async def wait_for(self, shard: int, shown: Shown) -> None:
-        """Waits until the replica that is read for the shard has its records that earlier pages showed. Raises
-        Unavailable."""
+        """Waits until the replica that is read for the shard has the records of the shard that earlier pages showed.
+        Raises Unavailable."""
         if self._several:
             await self._choice.wait_for(shard, shown)
 
     @property
-    def is_several(self) -> bool:
+    def has_several(self) -> bool:
         """True if each shard has several replicas."""
         return self._several
 

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import AsyncExitStack
 
 from backend.store.priority import ALONE, BURST, Standing, at_once, share_of
-from backend.store.queue import FairQueue, Places
+from backend.store.queue import FairQueue, QueueLimits
 from backend.store.slots import QueueSlots, export_slots, search_slots
 from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
@@ -65,11 +65,11 @@ def test_an_export_comes_behind_searches() -> None:
 
 def test_a_slot_says_how_many_its_tenant_has() -> None:
     async def use() -> list[int]:
-        queue, places = FairQueue("test", 8, CLOCK), Places(4, 4, 1.0)
-        async with queue.slot(1, places) as first, queue.slot(2, places) as other:
-            async with queue.slot(1, places) as second:
+        queue, limits = FairQueue("test", 8, CLOCK), QueueLimits(4, 4, 1.0)
+        async with queue.slot(1, limits) as first, queue.slot(2, limits) as other:
+            async with queue.slot(1, limits) as second:
                 pass
-            async with queue.slot(1, places) as again:
+            async with queue.slot(1, limits) as again:
                 return [first.running, other.running, second.running, again.running]
 
     assert asyncio.run(use()) == [1, 1, 2, 2]

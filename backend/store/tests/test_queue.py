@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from backend.store.priority import BURST
-from backend.store.queue import FairQueue, Places
+from backend.store.queue import FairQueue, QueueLimits
 from backend.store.use import RecentUse
 from kit.clock import ManualClock, SystemClock
 from kit.errors import RateLimited
 
-FEW = Places(running=2, waiting=1000, seconds=5.0)
-ALL = Places(running=100, waiting=1000, seconds=5.0)
+FEW = QueueLimits(running=2, waiting=1000, seconds=5.0)
+ALL = QueueLimits(running=100, waiting=1000, seconds=5.0)
 
 
 class Door:
@@ -21,8 +21,8 @@ class Door:
         self.started: list[int] = []
         self.largest = self._now = 0
 
-    async def work(self, tenant: int, places: Places, until: Callable[[], Awaitable[object]]) -> None:
-        async with self.queue.slot(tenant, places):
+    async def work(self, tenant: int, limits: QueueLimits, until: Callable[[], Awaitable[object]]) -> None:
+        async with self.queue.slot(tenant, limits):
             self.started.append(tenant)
             self._now += 1
             self.largest = max(self.largest, self._now)
@@ -89,13 +89,13 @@ def test_a_full_line_and_a_long_wait_are_refused() -> None:
         holder = asyncio.create_task(door.work(1, ALL, release.wait))
         await settle()
         with pytest.raises(RateLimited, match=r"no slot became free .* 0 searches running: try again later$"):
-            await door.work(2, Places(running=1, waiting=1, seconds=0.01), release.wait)
+            await door.work(2, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
         with pytest.raises(RateLimited, match="1 searches running: send fewer concurrent searches, or try again later"):
-            await door.work(1, Places(running=1, waiting=1, seconds=0.01), release.wait)
-        waiting = asyncio.create_task(door.work(2, Places(1, 1, 5.0), release.wait))
+            await door.work(1, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
+        waiting = asyncio.create_task(door.work(2, QueueLimits(1, 1, 5.0), release.wait))
         await settle()
         with pytest.raises(RateLimited, match="waiting, the largest number allowed") as refused:
-            await door.work(2, Places(1, 1, 5.0), release.wait)
+            await door.work(2, QueueLimits(1, 1, 5.0), release.wait)
         assert refused.value.retry_after > 0
         release.set()
         await asyncio.gather(holder, waiting)
@@ -179,7 +179,7 @@ def test_a_statement_is_not_refused_if_its_tenant_is_alone_by_the_end_of_the_wai
 
         async def work() -> None:
             nonlocal running
-            async with queue.slot(1, Places(running=100, waiting=100, seconds=0.01)):
+            async with queue.slot(1, QueueLimits(running=100, waiting=100, seconds=0.01)):
                 running += 1
                 await release.wait()
 

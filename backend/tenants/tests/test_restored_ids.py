@@ -26,10 +26,10 @@ def test_a_new_tenant_gets_a_larger_id_than_all_stored_logs_have(
                 return (await service.create_tenant(f"t{number}", 7, 4096)).id
 
             known = [await created(number) for number in range(tenants)]
-            await erasures.again(max([0, *known]) + 7)
+            await erasures.erase_all_again(max([0, *known]) + 7)
             first = await created(100)
             assert first == max([0, *known]) + 8
-            await erasures.again(1)
+            await erasures.erase_all_again(1)
             assert await created(101) > first
 
     asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))

@@ -1121,12 +1121,12 @@ export interface components {
         AlertHistory: {
             /**
              * Events
-             * @description The newest 200 of them, newest first.
+             * @description The 200 newest changes of state, newest first.
              */
             events: components["schemas"]["AlertEventBody"][];
             /**
              * Notices
-             * @description The newest 200 of them, newest first.
+             * @description The 200 newest notices, newest first.
              */
             notices: components["schemas"]["AlertNoticeBody"][];
         };
@@ -1280,7 +1280,7 @@ export interface components {
             action: string;
             /**
              * Tenant
-             * @description Name, at that time, of the tenant that was changed; null for all tenants.
+             * @description Name, at that time, of the tenant that was changed; null for a change that concerns all tenants.
              */
             tenant: string | null;
             /**
@@ -1290,7 +1290,7 @@ export interface components {
             actor: string;
             /**
              * Address
-             * @description Client address of the request; null for commands, and shown to tenants as null for operators.
+             * @description Client address of the request; null for commands. Tenants see null for changes by an operator.
              */
             address: string | null;
             /**
@@ -2173,7 +2173,7 @@ export interface components {
             query: string | null;
             /**
              * Exclude
-             * @description Query that finds the matching records except those of `query`. Null if `query` is null.
+             * @description Query that finds the matching records that `query` does not find. Null if `query` is null.
              */
             exclude: string | null;
             /**
@@ -2386,7 +2386,7 @@ export interface components {
         };
         /**
          * Order
-         * @description Newest first or oldest first; ties by id the same way.
+         * @description Newest first or oldest first. Records with equal timestamps are ordered by id in the same direction.
          * @enum {string}
          */
         Order: "desc" | "asc";

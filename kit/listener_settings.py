@@ -10,7 +10,7 @@ from kit.networks import Networks
 from kit.place_settings import Port
 
 
-class DoorSettings(BaseSettings):
+class ListenerSettings(BaseSettings):
     """Limits of every listening port."""
 
     http_head_max_bytes: int = Field(
