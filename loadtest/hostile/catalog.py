@@ -17,7 +17,7 @@ LARGE: Final = "413, also 429"
 _LONG_REQUESTS: Final = 6
 _FORMS: Final = 500
 _SEARCHERS: Final = 32
-"""Searches under way at once: twice as many as a tenant may have running."""
+"""Searches in progress at once: twice as many as a tenant may have running."""
 _EXPENSIVE: Final = ("*e* *a* *o*", r"/(a|e).*(i|o).*(u|y)\d{2,9}x$/", "-absent -missing *zq*", "*qx* OR *zj* OR *vw*")
 _PORTS: Final = "on the ports of OTLP and REST"
 _EACH_PORT: Final = "on each of the ports of OTLP and REST"

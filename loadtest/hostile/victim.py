@@ -24,7 +24,7 @@ SEARCHES_PER_SECOND: Final = 5
 RECORDS: Final = 10
 """Records in each request."""
 _THREADS: Final = 16
-"""Largest number of exports under way at once, and of searches under way at once.
+"""Largest number of exports in progress at once, and of searches in progress at once.
 
 If a slow server reaches it, later requests start late. Their times include this delay.
 """
