@@ -17,7 +17,7 @@ def on_schedule(calls: Iterable[tuple[float, Call]], clock: Clock, threads: int)
     """Begins each call at its time in seconds after the start. Returns when all calls have ended.
 
     The next call is taken from `calls` before it is due, so that its preparation does not delay it. If `threads` calls
-    are under way, a further call starts when one of them ends. Raises the error of a call that failed.
+    are in progress, a further call starts when one of them ends. Raises the error of a call that failed.
     """
     started = clock.monotonic()
     under_way: list[Future[None]] = []

@@ -10,7 +10,7 @@ def percentile(values: Sequence[float], share: float) -> float:
     The result is always one of the values, never an interpolation. Raises ValueError if there are no values.
     """
     if not values:
-        raise ValueError("there is no percentile of nothing")
+        raise ValueError("a percentile needs at least one value")
     rank = max(1, math.ceil(share * len(values)))
     return sorted(values)[rank - 1]
 

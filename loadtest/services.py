@@ -136,7 +136,7 @@ class Services:
         try:
             process = psutil.Process(pid)
             if process.ppid() != self._read().supervisor.pid:
-                raise Unavailable(f"pid {pid} is not {name} any more")
+                raise Unavailable(f"{name} has ended, and another process has its pid {pid}")
         except psutil.NoSuchProcess:
             raise Unavailable(f"{name} (pid {pid}) has just ended") from None
         return process

@@ -56,7 +56,7 @@ class CorpusReport(Report):
         return (Table("Real lines and made-up text", head, rows),)
 
     def pictures(self) -> tuple[Picture, ...]:
-        title = "How often the term of each rank comes"
+        title = "Frequency of the term of each rank"
         share = Axis("share of all terms, %", logarithmic=True)
         curves = {name: [(rank, part * 100) for rank, part in each.curve] for name, each in self.texts.items()}
         draw = partial(lines, title=title, x=Axis("rank", logarithmic=True), y=share, series=curves)

@@ -42,10 +42,12 @@ ENTER: Final = """() => {
     addEventListener("keydown", started, true);
   });
 }"""
-"""Sets `painted` to two times in milliseconds: from the next Enter to painted rows, and of the search's whole answer.
+"""Sets `painted` to two times in milliseconds: the time from the next Enter to painted rows, and the time of the search
+request from its start to the last byte of its answer.
 
 The browser reports an answer after its last byte, which may be after the rows are painted. The second time is null if
-no answer is reported within 10 seconds after they are painted. Fails if no rows are painted within 60 seconds.
+the browser reports no answer within 10 seconds after the rows are painted. Fails if no rows are painted within 60
+seconds.
 """
 
 SCROLL: Final = """async ([rows, perFrame]) => {
@@ -63,7 +65,8 @@ SCROLL: Final = """async ([rows, perFrame]) => {
   }
   return [Math.round(list.scrollTop / height), frames, dropped];
 }"""
-"""Scrolls the list through so many rows, and returns the rows it reached and its frames: drawn, dropped."""
+"""Scrolls the list through `rows` rows, `perFrame` rows in each frame. Returns the number of the row that it reached,
+and the numbers of frames that were drawn and dropped."""
 
 PLAIN: Final = """([rows, rowHeight]) => {
   const text = "A plain row of one line, as long as its list is wide. ".repeat(4);

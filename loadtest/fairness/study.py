@@ -46,7 +46,7 @@ class FairnessReport(Report):
         answers = tuple((status, f"{times:,}") for status, times in sorted(self.flood.items()))
         return (
             Table("The quiet tenant", ("", "requests", "median, ms", "99th percentile, ms"), sides),
-            Table("What the flood was answered", ("status", "times"), answers),
+            Table("Answers to the flood", ("status", "number"), answers),
         )
 
 

@@ -103,7 +103,7 @@ def run(
             for kind, examples in report.examples.items():
                 for example in examples:
                     bench.say(f"  {kind}: {example}")
-            bench.say(f"`--seed {bench.seed}` with the same other options does the same again")
+            bench.say(f"`--seed {bench.seed}` with the same other options repeats these faults")
     return report
 
 

@@ -26,7 +26,7 @@ TENANTS: Final = 4
 CALIBRATION_SECONDS: Final = 10.0
 _LOAD_SECONDS: Final = 300.0
 _CONNECTIONS: Final = 32
-"""Largest number of requests under way at once. If a slow receiver reaches it, later requests are sent late."""
+"""Largest number of requests in progress at once. If a slow receiver reaches it, later requests are sent late."""
 
 
 def calibrate(bench: Bench, stack: OwnStack, sender: Sender) -> float:

@@ -42,7 +42,7 @@ class FreshnessReport(Report, Correctness):
         at = f"99th percentile at {self.rate:,.0f} records of {self.record_bytes:,} bytes a second"
         return (
             at_most(at, self.p99_seconds, GOAL_SECONDS, unit=" s"),
-            at_most("the sender late at most", self.behind_seconds, LATE_SECONDS, unit=" s"),
+            at_most("largest delay of a request behind its schedule", self.behind_seconds, LATE_SECONDS, unit=" s"),
             self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
         )
 
@@ -50,10 +50,10 @@ class FreshnessReport(Report, Correctness):
         lines = [
             ("median", f"{self.p50_seconds:.2f} s"),
             ("longest", f"{self.longest_seconds:.2f} s"),
-            ("longest time between two looks", f"{self.resolution_seconds:.2f} s"),
+            ("longest time between two queries", f"{self.resolution_seconds:.2f} s"),
         ]
         if self.maximum_rate is not None:
-            lines.append(("as fast as it goes, records a second", f"{self.maximum_rate:,.0f}"))
+            lines.append(("largest rate, records a second", f"{self.maximum_rate:,.0f}"))
         if self.uncertain:
             lines.append(("records that were not acknowledged", f"{self.uncertain:,}"))
         return (Table("More of the same run", ("", ""), tuple(lines)),)

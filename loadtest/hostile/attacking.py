@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 _PREPARE_SECONDS: Final = 120.0
 _END_SECONDS: Final = 120.0
-"""Seconds by which an attack may exceed `Effort.seconds`, because it waits for answers to requests under way."""
+"""Seconds by which an attack may exceed `Effort.seconds`, because it waits for answers to requests in progress."""
 _NICE: Final = 10
 _AUTOGROUP: Final = Path("/proc/self/autogroup")
 """The nice value of the session. Source: sched(7), "The autogroup feature"."""

@@ -17,7 +17,7 @@ LARGE: Final = "413, also 429"
 _LONG_REQUESTS: Final = 6
 _FORMS: Final = 500
 _SEARCHERS: Final = 32
-"""Searches under way at once: twice as many as a tenant may have running."""
+"""Searches in progress at once: twice as many as a tenant may have running."""
 _EXPENSIVE: Final = ("*e* *a* *o*", r"/(a|e).*(i|o).*(u|y)\d{2,9}x$/", "-absent -missing *zq*", "*qx* OR *zj* OR *vw*")
 _PORTS: Final = "on the ports of OTLP and REST"
 _EACH_PORT: Final = "on each of the ports of OTLP and REST"
@@ -31,7 +31,7 @@ ATTACKS: Final = (
     ),
     Attack(
         "the same from three tenants at once",
-        "one such request for each of three partitions",
+        "one such request of each of three tenants, whose messages go to three partitions",
         PARTIAL,
         requests.names(3),
     ),
@@ -43,7 +43,7 @@ ATTACKS: Final = (
     ),
     Attack(
         "tiny attributes in JSON",
-        "a third of that in JSON",
+        "a third of these attributes, as JSON",
         "200, also 429",
         requests.export(bodies.tiny_attributes_in_json, JSON, "gzip"),
     ),
@@ -61,21 +61,21 @@ ATTACKS: Final = (
     ),
     Attack(
         "records of every day",
-        "a record of each day of the retention in a request, as fast as they are answered",
+        "requests with one record of each day of the retention, as fast as they are answered",
         "200, also 429",
         requests.every_day(),
     ),
     Attack(
         "slow redactions",
-        "bodies in which an expression of three tenants takes seconds to look for, two of each at once",
+        "bodies in which a redaction takes seconds to search, from three tenants, two requests of each at once",
         "200, also 413, 429",
         requests.redacted(),
     ),
     Attack("texts that are not UTF-8", "in bodies, names and values", "200", requests.export(bodies.not_utf8)),
     Attack("oversized protobuf", "more than 16 MiB", LARGE, requests.export(bodies.oversized)),
     Attack("oversized JSON", "more than 16 MiB", LARGE, requests.export(bodies.oversized_json, JSON)),
-    Attack("deep JSON", "100,000 arrays inside each other", "400, also 429", requests.export(bodies.deep_json, JSON)),
-    Attack("deep protobuf", "5,000 arrays inside each other", "400", requests.export(bodies.deep_protobuf)),
+    Attack("deep JSON", "100,000 nested arrays", "400, also 429", requests.export(bodies.deep_json, JSON)),
+    Attack("deep protobuf", "5,000 nested arrays", "400", requests.export(bodies.deep_protobuf)),
     Attack("gzip bomb", "256 MiB of zeros", LARGE, requests.export(bodies.gzip_bomb, encoding="gzip")),
     Attack("deflate bomb", "256 MiB of zeros", LARGE, requests.export(bodies.deflate_bomb, encoding="deflate")),
     Attack("zstd bomb", "256 MiB of zeros", LARGE, requests.export(bodies.zstd_bomb, encoding="zstd")),
@@ -97,14 +97,14 @@ ATTACKS: Final = (
     ),
     Attack(
         "half-sent requests",
-        f"500 {_EACH_PORT}, which then say nothing",
+        f"500 {_EACH_PORT}, which then send nothing",
         "408",
         connections.held(attacks_http.half_sent, 3),
     ),
     Attack("headers byte by byte", f"250 {_EACH_PORT}", "408", connections.held(attacks_http.slow_headers, 6)),
     Attack(
         "bodies byte by byte",
-        "with a key, 750 from each of six addresses on the port of OTLP/HTTP, more than there may be in all",
+        "with a key, 750 from each of six addresses on the port of OTLP/HTTP, more than a port accepts in all",
         "silent, also 503, closed",
         connections.slow_bodies,
     ),
@@ -122,7 +122,7 @@ ATTACKS: Final = (
     ),
     Attack(
         "a flood of connections",
-        f"750 from each of six addresses {_EACH_PORT}, more than there may be in all",
+        f"750 from each of six addresses {_EACH_PORT}, more than a port accepts in all",
         "200, also closed",
         connections.held(attacks_http.idle, 2, connections.http_ports_from_all_addresses),
     ),
@@ -132,8 +132,10 @@ ATTACKS: Final = (
         "200 and 429",
         requests.over_the_rate(),
     ),
-    Attack("wrong ingest keys", "another one with each request", "401 and 429", requests.wrong_keys(Purpose.ingest)),
-    Attack("wrong query keys", "another one with each request", "401 and 429", requests.wrong_keys(Purpose.query)),
+    Attack(
+        "wrong ingest keys", "a different key with each request", "401 and 429", requests.wrong_keys(Purpose.ingest)
+    ),
+    Attack("wrong query keys", "a different key with each request", "401 and 429", requests.wrong_keys(Purpose.query)),
     Attack(
         "expensive searches",
         "that no index answers, 32 at once",
@@ -142,14 +144,14 @@ ATTACKS: Final = (
     ),
     Attack(
         "changes",
-        "a view that is saved under the same name, as fast as it is answered",
+        "a view that is saved again and again under the same name, as fast as the API answers",
         "201, also 409, 429",
         requests.changes(),
     ),
-    Attack("scrapes", "of metrics, without a key, as fast as they are answered", "200", requests.scrapes()),
+    Attack("scrapes", "of metrics, without a key, as fast as the port answers", "200", requests.scrapes()),
     Attack(
         "scrapes in made-up forms",
-        "each with another version in its header Accept",
+        "each with a different version in its header Accept",
         "200",
         requests.scrapes(_FORMS),
     ),
@@ -157,7 +159,7 @@ ATTACKS: Final = (
     Attack("tails", "120 at once", "200 and 429", connections.streams("/api/v1/logs/tail", 120)),
     Attack(
         "tails of different queries",
-        "100 at once, which all receive a long resource as above",
+        "100 at once, all of which receive records of a long resource",
         "200, also 429",
         connections.together(
             connections.streams("/api/v1/logs/tail?query=-absent{}", 100),
@@ -167,7 +169,5 @@ ATTACKS: Final = (
     Attack("a huge URL", "256 KiB", "414", requests.searches("x" * 256 * 2**10)),
     Attack("a huge query", "4 MiB by POST", "413", requests.query("x " * 2**21)),
     Attack("stars", "200 in a term", "400", requests.query("x-" + "*-" * 200 + "y")),
-    Attack(
-        "a deep query", "2,000 parentheses inside each other", "400", requests.query("(" * 2_000 + "x" + ")" * 2_000)
-    ),
+    Attack("a deep query", "2,000 nested parentheses", "400", requests.query("(" * 2_000 + "x" + ")" * 2_000)),
 )

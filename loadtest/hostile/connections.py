@@ -16,7 +16,8 @@ from loadtest.hostile.attacks_http import Door, Held, Sent, endless_body, get, h
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
 BUSY_SECONDS: Final = 5.0
-"""Seconds after which a busy machine accepts a gRPC connection, and answers the last of several streams."""
+"""Longest time, in seconds, that a busy machine takes to accept a gRPC connection, and to answer the last of several
+streams."""
 
 _POURING: Final = 4
 """Endless streams that are sent to each port at the same time."""

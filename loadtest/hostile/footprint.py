@@ -63,7 +63,7 @@ class Bound:
     """True if `size` bounds the growth over the memory at the start of an attack, false if it bounds the peak."""
 
     def __str__(self) -> str:
-        return f"{self.size / MIB:,.0f} MiB" + (" more than unattacked" if self.of_growth else "")
+        return f"{self.size / MIB:,.0f} MiB" + (" more than without an attack" if self.of_growth else "")
 
     def is_exceeded(self, service: str, footprint: Footprint) -> bool:
         return (footprint.growth if self.of_growth else footprint.peak)[service] > self.size

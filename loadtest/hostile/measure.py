@@ -16,16 +16,16 @@ from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
 from loadtest.hostile.footprint import Bound, Footprint, memory_bounds, watch_footprint
 from loadtest.hostile.profile import Profile
-from loadtest.hostile.report import Beside, Felt, HostileReport, counted
+from loadtest.hostile.report import AttackResult, HostileReport, VictimPercentiles, counted
 from loadtest.hostile.tenants import create_tenants, send_history
-from loadtest.hostile.victim import Felts
+from loadtest.hostile.victim import VictimTimes
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import finite_percentile
 from loadtest.report.correctness import Correctness
 from loadtest.topic import wait_until_loaded
 from loadtest.verdict import judge
 
-VictimTimes = Mapping[str, Felts]
+TimesByVictim = Mapping[str, VictimTimes]
 """Times of a phase, by victim."""
 SEEN_SECONDS: Final = 45.0
 """Seconds after a phase in which its last records must be found. The delay of later ones is infinite."""
@@ -34,13 +34,13 @@ LONGEST_SECONDS: Final = 90.0
 _LOADED_SECONDS: Final = 300.0
 _POLL_SECONDS: Final = 0.2
 
-Phase = tuple[VictimTimes, Footprint]
+Phase = tuple[TimesByVictim, Footprint]
 """Measurements of a phase: the victims' times, and the memory of the stack's processes."""
 
 
 def hostile_report(
-    alone: tuple[VictimTimes, VictimTimes],
-    attacks: Sequence[Beside],
+    alone: tuple[TimesByVictim, TimesByVictim],
+    attacks: Sequence[AttackResult],
     bounds: Mapping[str, Bound],
     dead_letters: Mapping[str, int],
     wrong: Correctness,
@@ -48,9 +48,9 @@ def hostile_report(
     """Returns the report. `alone` has the victims' times before and after all attacks."""
     first, last = alone
     return HostileReport(
-        first=_felt(first),
-        last=_felt(last),
-        alone=_felt({name: felt.and_later(last[name]) for name, felt in first.items()}),
+        first=_percentiles(first),
+        last=_percentiles(last),
+        alone=_percentiles({name: times.and_later(last[name]) for name, times in first.items()}),
         attacks=tuple(attacks),
         bounds={name: str(bound) for name, bound in bounds.items()},
         dead_letters=dict(dead_letters),
@@ -58,17 +58,17 @@ def hostile_report(
     )
 
 
-def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: Mapping[str, Bound]) -> Beside:
+def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bounds: Mapping[str, Bound]) -> AttackResult:
     """Returns the report's part about one attack."""
     times, footprint = phase
-    return Beside(
+    return AttackResult(
         name=attack.name,
         does=attack.does,
         documented=attack.documented,
         answers=dict(answers),
         as_documented=attack.is_met_by(answers),
         seconds=seconds,
-        felt=_felt(times),
+        percentiles=_percentiles(times),
         growth=footprint.growth,
         peak=dict(footprint.peak),
         over_bound=tuple(name for name, bound in bounds.items() if bound.is_exceeded(name, footprint)),
@@ -76,9 +76,9 @@ def beside(attack: Attack, answers: Answers, seconds: float, phase: Phase, bound
     )
 
 
-def _felt(victims: VictimTimes) -> Felt:
+def _percentiles(victims: TimesByVictim) -> VictimPercentiles:
     searches = [seconds for each in victims.values() for seconds in each.searches]
-    return Felt(
+    return VictimPercentiles(
         exports=sum(len(each.exports) for each in victims.values()),
         searches=len(searches),
         refused=sum(each.refused for each in victims.values()),
@@ -122,11 +122,11 @@ class HostileMeasurement:
             judge(sent, self._stack.settings, self._clock, tenants.others),
         )
 
-    def _alone(self, shards: Sequence[Client], seconds: float) -> VictimTimes:
+    def _alone(self, shards: Sequence[Client], seconds: float) -> TimesByVictim:
         """Watches the victims for `seconds` without an attack."""
         return self._observe(shards, lambda passed: passed >= seconds)
 
-    def _beside(self, shards: Sequence[Client], attack: Attack) -> Beside:
+    def _beside(self, shards: Sequence[Client], attack: Attack) -> AttackResult:
         """Watches the victims beside one attack. An attack that does not end has the error as an answer."""
         effort, seconds = self._profile.effort, self._profile.beside_seconds
         with attack_process() as attacking:
@@ -147,7 +147,7 @@ class HostileMeasurement:
         time.sleep(self._profile.settle_seconds)
         return beside(attack, answers, took, phase, self._bounds)
 
-    def _observe(self, shards: Sequence[Client], over: Callable[[float], bool]) -> VictimTimes:
+    def _observe(self, shards: Sequence[Client], over: Callable[[float], bool]) -> TimesByVictim:
         """Watches the victims until `over`, of the seconds that have passed, returns true."""
         victims = self._tenants.victims
         started = self._clock.monotonic()
@@ -158,12 +158,12 @@ class HostileMeasurement:
                     name: pool.submit(victim.live, lambda: over(self._clock.monotonic() - started), watch.acknowledged)
                     for name, victim in victims.items()
                 }
-            felt = {name: future.result() for name, future in living.items()}
+            times = {name: future.result() for name, future in living.items()}
             watch.finish(SEEN_SECONDS)
         names = {victim.sender.tenant_id: name for name, victim in victims.items()}
         for answer, delay in watch.delays:
-            felt[names[answer.sender.tenant_id]].delays.append(delay)
-        return felt
+            times[names[answer.sender.tenant_id]].delays.append(delay)
+        return times
 
     def _drain(self) -> None:
         wait_until_loaded(self._stack.settings, self._clock, _LOADED_SECONDS)

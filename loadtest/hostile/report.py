@@ -23,7 +23,7 @@ NEVER: Final = "refused"
 """Text shown instead of a time if more than 1 % of requests were refused, failed or not found in time."""
 
 
-class Felt(Part):
+class VictimPercentiles(Part):
     """99th percentiles of the victims' times in seconds.
 
     None means that more than 1 % were refused, failed or not found in time. `acknowledged` and `searchable` are by
@@ -39,10 +39,10 @@ class Felt(Part):
 
     @property
     def slowest(self) -> float | None:
-        """Time from acknowledged to searchable of the victim with the longest."""
+        """Longest time from acknowledged to searchable of all victims. None if it is None for one of them."""
         return max(self.searchable.values(), key=_sortable)
 
-    def over(self, alone: "Felt") -> dict[tuple[str, str], float | None]:
+    def over(self, alone: "VictimPercentiles") -> dict[tuple[str, str], float | None]:
         """Returns the time beside the attack over the time without it, for each kind of answer and each victim."""
         pairs = {
             ("acknowledgement", f", victim on {victim}"): (seconds, alone.acknowledged[victim])
@@ -54,8 +54,8 @@ class Felt(Part):
         }
 
 
-class Beside(Part):
-    """One attack, and the victims' times beside it.
+class AttackResult(Part):
+    """Results of one attack. `percentiles` are those of the victims' times beside it.
 
     `answers` counts the attack's answers, `seconds` is the time until its last answer. `growth` and `peak` are bytes of
     memory by service. `over_bound` names services that exceeded their memory bound, `ended` services that ended.
@@ -67,7 +67,7 @@ class Beside(Part):
     answers: dict[str, int]
     as_documented: bool
     seconds: float
-    felt: Felt
+    percentiles: VictimPercentiles
     growth: dict[str, int]
     peak: dict[str, int]
     over_bound: tuple[str, ...]
@@ -75,11 +75,11 @@ class Beside(Part):
 
 
 class HostileReport(Report, Correctness):
-    first: Felt
-    last: Felt
-    alone: Felt
+    first: VictimPercentiles
+    last: VictimPercentiles
+    alone: VictimPercentiles
     """Times of the first and the last phase together, with which the times beside attacks are compared."""
-    attacks: tuple[Beside, ...]
+    attacks: tuple[AttackResult, ...]
     bounds: dict[str, str]
     """Text of the largest memory that the documentation allows, by service."""
     dead_letters: dict[str, int]
@@ -100,7 +100,7 @@ class HostileReport(Report, Correctness):
             ),
             self._worst_row(
                 "from acknowledged to searchable, 99th percentile beside the worst attack",
-                [each.felt.slowest for each in self.attacks],
+                [each.percentiles.slowest for each in self.attacks],
                 SEARCHABLE_SECONDS,
                 " s",
             ),
@@ -117,9 +117,9 @@ class HostileReport(Report, Correctness):
                 f"{each.name}: {each.does}",
                 each.documented,
                 counted(each.answers) + ("" if each.as_documented else " (**not documented**)"),
-                *map(_number, each.felt.over(self.alone).values()),
-                _number(each.felt.slowest),
-                f"{each.felt.refused}",
+                *map(_number, each.percentiles.over(self.alone).values()),
+                _number(each.percentiles.slowest),
+                f"{each.percentiles.refused}",
                 ", ".join(f"{name} +{grown / MIB:,.0f}" for name, grown in each.growth.items()),
             )
             for each in self.attacks
@@ -139,7 +139,7 @@ class HostileReport(Report, Correctness):
             Table(
                 "The victims alone, 99th percentiles in ms",
                 ("", "exports", "searches", *(f"acknowledged, {name}" for name in self.alone.acknowledged), "search"),
-                tuple((name, *_alone_cells(felt)) for name, felt in alone),
+                tuple((name, *_alone_cells(times)) for name, times in alone),
             ),
             Table("Attackers' messages that became dead letters", ("code", "messages"), codes or (("none", "0"),)),
             Table("Memory", ("process", "bound", "largest peak, MiB"), bounds),
@@ -148,7 +148,7 @@ class HostileReport(Report, Correctness):
     def pictures(self) -> tuple[Picture, ...]:
         ratios = {what + whose: values for (what, whose), values in self._ratios().items()}
         seconds = {
-            f"victim on {victim}": [each.felt.searchable[victim] for each in self.attacks]
+            f"victim on {victim}": [each.percentiles.searchable[victim] for each in self.attacks]
             for victim in self.alone.searchable
         }
         measures = (
@@ -162,7 +162,7 @@ class HostileReport(Report, Correctness):
     def _ratios(self) -> dict[tuple[str, str], list[float | None]]:
         """Returns, for each kind of answer, how many times as long it took beside each attack as alone; None where too
         many answers failed."""
-        every = [each.felt.over(self.alone) for each in self.attacks]
+        every = [each.percentiles.over(self.alone) for each in self.attacks]
         return {answer: [each[answer] for each in every] for answer in self.alone.over(self.alone)}
 
     def _worst_row(self, what: str, values: Sequence[float | None], goal: float, unit: str = "") -> Row:
@@ -178,9 +178,9 @@ class HostileReport(Report, Correctness):
         )
 
 
-def _names(attack: Beside) -> tuple[Row, ...]:
+def _names(attack: AttackResult) -> tuple[Row, ...]:
     """Returns the rows of the additional goals of the attack NAMES."""
-    grown, delay = attack.growth["clickhouse"] / MIB, attack.felt.slowest
+    grown, delay = attack.growth["clickhouse"] / MIB, attack.percentiles.slowest
     return (
         at_most(f"{NAMES}: answered after", attack.seconds, NAMES_ANSWER_SECONDS, ".1f", " s"),
         Row(
@@ -210,6 +210,6 @@ def counted(answers: Mapping[str, int]) -> str:
     return ", ".join(f"{answer}: {times:,}" for answer, times in sorted(answers.items()))
 
 
-def _alone_cells(felt: Felt) -> tuple[str, ...]:
-    times = (*felt.acknowledged.values(), felt.search)
-    return (f"{felt.exports:,}", f"{felt.searches:,}", *(_number(each, 1000, ".1f") for each in times))
+def _alone_cells(found: VictimPercentiles) -> tuple[str, ...]:
+    times = (*found.acknowledged.values(), found.search)
+    return (f"{found.exports:,}", f"{found.searches:,}", *(_number(each, 1000, ".1f") for each in times))

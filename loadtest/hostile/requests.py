@@ -37,7 +37,7 @@ JSON: Final = "application/json"
 _FLOOD_RECORDS: Final = 400
 _FLOODERS: Final = 4
 _REDACTED: Final = 6
-"""Requests with slow bodies under way at once: two of each redacting tenant."""
+"""Requests with slow bodies in progress at once: two of each redacting tenant."""
 _HARDER: Final = 20
 """Factor by which a flood may send more requests than `Effort.requests`, because its requests are small."""
 

@@ -25,7 +25,9 @@ def run(
 
     chosen = [each for each in ATTACKS if not only or any(text in each.name for text in only)]
     if not chosen:
-        raise typer.BadParameter(f"no attack has a name with any of {', '.join(only or [])}")
+        raise typer.BadParameter(
+            f"no attack's name contains {' or '.join(only or [])}: docs/benchmarks/hostile.md lists the attacks"
+        )
     profile = SMOKE if smoke else FULL
     settings = {**profile.settings, **needed(ONE_NODE)}
     with bench.stack("receiver", "loader", "api", settings=settings) as stack:

@@ -24,7 +24,7 @@ SEARCHES_PER_SECOND: Final = 5
 RECORDS: Final = 10
 """Records in each request."""
 _THREADS: Final = 16
-"""Largest number of exports under way at once, and of searches under way at once.
+"""Largest number of exports in progress at once, and of searches in progress at once.
 
 If a slow server reaches it, later requests start late. Their times include this delay.
 """
@@ -38,7 +38,7 @@ _QUERIES: Final = ("", "severity:>=error", "request")
 
 
 @dataclass(slots=True)
-class Felts:
+class VictimTimes:
     """Times of one victim in a phase, in seconds.
 
     `exports` and `searches` are times from when a request was due to its answer. `delays` are times from acknowledged
@@ -54,8 +54,9 @@ class Felts:
         """Number of exports and searches that were refused or failed."""
         return (self.exports + self.searches).count(inf)
 
-    def and_later(self, other: "Felts") -> "Felts":
-        return Felts(self.exports + other.exports, self.searches + other.searches, self.delays + other.delays)
+    def and_later(self, other: "VictimTimes") -> "VictimTimes":
+        """Returns the times of this phase and of a later one."""
+        return VictimTimes(self.exports + other.exports, self.searches + other.searches, self.delays + other.delays)
 
 
 class Victim:
@@ -75,7 +76,7 @@ class Victim:
         self._clock = clock
         self._requests = PreparedRequests(SMALL, seed, Pace(RECORDS, 1 / EXPORTS_PER_SECOND, _PREPARED))
 
-    def live(self, until: Callable[[], bool], on_answer: Callable[[Answered], None]) -> Felts:
+    def live(self, until: Callable[[], bool], on_answer: Callable[[Answered], None]) -> VictimTimes:
         """Sends and searches until `until` returns true, then waits for all answers.
 
         Calls `on_answer` for each acknowledged request.
@@ -91,7 +92,7 @@ class Victim:
         exporting.result()
         searching.result()
         self.sent = self.sent.merged(exports.outcomes.sent[self.sender.tenant_id])
-        return Felts(exports.outcomes.seconds, searched)
+        return VictimTimes(exports.outcomes.seconds, searched)
 
     def _searches(self, searched: list[float], until: Callable[[], bool]) -> Iterator[tuple[float, Call]]:
         for number, query in takewhile(lambda _: not until(), enumerate(cycle(_QUERIES))):

@@ -114,5 +114,9 @@ def run(
 
 
 STUDY: Final = Study(
-    "ingest", "The way in: bytes per CPU second", IngestReport, run, smoke=("--records", "1024", "--size", "300")
+    "ingest",
+    "From OTLP to ClickHouse: bytes per CPU second",
+    IngestReport,
+    run,
+    smoke=("--records", "1024", "--size", "300"),
 )

@@ -38,7 +38,7 @@ _MAX_TENANTS: Final = 60
 _RECORDS: Final = 5
 """Records in each request."""
 _THREADS: Final = 160
-"""Largest number of requests under way at once. If there are as many, further requests start late."""
+"""Largest number of requests in progress at once. If there are as many, further requests start late."""
 
 
 def run_brokers(bench: Bench, stack: OwnStack, seconds: float, rate: int) -> OutageReport:

@@ -76,7 +76,7 @@ class OutageReport(Report, Correctness):
 
     def headline(self) -> tuple[Row, ...]:
         if self.kills:
-            each = f"each of {len(self.kills)} brokers away for {self.seconds:g} s"
+            each = f"each of {len(self.kills)} brokers down for {self.seconds:g} s"
             refused = self.refused_before + sum(kill.refused for kill in self.kills)
             return (
                 self.row(f"{each}: lost or doubled of {self.logged:,} records"),
@@ -89,7 +89,7 @@ class OutageReport(Report, Correctness):
                 ),
                 none_of(f"{each}: refused requests", refused),
             )
-        what = f"{self.service} away for {self.seconds:g} s"
+        what = f"{self.service} down for {self.seconds:g} s"
         return (
             Row(f"{what}: lost of {self.logged:,} records", f"{self.lost:,}", "0", self.is_as_guaranteed),
             Row(f"{what}: everything searchable after", f"{self.drained_after:.1f} s"),
@@ -101,10 +101,10 @@ class OutageReport(Report, Correctness):
         answers = [(f"answers {status}", f"{times:,}") for status, times in sorted(self.answers.statuses.items())]
         lines = (
             *answers,
-            ("refusals that do not say when to retry", f"{self.answers.without_retry_after:,}"),
+            ("refusals without Retry-After", f"{self.answers.without_retry_after:,}"),
             ("slowest answer", f"{self.answers.slowest_seconds:.2f} s"),
-            ("kept twice", f"{self.doubled:,}"),
-            *([("stored for a tenant that never sent them", f"{self.foreign:,}")] if self.foreign else []),
+            ("records that are stored twice", f"{self.doubled:,}"),
+            *([("records of a tenant that never sent them", f"{self.foreign:,}")] if self.foreign else []),
         )
         return (Table(f"Without {self.service}", ("", ""), lines),)
 

@@ -19,9 +19,9 @@ _LOST_SECONDS: Final = 60.0
 _LONGEST_SECONDS: Final = 3_600.0
 _POLL_SECONDS: Final = 0.25
 _COUNTS: Final = 20
-"""Most counts that measure the cost of one."""
+"""Largest number of counts of all records that are made to measure the cost of one."""
 _COUNTS_SECONDS: Final = 0.5
-"""CPU seconds after which the cost of a count is known well enough, because the kernel counts in hundredths."""
+"""CPU seconds of counts that are enough to measure the cost of one, because the kernel counts in steps of 0.01 s."""
 
 
 def wait_until_quiet(used: Callable[[], float], clock: Clock, pause: Callable[[float], None] = time.sleep) -> bool:

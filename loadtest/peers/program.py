@@ -60,7 +60,7 @@ def version(program: Path, flag: str) -> str:
     done = subprocess.run([program, flag], capture_output=True, text=True, timeout=_STOP_SECONDS, check=False)
     said = (done.stdout or done.stderr).strip()
     if not said:
-        raise Internal(f"{program.name} {flag} says nothing")
+        raise Internal(f"`{program.name} {flag}` printed no version")
     return said.splitlines()[0]
 
 

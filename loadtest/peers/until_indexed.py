@@ -27,8 +27,8 @@ _BUILDS: Final = (
 
 
 def build_by_searches(side: Logsieve, clock: Clock) -> IndexBuild:
-    """Sends the counts among the questions, again and again, until the index is built for all records. Sends none while
-    a build runs. Returns what it took.
+    """Sends the counts among the questions, again and again, until the index is built for all records. Sends no
+    count while a build runs. Returns the cost of the counts and of the builds.
 
     Raises Unavailable if the index is not built after an hour.
     """

@@ -31,7 +31,7 @@ PAGE_ROWS: Final = 100
 
 
 class EngineExecutor(Executor):
-    """Runs each statement with additional settings, by which the server acts like one of another age."""
+    """Runs each statement with additional settings, with which the server works like an older release."""
 
     def __init__(self, settings: Settings, account: Account, engine: Mapping[str, int]) -> None:
         super().__init__(settings, account=account)

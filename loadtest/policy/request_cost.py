@@ -49,7 +49,7 @@ class RequestCosts:
     say: Say
 
     def of_rules(self) -> Iterator[RequestCost]:
-        """Yields a cost for each number of rules, order of names and share of attributes that meet a rule.
+        """Yields a cost for each number of rules, order of names and share of attributes that match a rule.
 
         Requests with and without rules alternate.
         """
@@ -57,7 +57,7 @@ class RequestCosts:
             rng = random.Random(self.seed)
             rules = make_rules(count, rng)
             policy = Policy(TenantRules(tuple(rules)))
-            self.say(f"{count} rules, a request of {self.records} records, {hit_share:.0%} of attributes meet a rule")
+            self.say(f"{count} rules, a request of {self.records} records, {hit_share:.0%} of attributes match a rule")
             body = _under_rules(make_records(rules, 1 - hit_share, same_order, self.records, rng), rng)
             rounds = [(self._round(body), self._round(body, policy)) for _ in range(self.rounds)]
             ratios = [with_rules / without for without, with_rules in rounds]

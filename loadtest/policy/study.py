@@ -20,7 +20,7 @@ GOAL_HIT_SHARE: Final = 0.01
 class RequestCost(Part):
     """Microseconds per record without rules (`without`) and with `rules` rules (`with_rules`).
 
-    `hit_share` is the share of attributes that meet a rule, from 0 to 1.
+    `hit_share` is the share of attributes that match a rule, from 0 to 1.
     """
 
     rules: int
@@ -60,8 +60,8 @@ class PolicyReport(Report):
     def headline(self) -> tuple[Row, ...]:
         return tuple(
             at_most(
-                f"{each.rules:,} rules, {1 - each.hit_share:.0%} of attributes under none, {each.order}: cost of a "
-                f"record ({each.with_rules:.1f} µs) over one without rules",
+                f"{each.rules:,} rules that {1 - each.hit_share:.0%} of attributes do not match, {each.order}: cost of "
+                f"a record ({each.with_rules:.1f} µs) over one without rules",
                 each.ratio,
                 GOAL,
             )
@@ -86,7 +86,7 @@ def _rules(costs: Sequence[RequestCost]) -> Table:
         )
         for each in costs
     )
-    head = ("rules", "names", "attributes that meet one", "without rules", "with rules", "ratio", "spread")
+    head = ("rules", "names", "attributes that match a rule", "without rules", "with rules", "ratio", "spread")
     return Table("Attribute rules", head, rows)
 
 

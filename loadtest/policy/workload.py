@@ -56,9 +56,9 @@ def make_rules(count: int, rng: random.Random) -> list[Rule]:
 def make_records(
     rules: Sequence[Rule], miss_share: float, same_order: bool, count: int, rng: random.Random
 ) -> list[list[str]]:
-    """Returns the attribute names of `count` records, of which the share `miss_share` (0 to 1) meets no rule.
+    """Returns the attribute names of `count` records, of which the share `miss_share` (0 to 1) matches no rule.
 
-    With `same_order`, all records have the same names in the same order, except for names that meet a rule. Records of
+    With `same_order`, all records have the same names in the same order, except for names that match a rule. Records of
     one logging statement look like this. Otherwise, names and their number are random.
     """
     if same_order:

@@ -112,14 +112,17 @@ def send_report(name: str, outcomes: Sequence[Outcomes], verdict: Correctness) -
     sent = acknowledged + uncertain + refused
     missed = []
     if p99 > limits.p99_seconds:
-        missed.append(f"p99 is {p99:.2f} s, at most {limits.p99_seconds:g} s")
+        missed.append(f"the 99th percentile is {p99:.2f} s, and {limits.p99_seconds:g} s is allowed")
     if behind > limits.behind_seconds:
-        missed.append(f"the sender was {behind:.2f} s late, at most {limits.behind_seconds:g} s")
+        missed.append(f"a request was {behind:.2f} s behind its schedule, and {limits.behind_seconds:g} s is allowed")
     if (refused + uncertain) > limits.refused_share * sent:
-        missed.append(f"{refused + uncertain} of {sent} records were not acknowledged")
+        allowed = f"{limits.refused_share:.0%} is allowed"
+        missed.append(f"{refused + uncertain} of {sent} records were not acknowledged, and {allowed}")
     if verdict.wrong:
-        wrong = f"{verdict.lost} are lost, {verdict.doubled} stored twice or more, {verdict.foreign} of another tenant"
-        missed.append(f"of {acknowledged} acknowledged records, {wrong}")
+        missed.append(
+            f"of {acknowledged} acknowledged records, {verdict.lost} are lost; {verdict.doubled} records are stored"
+            f" more than once, {verdict.foreign} for a tenant that never sent them"
+        )
     return SendReport(
         profile=name,
         acknowledged=acknowledged,

@@ -48,21 +48,22 @@ class Profile:
 PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
     {
         "smoke": Profile(
-            "A few seconds at a low rate: does the way in work at all. Its limits are wide: it is no measurement.",
+            "A few seconds at a low rate, to see that records are acknowledged and stored. Its limits are too wide for "
+            "a measurement.",
             tenants=2,
             shape=SMALL,
             stages=(Stage(1, 1_000),),
             thresholds=Thresholds(p99_seconds=20.0, behind_seconds=20.0),
         ),
         "steady": Profile(
-            "Five minutes at a rate that a small machine should carry with room to spare.",
+            "Five minutes at a rate well below what a small machine can do.",
             tenants=8,
             shape=LARGE,
             stages=(Stage(300, 1_000),),
             thresholds=Thresholds(p99_seconds=0.5, behind_seconds=1.0),
         ),
         "burst": Profile(
-            "A deployment that goes wrong: five times the rate for half a minute, and back.",
+            "Five times the rate for half a minute, as after a deployment that logs errors, then the first rate again.",
             tenants=8,
             shape=LARGE,
             stages=(Stage(60, 500), Stage(30, 2_500), Stage(60, 500)),

@@ -42,7 +42,7 @@ class SendReport(Report, Correctness):
             ("refused", f"{self.refused:,}"),
             ("uncertain", f"{self.uncertain:,}"),
             ("median", f"{self.p50:.3f} s"),
-            ("sender late at most", f"{self.behind:.2f} s"),
+            ("largest delay of a request behind its schedule", f"{self.behind:.2f} s"),
             *(("missed", sentence) for sentence in self.missed),
         )
         return (Table(f"Profile {self.profile}", ("", ""), lines),)

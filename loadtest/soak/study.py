@@ -78,7 +78,7 @@ class SoakReport(Report, Correctness):
         at = f"99th percentile of freshness at {self.rate:,.0f} records of 4,096 bytes a second"
         return (
             at_most(at, self.fresh_p99, GOAL_SECONDS, unit=" s"),
-            at_most("the sender late at most", self.behind_seconds, LATE_SECONDS, unit=" s"),
+            at_most("largest delay of a request behind its schedule", self.behind_seconds, LATE_SECONDS, unit=" s"),
             self.row(f"wrong of {self.acknowledged:,} records", also=self.uncertain == 0),
             none_of(
                 f"wrong of {self.tailed:,} records that {self.tails} tails should get",

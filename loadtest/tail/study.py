@@ -36,15 +36,15 @@ class TailReport(Report, Correctness):
         happened = self.expected > 0 and self.reconnects > 0 and not self.other_events
         return (
             self.row(f"wrong of {self.expected:,} records that {self.tails} tails should get", also=happened),
-            none_of("queries of log tables for it", self.backend_log_queries, also=self.loader_inserts > 0),
+            none_of("queries of log tables for the tails", self.backend_log_queries, also=self.loader_inserts > 0),
         )
 
     def tables(self) -> tuple[Table, ...]:
         lines = (
             ("records sent", f"{self.sent:,}"),
             ("records a second", f"{self.rate:,.0f}"),
-            ("sender late at most", f"{self.behind:.2f} s"),
-            ("broken connections that went on", f"{self.reconnects:,}"),
+            ("largest delay of a request behind its schedule", f"{self.behind:.2f} s"),
+            ("broken connections that were resumed", f"{self.reconnects:,}"),
             ("events other than records", f"{sum(self.other_events.values()):,}"),
             ("processors that the backend used", f"{self.backend_cpu_share:.2f}"),
         )

@@ -14,7 +14,7 @@ def test_of_a_hundred(share: float, expected: float) -> None:
 
 def test_of_one_and_of_none() -> None:
     assert percentile([7.0], 0.99) == 7.0
-    with pytest.raises(ValueError, match="nothing"):
+    with pytest.raises(ValueError, match="at least one value"):
         percentile([], 0.5)
 
 

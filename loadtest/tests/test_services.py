@@ -46,7 +46,7 @@ def test_a_child_of_the_supervisor_is_signalled(tmp_path: Path, child: subproces
 def test_a_pid_that_became_somebody_elses_is_not(tmp_path: Path, child: subprocess.Popen[bytes]) -> None:
     """Tests that a process with the service's pid but another parent is not signalled."""
     stack = services(tmp_path, supervisor=1, loader=child.pid)
-    with pytest.raises(Unavailable, match="not loader"):
+    with pytest.raises(Unavailable, match="another process"):
         stack.process("loader")
     assert not stack.kill("loader")
     assert child.poll() is None

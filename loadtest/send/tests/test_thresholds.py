@@ -31,8 +31,8 @@ def test_a_run_is_judged_by_every_threshold() -> None:
 
     assert judged([0.01] * 9).passed
     assert not judged([0.01] * 9, verdict=Correctness(lost=1)).passed
-    assert "p99" in judged([0.01] * 9 + [99.0]).missed[0]
-    assert "late" in judged([0.01], behind=99.0).missed[0]
+    assert "99th percentile" in judged([0.01] * 9 + [99.0]).missed[0]
+    assert "behind its schedule" in judged([0.01], behind=99.0).missed[0]
     assert "not acknowledged" in judged([0.01], refused=1).missed[0]
     for wrong in ("lost", "doubled", "foreign"):
         assert "of 90 acknowledged records" in judged([0.01], verdict=Correctness(**{wrong: 1})).missed[0]
@@ -59,4 +59,7 @@ def test_a_lost_record_and_a_doubled_one_do_not_cancel_each_other_out(monkeypatc
     report = run_profile(cast(Bench, bench), cast(OwnStack, stack), "smoke")
 
     assert (report.acknowledged, report.stored, report.lost, report.doubled) == (90, 89, 1, 1)
-    assert report.missed == ("of 90 acknowledged records, 1 are lost, 1 stored twice or more, 0 of another tenant",)
+    assert report.missed == (
+        "of 90 acknowledged records, 1 are lost; 1 records are stored more than once,"
+        " 0 for a tenant that never sent them",
+    )

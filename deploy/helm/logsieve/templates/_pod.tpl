@@ -81,7 +81,7 @@ containers:
       {{- end }}
     {{- end }}
     {{- if .port }}
-    # A pod that was never ready holds an upgrade up. It is restarted after an hour.
+    # An upgrade waits for a pod that has never been ready. Kubernetes restarts the pod after an hour.
     startupProbe:
       httpGet: { path: /readyz, port: {{ .port }}, scheme: {{ $scheme }} }
       periodSeconds: 2
@@ -101,7 +101,7 @@ containers:
       failureThreshold: 2
     {{- end }}
     {{- if .drained }}
-    # The load balancer forgets the pod meanwhile, and then the process stops.
+    # Load balancers stop sending to the pod during these 5 s, before the process stops.
     lifecycle:
       preStop:
         exec: { command: [sleep, "5"] }
