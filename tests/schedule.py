@@ -30,11 +30,11 @@ OWN_STACKS: Final = (
     "tests/stack/test_kafka.py",
     "tests/stack/test_three_brokers.py",
     "tests/stack/test_full_disk.py",
-    "tests/doors/test_tls.py",
-    "tests/doors/test_http_limits.py",
-    "tests/doors/test_api_workers.py",
-    "tests/doors/test_grpc_limits.py",
-    "tests/doors/test_grpc_traffic.py",
+    "tests/listeners/test_tls.py",
+    "tests/listeners/test_http_limits.py",
+    "tests/listeners/test_api_workers.py",
+    "tests/listeners/test_grpc_limits.py",
+    "tests/listeners/test_grpc_traffic.py",
     "tests/ingest/test_tiering.py",
     "tests/ingest/test_full_disk.py",
     "tests/ingest/test_full_hot_disk.py",
@@ -42,7 +42,7 @@ OWN_STACKS: Final = (
     "tests/ingest/test_storage.py",
     "tests/repository",
     "tests/ingest/test_full_lanes.py",
-    "tests/doors/test_descriptors.py",
+    "tests/listeners/test_descriptors.py",
 )
 """Units that do not use the session's stack, the longest first."""
 

@@ -3,13 +3,13 @@
 import grpc
 
 from ingest.receiver.grpc_traffic import FREE_BYTES
-from loadtest.hostile.attacks_http import ANSWER_SECONDS, Door, Ending, Held, Sent, hold, pour
+from loadtest.hostile.attacks_http import ANSWER_SECONDS, Ending, Held, Listener, Sent, hold, pour
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS, SETTINGS, PING, CONTINUATION = 1, 4, 6, 9
 END_HEADERS = 4
 CALL = b"\x83\x86\x44\x03/a/\x41\x04door"
-"""HPACK: `:method: POST`, `:scheme: http`, `:path: /a/`, `:authority: door`."""
+"""HPACK: `:method: POST`, `:scheme: http`, `:path: /a/`, `:authority: listener`."""
 
 
 def frame(kind: int, payload: bytes, *, flags: int = 0, stream: int = 0, length: int | None = None) -> bytes:
@@ -22,12 +22,12 @@ GREETING = PREFACE + frame(SETTINGS, b"") + frame(SETTINGS, b"", flags=1)
 """First bytes that a client sends: preface, empty settings, and the acknowledgement of the server's settings."""
 
 
-async def idle(door: Door, count: int, seconds: float) -> Held:
+async def idle(listener: Listener, count: int, seconds: float) -> Held:
     """Opens connections that send the greeting and make no call, like `hold`."""
-    return await hold(door, count, seconds, GREETING)
+    return await hold(listener, count, seconds, GREETING)
 
 
-async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
+async def huge_headers(listener: Listener, size: int = 16 * 2**20) -> Sent:
     """Sends a call whose headers have `size` bytes, in small literal fields that are never indexed.
 
     Returns when the call's status arrives or the port closes the connection.
@@ -35,7 +35,7 @@ async def huge_headers(door: Door, size: int = 16 * 2**20) -> Sent:
     head = GREETING + frame(HEADERS, CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
     ending = Ending(frame(CONTINUATION, b"", flags=END_HEADERS, stream=1), lambda answer: status_in(answer) is not None)
-    return await pour(door, head, frame(CONTINUATION, field * 50, stream=1), size, ending)
+    return await pour(listener, head, frame(CONTINUATION, field * 50, stream=1), size, ending)
 
 
 def status_in(answer: bytes) -> grpc.StatusCode | None:
@@ -50,6 +50,6 @@ def status_in(answer: bytes) -> grpc.StatusCode | None:
     return next((code for code in grpc.StatusCode if str(code.value[0]) == digits), None)
 
 
-async def pings(door: Door, limit: int = 2 * FREE_BYTES, seconds: float = ANSWER_SECONDS) -> Sent:
+async def pings(listener: Listener, limit: int = 2 * FREE_BYTES, seconds: float = ANSWER_SECONDS) -> Sent:
     """Sends pings of up to `limit` bytes in all. Waits at most `seconds` for the port to close the connection."""
-    return await pour(door, GREETING, frame(PING, bytes(8)) * 1000, limit, Ending(seconds=seconds))
+    return await pour(listener, GREETING, frame(PING, bytes(8)) * 1000, limit, Ending(seconds=seconds))

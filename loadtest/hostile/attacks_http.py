@@ -18,8 +18,8 @@ ANSWER_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """A port under attack."""
+class Listener:
+    """A port that is attacked, and how it is reached."""
 
     host: str
     port: int
@@ -59,50 +59,52 @@ class Held:
 
 def get(path: str = "/healthz", *headers: str) -> bytes:
     """Returns a complete request without a body."""
-    return "\r\n".join([f"GET {path} HTTP/1.1", "host: door", *headers, "", ""]).encode()
+    return "\r\n".join([f"GET {path} HTTP/1.1", "host: listener", *headers, "", ""]).encode()
 
 
 def post(path: str, *headers: str) -> bytes:
     """Returns the head of a request with a body."""
-    return "\r\n".join([f"POST {path} HTTP/1.1", "host: door", *headers, "", ""]).encode()
+    return "\r\n".join([f"POST {path} HTTP/1.1", "host: listener", *headers, "", ""]).encode()
 
 
-async def endless_header(door: Door, limit: int = 16 * 2**20) -> Sent:
+async def endless_header(listener: Listener, limit: int = 16 * 2**20) -> Sent:
     """Sends one header whose value does not end within `limit` bytes."""
-    return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\nx-endless: ", b"a" * CHUNK, limit)
+    return await pour(listener, b"GET /healthz HTTP/1.1\r\nhost: listener\r\nx-endless: ", b"a" * CHUNK, limit)
 
 
-async def endless_request_line(door: Door, limit: int = 16 * 2**20) -> Sent:
+async def endless_request_line(listener: Listener, limit: int = 16 * 2**20) -> Sent:
     """Sends a URL that does not end within `limit` bytes."""
-    return await pour(door, b"GET /healthz?", b"a" * CHUNK, limit)
+    return await pour(listener, b"GET /healthz?", b"a" * CHUNK, limit)
 
 
-async def endless_body(door: Door, path: str, *headers: str, limit: int = 400 * 2**20) -> Sent:
+async def endless_body(listener: Listener, path: str, *headers: str, limit: int = 400 * 2**20) -> Sent:
     """Sends a chunked body that does not end within `limit` bytes. `headers` may contain a key."""
     chunk = b"%x\r\n%s\r\n" % (CHUNK, b"a" * CHUNK)
-    return await pour(door, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
+    return await pour(listener, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
 
 
 async def half_sent(
-    door: Door, count: int, seconds: float, started: bytes = b"GET /healthz HTTP/1.1\r\nhost: d"
+    listener: Listener, count: int, seconds: float, started: bytes = b"GET /healthz HTTP/1.1\r\nhost: d"
 ) -> Held:
     """Opens connections that send `started` and nothing more, like `hold`."""
-    return await hold(door, count, seconds, started)
+    return await hold(listener, count, seconds, started)
 
 
-async def slow_headers(door: Door, count: int, seconds: float, pause: float = 0.5) -> Held:
+async def slow_headers(listener: Listener, count: int, seconds: float, pause: float = 0.5) -> Held:
     """Opens connections that send one more byte of a header every `pause` seconds, like `hold`."""
-    return await hold(door, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
+    return await hold(listener, count, seconds, b"GET /healthz HTTP/1.1\r\nx-slow: ", pause)
 
 
-async def slow_body(door: Door, path: str, count: int, seconds: float, *headers: str, pause: float = 0.5) -> Held:
+async def slow_body(
+    listener: Listener, path: str, count: int, seconds: float, *headers: str, pause: float = 0.5
+) -> Held:
     """Opens requests whose bodies are sent one byte every `pause` seconds, like `hold`. `headers` may contain a key."""
-    return await hold(door, count, seconds, post(path, "content-length: 1000000", *headers), pause)
+    return await hold(listener, count, seconds, post(path, "content-length: 1000000", *headers), pause)
 
 
-async def idle(door: Door, count: int, seconds: float) -> Held:
+async def idle(listener: Listener, count: int, seconds: float) -> Held:
     """Opens connections that send one request and stay open, like `hold`."""
-    return await hold(door, count, seconds, get())
+    return await hold(listener, count, seconds, get())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,10 @@ class Ending:
 _NONE = Ending()
 
 
-async def pour(door: Door, head: bytes, piece: bytes, limit: int, ending: Ending = _NONE) -> Sent:
+async def pour(listener: Listener, head: bytes, piece: bytes, limit: int, ending: Ending = _NONE) -> Sent:
     """Sends `head`, then repeats `piece` up to `limit` bytes or until the port answers."""
     answer, sent = bytearray(), 0
-    async with connected(door) as (reader, writer):
+    async with connected(listener) as (reader, writer):
         reading = asyncio.ensure_future(_read(reader, answer, ending.is_whole))
         with suppress(OSError):
             writer.write(head)
@@ -157,22 +159,22 @@ async def _read(
     return True
 
 
-async def hold(door: Door, count: int, seconds: float, started: bytes, pause: float | None = None) -> Held:
+async def hold(listener: Listener, count: int, seconds: float, started: bytes, pause: float | None = None) -> Held:
     """Opens `count` connections that send `started`, then one byte every `pause` seconds unless `pause` is None.
 
     Waits at most `seconds` for the port to close them all.
     """
     held = Held()
     until = time.monotonic() + seconds
-    await asyncio.gather(*(_hold_one(door, started, pause, until, held) for _ in range(count)))
+    await asyncio.gather(*(_hold_one(listener, started, pause, until, held) for _ in range(count)))
     return held
 
 
-async def _hold_one(door: Door, started: bytes, pause: float | None, until: float, held: Held) -> None:
+async def _hold_one(listener: Listener, started: bytes, pause: float | None, until: float, held: Held) -> None:
     """Holds one connection until the port closes it, or until `until` in monotonic seconds. Adds its end to `held`."""
     answer, word = bytearray(), REFUSED
     with suppress(OSError):
-        async with connected(door) as (reader, writer):
+        async with connected(listener) as (reader, writer):
             word = CLOSED
             writer.write(started)
             dripping = asyncio.create_task(_drip(writer, pause))
@@ -199,9 +201,9 @@ async def _drip(writer: asyncio.StreamWriter, pause: float | None) -> None:
 
 
 @asynccontextmanager
-async def connected(door: Door) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    local = (door.source, 0) if door.source is not None else None
-    reader, writer = await asyncio.open_connection(door.host, door.port, ssl=door.tls, local_addr=local)
+async def connected(listener: Listener) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    local = (listener.source, 0) if listener.source is not None else None
+    reader, writer = await asyncio.open_connection(listener.host, listener.port, ssl=listener.tls, local_addr=local)
     try:
         yield reader, writer
     finally:

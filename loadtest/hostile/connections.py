@@ -11,7 +11,7 @@ from typing import Final
 from kit.clock import SystemClock
 from loadtest.hostile.attack import CLOSED, HOLDER, REFUSED, SILENT, SOURCE, Act, Answers, Effort, Prepare, Target
 from loadtest.hostile.attacks_grpc import status_in
-from loadtest.hostile.attacks_http import Door, Held, Sent, endless_body, get, half_sent, slow_body
+from loadtest.hostile.attacks_http import Held, Listener, Sent, endless_body, get, half_sent, slow_body
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
@@ -27,26 +27,28 @@ _BODY_SECONDS: Final = 15.0
 _STREAMS: Final = 8
 """Smallest number of exports and tails that are open at once: twice as many exports as a tenant may have."""
 
-Doors = Callable[[Target], Sequence[Door]]
+Listeners = Callable[[Target], Sequence[Listener]]
 """Returns the ports under attack."""
 
 
-def http_ports(target: Target) -> Sequence[Door]:
-    return [Door(*address, source=HOLDER) for address in (target.otlp_http, target.api)]
+def http_ports(target: Target) -> Sequence[Listener]:
+    return [Listener(*address, source=HOLDER) for address in (target.otlp_http, target.api)]
 
 
-def http_ports_from_all_addresses(target: Target) -> Sequence[Door]:
-    return [replace(door, source=source) for door in http_ports(target) for source in ADDRESSES]
+def http_ports_from_all_addresses(target: Target) -> Sequence[Listener]:
+    return [replace(listener, source=source) for listener in http_ports(target) for source in ADDRESSES]
 
 
-def grpc_port(target: Target) -> Sequence[Door]:
-    return [Door(*target.otlp_grpc, source=HOLDER)]
+def grpc_port(target: Target) -> Sequence[Listener]:
+    return [Listener(*target.otlp_grpc, source=HOLDER)]
 
 
-def held(attack: Callable[[Door, int, float], Awaitable[Held]], share: int, doors: Doors = http_ports) -> Prepare:
+def held(
+    attack: Callable[[Listener, int, float], Awaitable[Held]], share: int, listeners: Listeners = http_ports
+) -> Prepare:
     """Opens connections to each port: `Effort.connections` divided by `share`."""
     return lambda target, effort: _hold(
-        [partial(attack, door, effort.connections // share, effort.hold_seconds) for door in doors(target)]
+        [partial(attack, listener, effort.connections // share, effort.hold_seconds) for listener in listeners(target)]
     )
 
 
@@ -57,7 +59,7 @@ def streams(path: str, count: int) -> Prepare:
         headers = ("connection: close", f"authorization: Bearer {target.query_key}")
         most, seconds = min(count, max(_STREAMS, effort.connections // 2)), max(BUSY_SECONDS, effort.seconds)
         requests = [get(path.format(number), *headers) for number in range(most)]
-        return _hold([partial(half_sent, Door(*target.api, source=SOURCE), 1, seconds, each) for each in requests])
+        return _hold([partial(half_sent, Listener(*target.api, source=SOURCE), 1, seconds, each) for each in requests])
 
     return prepare
 
@@ -66,8 +68,8 @@ def slow_bodies(target: Target, effort: Effort) -> Act:
     """Opens requests with a key from all addresses, whose bodies are sent byte by byte."""
     headers = f"authorization: Bearer {target.ingest_keys[0]}", "content-type: application/x-protobuf"
     number, seconds = effort.connections // 2, min(effort.hold_seconds, _BODY_SECONDS)
-    doors = [Door(*target.otlp_http, source=source) for source in ADDRESSES]
-    return _hold([partial(slow_body, door, "/v1/logs", number, seconds, *headers) for door in doors])
+    listeners = [Listener(*target.otlp_http, source=source) for source in ADDRESSES]
+    return _hold([partial(slow_body, listener, "/v1/logs", number, seconds, *headers) for listener in listeners])
 
 
 def together(*attacks: Prepare) -> Prepare:
@@ -96,33 +98,33 @@ def _hold(attacks: Sequence[Callable[[], Awaitable[Held]]]) -> Act:
 
 
 def endless_bodies(target: Target, effort: Effort) -> Act:
-    def attack(door: Door) -> Awaitable[Sent]:
-        path = "/v1/logs" if door.port == target.otlp_http[1] else "/api/v1/admin/tenants"
-        return endless_body(door, path, limit=_BODY_BYTES)
+    def attack(listener: Listener) -> Awaitable[Sent]:
+        path = "/v1/logs" if listener.port == target.otlp_http[1] else "/api/v1/admin/tenants"
+        return endless_body(listener, path, limit=_BODY_BYTES)
 
     return poured(attack)(target, effort)
 
 
-def poured(attack: Callable[[Door], Awaitable[Sent]], doors: Doors = http_ports) -> Prepare:
+def poured(attack: Callable[[Listener], Awaitable[Sent]], listeners: Listeners = http_ports) -> Prepare:
     """Repeats the attack on each port, `_POURING` times at once."""
 
     def prepare(target: Target, effort: Effort) -> Act:
         clock = SystemClock()
 
-        async def again(door: Door, deadline: float) -> Answers:
+        async def again(listener: Listener, deadline: float) -> Answers:
             answers: Answers = Counter()
             for _ in range(-(-effort.requests // _POURING)):
                 if clock.monotonic() >= deadline:
                     break
                 try:
-                    answers[_word(await attack(door))] += 1
+                    answers[_word(await attack(listener))] += 1
                 except OSError:
                     answers[REFUSED] += 1
             return answers
 
         async def act() -> Answers:
             deadline = clock.monotonic() + effort.seconds
-            pouring = (again(door, deadline) for door in doors(target) for _ in range(_POURING))
+            pouring = (again(listener, deadline) for listener in listeners(target) for _ in range(_POURING))
             return sum(await asyncio.gather(*pouring), Counter())
 
         return lambda: asyncio.run(act())

@@ -10,8 +10,8 @@ from loadtest.hostile.catalog import ATTACKS
 _RECEIVER: Final = "ingest/receiver/tests"
 _NAMES: Final = "tests/ingest/test_fields.py::test_names_that_are_all_different_cost_little_memory"
 _BOMB: Final = f"{_RECEIVER}/test_compression.py::test_a_bomb_costs_no_more_than_the_limit"
-_HEAD: Final = "tests/doors/test_http_limits.py::test_an_endless_head_is_refused"
-_NO_KEY: Final = "tests/doors/test_http_limits.py::test_a_body_without_a_key_is_answered_and_not_read"
+_HEAD: Final = "tests/listeners/test_http_limits.py::test_an_endless_head_is_refused"
+_NO_KEY: Final = "tests/listeners/test_http_limits.py::test_a_body_without_a_key_is_answered_and_not_read"
 _KEYS: Final = "backend/tenants/tests/test_keys_life.py::test_wrong_keys_are_delayed_by_address_and_right_ones_never"
 
 SMALL: Final[Mapping[str, str]] = {
@@ -38,16 +38,16 @@ SMALL: Final[Mapping[str, str]] = {
     "endless bodies without a key": _NO_KEY,
     "endless headers": _HEAD,
     "endless URLs": _HEAD,
-    "huge gRPC headers": "tests/doors/test_grpc_traffic.py::test_endless_headers_end_the_connection",
-    "gRPC pings": "tests/doors/test_grpc_limits.py::test_endless_pings_end_the_connection",
-    "half-sent requests": "tests/doors/test_http_limits.py::test_half_sent_requests_are_closed",
-    "headers byte by byte": "tests/doors/test_http_limits.py"
+    "huge gRPC headers": "tests/listeners/test_grpc_traffic.py::test_endless_headers_end_the_connection",
+    "gRPC pings": "tests/listeners/test_grpc_limits.py::test_endless_pings_end_the_connection",
+    "half-sent requests": "tests/listeners/test_http_limits.py::test_half_sent_requests_are_closed",
+    "headers byte by byte": "tests/listeners/test_http_limits.py"
     "::test_headers_and_bodies_that_come_byte_by_byte_are_closed",
     "bodies byte by byte": f"{_RECEIVER}/test_stalled_sender.py"
     "::test_half_sent_requests_of_a_tenant_keep_only_its_part_of_a_full_port",
-    "idle connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_http_port",
-    "idle gRPC connections": "tests/doors/test_grpc_limits.py::test_one_address_has_its_part_of_the_grpc_port",
-    "a flood of connections": "tests/doors/test_descriptors.py::test_idle_and_half_sent_requests_lock_nobody_out",
+    "idle connections": "tests/listeners/test_grpc_limits.py::test_one_address_has_its_part_of_the_http_port",
+    "idle gRPC connections": "tests/listeners/test_grpc_limits.py::test_one_address_has_its_part_of_the_grpc_port",
+    "a flood of connections": "tests/listeners/test_descriptors.py::test_idle_and_half_sent_requests_lock_nobody_out",
     "a flood over the rate": "tests/ingest/test_limits.py::test_over_its_rate_a_tenant_gets_the_time_to_retry",
     "wrong ingest keys": _KEYS,
     "wrong query keys": "backend/tests/test_access_log.py"

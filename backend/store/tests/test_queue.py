@@ -13,7 +13,7 @@ FEW = QueueLimits(running=2, waiting=1000, seconds=5.0)
 ALL = QueueLimits(running=100, waiting=1000, seconds=5.0)
 
 
-class Door:
+class Jobs:
     """Work that lasts until it is released. Records the order in which it started."""
 
     def __init__(self, slots: int) -> None:
@@ -21,7 +21,7 @@ class Door:
         self.started: list[int] = []
         self.largest = self._now = 0
 
-    async def work(self, tenant: int, limits: QueueLimits, until: Callable[[], Awaitable[object]]) -> None:
+    async def run(self, tenant: int, limits: QueueLimits, until: Callable[[], Awaitable[object]]) -> None:
         async with self.queue.slot(tenant, limits):
             self.started.append(tenant)
             self._now += 1
@@ -39,27 +39,27 @@ async def settle() -> None:
 
 def test_five_hundred_waiting_do_not_delay_one_of_another_tenant() -> None:
     async def run() -> None:
-        door = Door(slots=4)
+        jobs = Jobs(slots=4)
 
         async def briefly() -> None:
             await asyncio.sleep(0)
 
-        greedy = [asyncio.create_task(door.work(1, ALL, briefly)) for _ in range(500)]
+        greedy = [asyncio.create_task(jobs.run(1, ALL, briefly)) for _ in range(500)]
         await asyncio.sleep(0)
-        quiet = asyncio.create_task(door.work(2, ALL, briefly))
+        quiet = asyncio.create_task(jobs.run(2, ALL, briefly))
         await asyncio.gather(*greedy, quiet)
-        assert door.largest == 4
-        assert door.started.index(2) <= 8, "it had the next slot but one that was free"
+        assert jobs.largest == 4
+        assert jobs.started.index(2) <= 8, "it had the next slot but one that was free"
 
     asyncio.run(run())
 
 
 def test_slots_alternate_between_tenants_and_each_is_served_first_come_first() -> None:
     async def run() -> None:
-        door, order = Door(slots=1), list[str]()
+        jobs, order = Jobs(slots=1), list[str]()
 
         async def search(tenant: int, name: str) -> None:
-            async with door.queue.slot(tenant, ALL):
+            async with jobs.queue.slot(tenant, ALL):
                 order.append(name)
                 await asyncio.sleep(0)
 
@@ -72,34 +72,34 @@ def test_slots_alternate_between_tenants_and_each_is_served_first_come_first() -
 
 def test_a_tenant_never_has_more_than_its_share() -> None:
     async def run() -> None:
-        door, release = Door(slots=10), asyncio.Event()
-        tasks = [asyncio.create_task(door.work(1, FEW, release.wait)) for _ in range(6)]
+        jobs, release = Jobs(slots=10), asyncio.Event()
+        tasks = [asyncio.create_task(jobs.run(1, FEW, release.wait)) for _ in range(6)]
         await settle()
-        assert door.started == [1, 1]
+        assert jobs.started == [1, 1]
         release.set()
         await asyncio.gather(*tasks)
-        assert door.largest == 2
+        assert jobs.largest == 2
 
     asyncio.run(run())
 
 
 def test_a_full_line_and_a_long_wait_are_refused() -> None:
     async def run() -> None:
-        door, release = Door(slots=1), asyncio.Event()
-        holder = asyncio.create_task(door.work(1, ALL, release.wait))
+        jobs, release = Jobs(slots=1), asyncio.Event()
+        holder = asyncio.create_task(jobs.run(1, ALL, release.wait))
         await settle()
         with pytest.raises(RateLimited, match=r"no slot became free .* 0 searches running: try again later$"):
-            await door.work(2, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
+            await jobs.run(2, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
         with pytest.raises(RateLimited, match="1 searches running: send fewer concurrent searches, or try again later"):
-            await door.work(1, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
-        waiting = asyncio.create_task(door.work(2, QueueLimits(1, 1, 5.0), release.wait))
+            await jobs.run(1, QueueLimits(running=1, waiting=1, seconds=0.01), release.wait)
+        waiting = asyncio.create_task(jobs.run(2, QueueLimits(1, 1, 5.0), release.wait))
         await settle()
         with pytest.raises(RateLimited, match="waiting, the largest number allowed") as refused:
-            await door.work(2, QueueLimits(1, 1, 5.0), release.wait)
+            await jobs.run(2, QueueLimits(1, 1, 5.0), release.wait)
         assert refused.value.retry_after > 0
         release.set()
         await asyncio.gather(holder, waiting)
-        assert door.started == [1, 2]
+        assert jobs.started == [1, 2]
 
     asyncio.run(run())
 
@@ -110,11 +110,11 @@ def test_whoever_is_cancelled_leaves_its_place_and_starts_nothing(turns: int | N
     stays taken."""
 
     async def run() -> None:
-        door, release = Door(slots=1), asyncio.Event()
-        holder = asyncio.create_task(door.work(1, ALL, release.wait))
+        jobs, release = Jobs(slots=1), asyncio.Event()
+        holder = asyncio.create_task(jobs.run(1, ALL, release.wait))
         await settle()
-        cancelled = asyncio.create_task(door.work(2, ALL, release.wait))
-        last = asyncio.create_task(door.work(3, ALL, release.wait))
+        cancelled = asyncio.create_task(jobs.run(2, ALL, release.wait))
+        last = asyncio.create_task(jobs.run(3, ALL, release.wait))
         await settle()
         if turns is not None:
             holder.cancel()
@@ -125,9 +125,9 @@ def test_whoever_is_cancelled_leaves_its_place_and_starts_nothing(turns: int | N
         release.set()
         await asyncio.gather(holder, cancelled, last, return_exceptions=True)
         assert not last.cancelled()
-        assert door.started == [1, 3]
+        assert jobs.started == [1, 3]
         async with asyncio.timeout(1):
-            await door.work(4, ALL, release.wait)
+            await jobs.run(4, ALL, release.wait)
 
     asyncio.run(run())
 

@@ -17,8 +17,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2_grpc import LogsServ
 
 from kit.settings import Settings
 from loadtest.hostile import attacks_http as attacks
-from loadtest.hostile.attacks_http import Door
-from tests.doors import served
+from loadtest.hostile.attacks_http import Listener
+from tests.listeners import served
 
 WAIT_SECONDS = 60.0
 KEY = {"authorization": "Bearer key-for-ingest", "content-type": "application/json"}
@@ -133,11 +133,11 @@ def test_a_client_of_another_authority_sends_nothing(secured: Secured, ca: trust
 
 
 def test_handshakes_that_never_end_are_closed(secured: Secured) -> None:
-    door = served.http_door(secured.settings, secured.settings.otlp_http_port)
+    listener = served.http_listener(secured.settings, secured.settings.otlp_http_port)
 
     async def both() -> list[int]:
-        silent = attacks.half_sent(door, 20, WAIT_SECONDS, b"")
-        half = attacks.half_sent(door, 20, WAIT_SECONDS, b"\x16\x03\x01\x02\x00\x01")
+        silent = attacks.half_sent(listener, 20, WAIT_SECONDS, b"")
+        half = attacks.half_sent(listener, 20, WAIT_SECONDS, b"\x16\x03\x01\x02\x00\x01")
         return [held.left for held in await asyncio.gather(silent, half)]
 
     assert asyncio.run(both()) == [0, 0]
@@ -146,13 +146,13 @@ def test_handshakes_that_never_end_are_closed(secured: Secured) -> None:
 def test_limits_hold_behind_the_handshake(secured: Secured, ca: trustme.CA) -> None:
     context = ssl.create_default_context()
     ca.configure_trust(context)
-    door: Door = replace(served.http_door(secured.settings, secured.settings.otlp_http_port), tls=context)
+    listener: Listener = replace(served.http_listener(secured.settings, secured.settings.otlp_http_port), tls=context)
 
-    sent = asyncio.run(attacks.endless_header(door, limit=64 * 2**20))
+    sent = asyncio.run(attacks.endless_header(listener, limit=64 * 2**20))
 
     assert sent.closed
     assert sent.status == 431
-    assert asyncio.run(attacks.half_sent(door, 5, WAIT_SECONDS)).left == 0
+    assert asyncio.run(attacks.half_sent(listener, 5, WAIT_SECONDS)).left == 0
 
 
 def test_a_new_certificate_is_used_and_a_broken_one_is_not(secured: Secured, ca: trustme.CA) -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from loadtest.hostile import attacks_grpc, attacks_http
-from loadtest.hostile.attacks_http import Door, Held
-from tests.doors import served
-from tests.doors.attacks import greeted, half_sent_headers, silent, status_of
+from loadtest.hostile.attacks_http import Held, Listener
+from tests.listeners import served
+from tests.listeners.attacks import greeted, half_sent_headers, silent, status_of
 
 PER_ADDRESS = 20
 WAIT_SECONDS = 60.0
@@ -18,7 +18,7 @@ OTHER_ADDRESS = "127.0.0.2"
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, Door]]:
+def listeners(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Listener, Listener]]:
     """Yields the gRPC port and the HTTP port."""
     limits = {
         "HTTP_HEAD_SECONDS": "1",
@@ -28,40 +28,40 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, Door
     }
     with served.receiver(tmp_path_factory.mktemp("grpc") / "log", limits) as settings:
         yield (
-            served.http_door(settings, settings.otlp_grpc_port),
-            served.http_door(settings, settings.otlp_http_port),
+            served.http_listener(settings, settings.otlp_grpc_port),
+            served.http_listener(settings, settings.otlp_http_port),
         )
 
 
 @pytest.fixture
-def door(doors: tuple[Door, Door]) -> Door:
-    return doors[0]
+def listener(listeners: tuple[Listener, Listener]) -> Listener:
+    return listeners[0]
 
 
-def test_connections_without_a_whole_call_are_closed(door: Door) -> None:
+def test_connections_without_a_whole_call_are_closed(listener: Listener) -> None:
     """Tests with fewer connections than one address may have, so that only the timeouts close them."""
     count = PER_ADDRESS // 4
 
     async def all_kinds() -> list[Held]:
         attacks = (silent, attacks_grpc.idle, half_sent_headers)
-        return await asyncio.gather(*(attack(door, count, WAIT_SECONDS) for attack in attacks))
+        return await asyncio.gather(*(attack(listener, count, WAIT_SECONDS) for attack in attacks))
 
     assert [held.left for held in asyncio.run(all_kinds())] == [0, 0, 0]
 
 
-def test_endless_pings_end_the_connection(door: Door) -> None:
+def test_endless_pings_end_the_connection(listener: Listener) -> None:
     """Repeats the attack, because on a busy machine gRPC may accept a connection only after many seconds."""
     deadline = time.monotonic() + 2 * WAIT_SECONDS
-    while not asyncio.run(attacks_grpc.pings(door, seconds=5.0)).closed:
+    while not asyncio.run(attacks_grpc.pings(listener, seconds=5.0)).closed:
         assert time.monotonic() < deadline
 
 
-def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
+def test_one_address_has_its_part_of_the_grpc_port(listener: Listener) -> None:
     """Tests that one address keeps at most PER_ADDRESS connections, while another address is served."""
 
     async def attacked() -> tuple[Held, bool]:
-        held = asyncio.create_task(attacks_http.hold(door, 3 * PER_ADDRESS, 2.0, attacks_grpc.GREETING, None))
-        other = await greeted(replace(door, source=OTHER_ADDRESS), WAIT_SECONDS)
+        held = asyncio.create_task(attacks_http.hold(listener, 3 * PER_ADDRESS, 2.0, attacks_grpc.GREETING, None))
+        other = await greeted(replace(listener, source=OTHER_ADDRESS), WAIT_SECONDS)
         return await held, other
 
     deadline = time.monotonic() + WAIT_SECONDS
@@ -73,13 +73,13 @@ def test_one_address_has_its_part_of_the_grpc_port(door: Door) -> None:
         assert time.monotonic() < deadline, held
 
 
-def test_one_address_has_its_part_of_the_http_port(doors: tuple[Door, Door]) -> None:
+def test_one_address_has_its_part_of_the_http_port(listeners: tuple[Listener, Listener]) -> None:
     """Tests that further connections of one address get 503, while another address is served."""
-    door = doors[1]
+    listener = listeners[1]
 
     async def attacked() -> tuple[Held, int | None]:
-        held = asyncio.create_task(attacks_http.idle(door, 2 * PER_ADDRESS, 5.0))
-        other = await status_of(replace(door, source=OTHER_ADDRESS))
+        held = asyncio.create_task(attacks_http.idle(listener, 2 * PER_ADDRESS, 5.0))
+        other = await status_of(replace(listener, source=OTHER_ADDRESS))
         return await held, other
 
     held, other = asyncio.run(attacked())

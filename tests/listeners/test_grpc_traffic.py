@@ -13,8 +13,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeL
 from ingest.receiver.grpc_connections import CHECK_SECONDS
 from ingest.receiver.grpc_traffic import FREE_BYTES, Traffic, peer_of
 from loadtest.hostile import attacks_grpc
-from loadtest.hostile.attacks_http import Door, pour
-from tests.doors import served
+from loadtest.hostile.attacks_http import Listener, pour
+from tests.listeners import served
 
 WAIT_SECONDS = 60.0
 CONTINUATION = 9
@@ -22,30 +22,30 @@ METHOD = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 
 
 @pytest.fixture(scope="module")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+def listener(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listener]:
     with served.receiver(tmp_path_factory.mktemp("traffic") / "log", {"LOG_LEVEL": "warning"}) as settings:
-        yield served.http_door(settings, settings.otlp_grpc_port)
+        yield served.http_listener(settings, settings.otlp_grpc_port)
 
 
-def test_endless_headers_end_the_connection(door: Door) -> None:
+def test_endless_headers_end_the_connection(listener: Listener) -> None:
     """Tests that Logsieve closes the connection, because gRPC itself reads endless headers without an answer."""
     head = attacks_grpc.GREETING + attacks_grpc.frame(attacks_grpc.HEADERS, attacks_grpc.CALL, stream=1)
     field = b"\x10\x01a\x64" + b"a" * 100  # a literal name of 1 byte, a value of 100 bytes
     piece = attacks_grpc.frame(CONTINUATION, field * 50, stream=1)
 
-    assert asyncio.run(pour(door, head, piece, 4 * FREE_BYTES)).closed
+    assert asyncio.run(pour(listener, head, piece, 4 * FREE_BYTES)).closed
 
 
 @pytest.mark.parametrize(
     ("key", "size", "code"),
     [("key-for-ingest", 4 * 2**20, grpc.StatusCode.OK), ("wrong", 2**20, grpc.StatusCode.UNAUTHENTICATED)],
 )
-def test_calls_keep_their_connection(door: Door, key: str, size: int, code: grpc.StatusCode) -> None:
+def test_calls_keep_their_connection(listener: Listener, key: str, size: int, code: grpc.StatusCode) -> None:
     """Sends calls during several checks of the traffic: large messages that are accepted, or that are not read."""
     record = LogRecord(body=AnyValue(string_value="x" * size))
     request = ExportLogsServiceRequest(resource_logs=[ResourceLogs(scope_logs=[ScopeLogs(log_records=[record])])])
     left: list[grpc.ChannelConnectivity] = []
-    with grpc.insecure_channel(f"{door.host}:{door.port}") as channel:
+    with grpc.insecure_channel(f"{listener.host}:{listener.port}") as channel:
         grpc.channel_ready_future(channel).result(timeout=WAIT_SECONDS)
         channel.subscribe(lambda state: left.append(state) if state is not grpc.ChannelConnectivity.READY else None)
         export: Callable[..., bytes] = channel.unary_unary(METHOD)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kit.settings import Settings
-from loadtest.hostile.attacks_http import Door
+from loadtest.hostile.attacks_http import Listener
 from tests.running_stack import borrowed_offset
 
 READY_SECONDS: Final = 60.0
@@ -20,7 +20,7 @@ READY_SECONDS: Final = 60.0
 @contextmanager
 def receiver(log: Path, settings: dict[str, str], files: int | None = None) -> Iterator[Settings]:
     """Runs a receiver over a topic in memory and yields its settings. `files` is its limit of open descriptors."""
-    with _process(["-m", "tests.doors.receiver_process"], log, files, settings) as own:
+    with _process(["-m", "tests.listeners.receiver_process"], log, files, settings) as own:
         for port in (own.otlp_http_port, own.otlp_grpc_port):
             _wait(own.port(port), log)
         yield own
@@ -34,9 +34,9 @@ def api(home: Path, log: Path, settings: dict[str, str], files: int | None = Non
         yield own
 
 
-def http_door(settings: Settings, port: int) -> Door:
+def http_listener(settings: Settings, port: int) -> Listener:
     """Returns the port of a process whose number is `port` plus the process's port offset."""
-    return Door("127.0.0.1", settings.port(port))
+    return Listener("127.0.0.1", settings.port(port))
 
 
 @contextmanager

@@ -3,25 +3,25 @@
 import asyncio
 
 from loadtest.hostile.attacks_grpc import CALL, GREETING, HEADERS, SETTINGS, frame
-from loadtest.hostile.attacks_http import ANSWER_SECONDS, CHUNK, Door, Held, Sent, connected, get, hold, post, pour
+from loadtest.hostile.attacks_http import ANSWER_SECONDS, CHUNK, Held, Listener, Sent, connected, get, hold, post, pour
 
 
-async def many_headers(door: Door, limit: int = 16 * 2**20) -> Sent:
+async def many_headers(listener: Listener, limit: int = 16 * 2**20) -> Sent:
     """Sends up to `limit` bytes of small headers."""
     line = b"x-small: 1\r\n"
-    return await pour(door, b"GET /healthz HTTP/1.1\r\nhost: door\r\n", line * (CHUNK // len(line)), limit)
+    return await pour(listener, b"GET /healthz HTTP/1.1\r\nhost: listener\r\n", line * (CHUNK // len(line)), limit)
 
 
-async def endless_trailer(door: Door, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
+async def endless_trailer(listener: Listener, path: str, *headers: str, limit: int = 16 * 2**20) -> Sent:
     """Sends a chunked body with a trailer that does not end within `limit` bytes."""
     head = post(path, "transfer-encoding: chunked", *headers) + b"1\r\na\r\n0\r\nx-endless: "
-    return await pour(door, head, b"a" * CHUNK, limit)
+    return await pour(listener, head, b"a" * CHUNK, limit)
 
 
-async def status_of(door: Door, request: bytes | None = None) -> int | None:
+async def status_of(listener: Listener, request: bytes | None = None) -> int | None:
     """Sends one complete request like an ordinary client. Returns the HTTP status, or None without an answer."""
     try:
-        async with connected(door) as (reader, writer):
+        async with connected(listener) as (reader, writer):
             writer.write(request or get())
             answer = await asyncio.wait_for(reader.read(CHUNK), ANSWER_SECONDS)
     except OSError:
@@ -29,20 +29,20 @@ async def status_of(door: Door, request: bytes | None = None) -> int | None:
     return int(answer.split()[1]) if answer.startswith(b"HTTP/1.") else None
 
 
-async def silent(door: Door, count: int, seconds: float) -> Held:
+async def silent(listener: Listener, count: int, seconds: float) -> Held:
     """Opens connections that send nothing, like `hold`."""
-    return await hold(door, count, seconds, b"")
+    return await hold(listener, count, seconds, b"")
 
 
-async def half_sent_headers(door: Door, count: int, seconds: float) -> Held:
+async def half_sent_headers(listener: Listener, count: int, seconds: float) -> Held:
     """Opens connections, each with a call whose first frame is incomplete, like `hold`."""
-    return await hold(door, count, seconds, GREETING + frame(HEADERS, CALL, stream=1, length=1000))
+    return await hold(listener, count, seconds, GREETING + frame(HEADERS, CALL, stream=1, length=1000))
 
 
-async def greeted(door: Door, seconds: float = 10.0) -> bool:
+async def greeted(listener: Listener, seconds: float = 10.0) -> bool:
     """Returns whether the port answers a client's greeting with its own settings within `seconds`."""
     try:
-        async with connected(door) as (reader, writer):
+        async with connected(listener) as (reader, writer):
             writer.write(GREETING)
             answer = await asyncio.wait_for(reader.readexactly(9), seconds)
             return answer[3] == SETTINGS

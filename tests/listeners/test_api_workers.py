@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx2
 
 from kit.tls import trusted
-from tests.doors import served
 from tests.eventually import eventually
+from tests.listeners import served
 
 WORKERS = 2
 SECONDS = 60.0

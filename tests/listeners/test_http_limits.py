@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from loadtest.hostile import attacks_http as attacks
-from loadtest.hostile.attacks_http import Door, Sent
-from tests.doors import served
-from tests.doors.attacks import endless_trailer, many_headers, status_of
+from loadtest.hostile.attacks_http import Listener, Sent
+from tests.listeners import served
+from tests.listeners.attacks import endless_trailer, many_headers, status_of
 
 MEBIBYTE = 2**20
 HEAD_BYTES = 64 * 1024
@@ -24,15 +24,15 @@ PATHS = {"receiver": "/v1/logs", "api": "/api/v1/admin/tenants"}
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Door]]:
-    folder = tmp_path_factory.mktemp("doors")
+def listeners(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Listener]]:
+    folder = tmp_path_factory.mktemp("listeners")
     with (
         served.receiver(folder / "receiver.log", LIMITS) as receiver,
         served.api(folder / "home", folder / "api.log", LIMITS) as api,
     ):
         yield {
-            "receiver": served.http_door(receiver, receiver.otlp_http_port),
-            "api": served.http_door(api, api.api_port),
+            "receiver": served.http_listener(receiver, receiver.otlp_http_port),
+            "api": served.http_listener(api, api.api_port),
         }
 
 
@@ -43,8 +43,8 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def door(doors: dict[str, Door], name: str) -> Door:
-    return doors[name]
+def listener(listeners: dict[str, Listener], name: str) -> Listener:
+    return listeners[name]
 
 
 @pytest.fixture
@@ -61,43 +61,43 @@ def path(name: str) -> str:
     ],
 )
 def test_an_endless_head_is_refused(
-    door: Door, attack: Callable[[Door], Coroutine[Any, Any, Sent]], status: int, limit: str
+    listener: Listener, attack: Callable[[Listener], Coroutine[Any, Any, Sent]], status: int, limit: str
 ) -> None:
-    sent = asyncio.run(attack(door))
+    sent = asyncio.run(attack(listener))
 
     assert sent.status == status, sent
     assert limit.encode() in sent.answer
     assert sent.closed
-    assert asyncio.run(status_of(door)) == 200
+    assert asyncio.run(status_of(listener)) == 200
 
 
-def test_a_head_just_within_the_limit_is_answered(door: Door) -> None:
+def test_a_head_just_within_the_limit_is_answered(listener: Listener) -> None:
     whole = attacks.get("/healthz", "x-large: " + "a" * (HEAD_BYTES - 100))
     beyond = attacks.get("/healthz", "x-large: " + "a" * HEAD_BYTES)
 
-    assert asyncio.run(status_of(door, whole)) == 200
-    assert asyncio.run(status_of(door, beyond)) == 431
+    assert asyncio.run(status_of(listener, whole)) == 200
+    assert asyncio.run(status_of(listener, beyond)) == 431
 
 
-def test_a_body_without_a_key_is_answered_and_not_read(door: Door, path: str) -> None:
-    sent = asyncio.run(attacks.endless_body(door, path, limit=400 * MEBIBYTE))
+def test_a_body_without_a_key_is_answered_and_not_read(listener: Listener, path: str) -> None:
+    sent = asyncio.run(attacks.endless_body(listener, path, limit=400 * MEBIBYTE))
 
     assert sent.status == 401
     assert sent.closed
     assert sent.size < TAKEN_BYTES
 
 
-def test_an_endless_trailer_ends(door: Door, path: str) -> None:
-    sent = asyncio.run(endless_trailer(door, path, limit=64 * MEBIBYTE))
+def test_an_endless_trailer_ends(listener: Listener, path: str) -> None:
+    sent = asyncio.run(endless_trailer(listener, path, limit=64 * MEBIBYTE))
 
     assert sent.status in (401, 431)
     assert sent.closed
     assert sent.size < TAKEN_BYTES
 
 
-def test_a_client_that_sends_its_whole_body_first_reads_the_answer(door: Door, path: str) -> None:
+def test_a_client_that_sends_its_whole_body_first_reads_the_answer(listener: Listener, path: str) -> None:
     """Tests a client that reads the answer only after its whole body, like Python's. A reset would hide the answer."""
-    client = http.client.HTTPConnection(door.host, door.port, timeout=WAIT_SECONDS)
+    client = http.client.HTTPConnection(listener.host, listener.port, timeout=WAIT_SECONDS)
     client.request("POST", path, b"x" * (8 * MEBIBYTE))
     answer = client.getresponse()
 
@@ -106,22 +106,22 @@ def test_a_client_that_sends_its_whole_body_first_reads_the_answer(door: Door, p
     assert b"Bearer" in answer.read()
 
 
-def test_half_sent_requests_are_closed(door: Door) -> None:
-    held = asyncio.run(attacks.half_sent(door, 200, WAIT_SECONDS))
+def test_half_sent_requests_are_closed(listener: Listener) -> None:
+    held = asyncio.run(attacks.half_sent(listener, 200, WAIT_SECONDS))
 
     assert held.left == 0
     assert held.statuses == Counter({408: 200})
 
 
-def test_connections_that_never_say_anything_are_closed(door: Door) -> None:
-    assert asyncio.run(attacks.half_sent(door, 20, WAIT_SECONDS, b"")).left == 0
+def test_connections_that_never_say_anything_are_closed(listener: Listener) -> None:
+    assert asyncio.run(attacks.half_sent(listener, 20, WAIT_SECONDS, b"")).left == 0
 
 
-def test_headers_and_bodies_that_come_byte_by_byte_are_closed(door: Door, path: str) -> None:
+def test_headers_and_bodies_that_come_byte_by_byte_are_closed(listener: Listener, path: str) -> None:
     async def both() -> tuple[attacks.Held, attacks.Held]:
         return await asyncio.gather(
-            attacks.slow_headers(door, 20, WAIT_SECONDS, pause=0.2),
-            attacks.slow_body(door, path, 20, WAIT_SECONDS, pause=0.2),
+            attacks.slow_headers(listener, 20, WAIT_SECONDS, pause=0.2),
+            attacks.slow_body(listener, path, 20, WAIT_SECONDS, pause=0.2),
         )
 
     heads, bodies = asyncio.run(both())
@@ -130,15 +130,15 @@ def test_headers_and_bodies_that_come_byte_by_byte_are_closed(door: Door, path: 
     assert (bodies.left, bodies.statuses) == (0, Counter({408: 20}))
 
 
-def test_idle_connections_are_closed(door: Door) -> None:
-    held = asyncio.run(attacks.idle(door, 20, WAIT_SECONDS))
+def test_idle_connections_are_closed(listener: Listener) -> None:
+    held = asyncio.run(attacks.idle(listener, 20, WAIT_SECONDS))
 
     assert (held.left, held.statuses) == (0, Counter({200: 20}))
 
 
-def test_a_body_of_a_known_key_has_a_time_too(doors: dict[str, Door]) -> None:
+def test_a_body_of_a_known_key_has_a_time_too(listeners: dict[str, Listener]) -> None:
     """Tests that a body which arrives too slowly is refused with 408 even if the key is valid."""
     known = ("authorization: Bearer key-for-ingest", "content-type: application/json")
-    held = asyncio.run(attacks.slow_body(doors["receiver"], "/v1/logs", 10, WAIT_SECONDS, *known, pause=0.2))
+    held = asyncio.run(attacks.slow_body(listeners["receiver"], "/v1/logs", 10, WAIT_SECONDS, *known, pause=0.2))
 
     assert (held.left, held.statuses) == (0, Counter({408: 10}))
