@@ -79,10 +79,13 @@ def _mark_complete(settings: Settings, report: Report) -> None:
     for shard in range(settings.shards):
         with ExitStack() as clients:
             replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]
-            for replica in mark_first(replicas):
+            missing = mark_first(replicas)
+            complete = min(set(range(len(replicas))).difference(missing))
+            for replica in missing:
                 report(
                     f"searches do not read replica {replica} of shard {shard}, which may lack logs: run"
-                    f" `logsieve replica fill {replica}`, or `logsieve replica admit {replica}` if it has all of them"
+                    f" `logsieve replica fill {replica} --from {complete}`, or `logsieve replica admit {replica}` if it"
+                    " has all of them"
                 )
 
 
