@@ -33,6 +33,7 @@ from schema.control.changes import COUNT_CHANGE
 from schema.control.database import opened
 from schema.control.held_lease import HeldLease, holding
 from schema.control.lease import LANES
+from schema.control.migration_watch import watching
 from schema.control.models import Lane
 from schema.control.tenant_shards import prepare_shards
 from schema.revisions import revisions, upgrade_to
@@ -53,7 +54,7 @@ def migrate(settings: Settings, report: Report) -> None:
     differs from the settings, when there are more lanes than the settings allow, or when a newer release has migrated.
     Steps done before an error stay and are not repeated.
     """
-    lanes = asyncio.run(migrate_control(settings, add_lanes=False))
+    lanes = asyncio.run(migrate_control(settings, report, add_lanes=False))
     report("control plane is up to date")
     clock = SystemClock()
     # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
@@ -62,7 +63,7 @@ def migrate(settings: Settings, report: Report) -> None:
             migrate_clickhouse(replica, lanes, report)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
         # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
-        asyncio.run(migrate_control(settings))
+        asyncio.run(migrate_control(settings, report))
     if settings.topology.replicas > 1:
         _mark_complete(settings, report)
     if settings.clickhouse_url is not None:
@@ -78,10 +79,13 @@ def _mark_complete(settings: Settings, report: Report) -> None:
     for shard in range(settings.shards):
         with ExitStack() as clients:
             replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]
-            for replica in mark_first(replicas):
+            missing = mark_first(replicas)
+            complete = min(set(range(len(replicas))).difference(missing))
+            for replica in missing:
                 report(
                     f"searches do not read replica {replica} of shard {shard}, which may lack logs: run"
-                    f" `logsieve replica fill {replica}`, or `logsieve replica admit {replica}` if it has all of them"
+                    f" `logsieve replica fill {replica} --from {complete}`, or `logsieve replica admit {replica}` if it"
+                    " has all of them"
                 )
 
 
@@ -104,11 +108,14 @@ def upgrade_control_tables(connection: Connection) -> None:
     upgrade_to(config, "head", "the control plane was")
 
 
-async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tuple[int, ...]:
+async def migrate_control(
+    settings: Settings, report: Report = lambda _: None, *, add_lanes: bool = True
+) -> tuple[int, ...]:
     """Creates or upgrades the control plane's tables, and adds missing lanes unless `add_lanes` is False. Returns the
-    lanes of the control plane and of the settings.
+    lanes of the control plane and of the settings. `report` receives a sentence before each wait for a lock.
 
-    Raises Unavailable. Raises Conflict if the control plane has more lanes than the settings allow, or if a newer
+    Raises Unavailable, also if a session of PostgreSQL keeps a lock for LOCK_SECONDS, or if PostgreSQL does not answer
+    for STATEMENT_SECONDS. Raises Conflict if the control plane has more lanes than the settings allow, or if a newer
     release has migrated it.
     """
 
@@ -131,7 +138,13 @@ async def migrate_control(settings: Settings, *, add_lanes: bool = True) -> tupl
         return tuple(sorted(known.union(range(settings.lanes))))
 
     # A migration of a large table may take any time.
-    async with opened(settings.control_plane_url, statement_seconds=None) as engine, engine.begin() as connection:
+    url = settings.control_plane_url
+    async with (
+        opened(url, statement_seconds=None) as engine,
+        watching(url, report) as watch,
+        engine.begin() as connection,
+    ):
+        await watch.follow(connection)
         return await connection.run_sync(upgrade)
 
 

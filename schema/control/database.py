@@ -4,10 +4,10 @@ import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from asyncpg import DataError as RefusedValue
-from asyncpg import InterfaceError, PostgresError, UndefinedColumnError, UndefinedTableError
+from asyncpg import InterfaceError, LockNotAvailableError, PostgresError, UndefinedColumnError, UndefinedTableError
 from sqlalchemy import Dialect, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
@@ -16,7 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
 from schema.control.postgresql_tls import without_tls
-from schema.control.postgresql_waits import STATEMENT_SECONDS, close, limit_waits, terminate
+from schema.control.postgresql_waits import LOCK_SECONDS, STATEMENT_SECONDS, close, limit_waits, terminate
+
+BUSY_SECONDS: Final = 5
+"""Longest wait of a statement for a lock of SQLite's file, in seconds."""
 
 
 @asynccontextmanager
@@ -123,7 +126,8 @@ def _open_sqlite(_dialect: Dialect, _record: Any, arguments: Any, options: Any) 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     # Several processes read while one writes. WAL allows that, and a second writer waits instead of failing.
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "busy_timeout = 5000", "foreign_keys = ON", "synchronous = FULL"):
+    busy = f"busy_timeout = {BUSY_SECONDS * 1_000}"
+    for pragma in ("journal_mode = WAL", busy, "foreign_keys = ON", "synchronous = FULL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
@@ -147,6 +151,17 @@ def unavailable(error: DBAPIError | TimeoutError, seconds: float) -> Unavailable
     # SQLite has no error classes for these cases, only texts.
     if isinstance(reason, UndefinedTableError | UndefinedColumnError) or sentence.startswith("no such "):
         return Unavailable(f"the control plane was not migrated: {sentence}; run `logsieve migrate`")
+    if isinstance(reason, LockNotAvailableError):
+        return Unavailable(
+            f"the control plane cannot be used: another session of PostgreSQL has held a lock for more than"
+            f" {LOCK_SECONDS} s; find it in pg_stat_activity, end it by pg_terminate_backend if nobody needs it, then"
+            " try again"
+        )
+    if sentence == "database is locked":
+        return Unavailable(
+            f"the control plane cannot be used: another process has locked its file for more than {BUSY_SECONDS} s;"
+            " wait until that process has finished, or end it, then try again"
+        )
     return Unavailable(
         f"the control plane cannot be used: {sentence}; start its database, or correct LOGSIEVE_CONTROL_URL"
     )

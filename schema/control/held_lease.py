@@ -1,6 +1,7 @@
 """Holds a lease for a block that may take longer than a lease lasts."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from kit.clock import Clock
 from kit.errors import Conflict, Unavailable
 from kit.repeating import Repeating
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, new_holder, release_lease, take_lease
+from schema.control.lease import LEASE_SECONDS, new_holder, read_lease, release_lease, take_lease
 
 EXTEND_SECONDS: Final = LEASE_SECONDS / 4
 """Seconds between two extensions of the lease."""
@@ -41,6 +42,17 @@ class HeldLease(Repeating):
 
         return asyncio.run(take())
 
+    def other(self) -> tuple[str, float] | None:
+        """Returns the holder of the lease, and the seconds until its lease ends unless it extends it. Returns None if
+        the lease is free. Raises Unavailable."""
+
+        async def read() -> tuple[str, int] | None:
+            async with opened(self._url) as engine:
+                return await read_lease(engine, self.lease_name)
+
+        found = asyncio.run(read())
+        return None if found is None else (found[0], max(0.0, (found[1] - self._clock.now_ns()) / 1e9))
+
     def run_once(self) -> None:
         if not self.take():
             raise Conflict(
@@ -62,19 +74,24 @@ class HeldLease(Repeating):
 def holding(
     lease: HeldLease, clock: Clock, say: Callable[[str], None], pause: Callable[[float], None] = time.sleep
 ) -> Iterator[None]:
-    """Waits for the lease and holds it while the block runs. `say` receives a sentence before a wait.
+    """Waits for the lease and holds it while the block runs. `say` receives a sentence about each holder before the
+    wait.
 
     Raises Unavailable if another process keeps the lease for WAIT_SECONDS, or if the control plane does not answer.
     """
-    until, is_said = clock.monotonic() + WAIT_SECONDS, False
+    until, holder = clock.monotonic() + WAIT_SECONDS, ""
     while not lease.take():
-        if not is_said:
-            say(f"waiting up to {WAIT_SECONDS:g} s for the process that holds the lease `{lease.lease_name}`")
-            is_said = True
+        if (other := lease.other()) is not None and other[0] != holder:
+            holder, seconds = other
+            say(
+                f"waiting up to {WAIT_SECONDS:g} s: process {holder} (host, process id, random digits) holds the lease"
+                f" `{lease.lease_name}`. If that process was killed, its lease ends in {math.ceil(seconds)} s"
+            )
         if clock.monotonic() >= until:
             raise Unavailable(
-                f"another process has kept the lease `{lease.lease_name}` for {WAIT_SECONDS:g} s: wait until it has"
-                " finished, or end it, then run the command again"
+                f"process {holder} (host, process id, random digits) has kept the lease `{lease.lease_name}`, and this"
+                f" process has waited {WAIT_SECONDS:g} s for it: wait until that process has finished, or end it, then"
+                " run the command again"
             )
         pause(_PAUSE_SECONDS)
     lease.start()

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Final
 
 import structlog
-from sqlalchemy import delete, or_
+from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -53,6 +53,14 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
             )
         )
         return taken.rowcount > 0
+
+
+async def read_lease(engine: AsyncEngine, name: str) -> tuple[str, int] | None:
+    """Returns the holder of the lease, and the time until which it has it, in nanoseconds since the Unix epoch. Returns
+    None if nobody has taken the lease, or if its holder released it."""
+    async with engine.connect() as connection:
+        row = (await connection.execute(select(Lease.holder, Lease.until_ns).where(Lease.name == name))).first()
+        return None if row is None else (row.holder, row.until_ns)
 
 
 @asynccontextmanager

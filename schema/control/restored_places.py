@@ -26,13 +26,14 @@ _SHARED: Final = re.compile(r"r([1-9]\d{0,3})")
 
 class StoredPlace(NamedTuple):
     """A lane and a cohort that have records of a tenant, with the timestamps of the oldest and the newest record, in
-    nanoseconds since the Unix epoch."""
+    nanoseconds since the Unix epoch, and the shards that have such records."""
 
     tenant_id: int
     lane: int
     cohort: str
     oldest_ns: int
     newest_ns: int
+    shards: frozenset[int] = frozenset()
 
 
 class RestoredPlace(NamedTuple):

@@ -89,7 +89,10 @@ def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, contr
 
     with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, said.append, pause):
         assert len(pauses) == 3
-        assert said == ["waiting up to 120 s for the process that holds the lease `lanes`"]
+        assert said == [
+            "waiting up to 120 s: process loader (host, process id, random digits) holds the lease `lanes`. If that"
+            " process was killed, its lease ends in 60 s"
+        ]
         assert not loader_takes(settings, clock)
 
 
@@ -103,7 +106,9 @@ def test_a_migration_gives_up_when_loaders_keep_the_lease(tmp_path: Path, contro
 
     assert loader_takes(settings, clock)
     with (
-        pytest.raises(Unavailable, match=f"lease `lanes` for {WAIT_SECONDS:g} s"),
+        pytest.raises(
+            Unavailable, match=rf"process loader .* has kept the lease `lanes`, .* waited {WAIT_SECONDS:g} s"
+        ),
         holding(HeldLease(settings.control_plane_url, LANES, clock), clock, lambda _: None, pause),
     ):
         pass

@@ -29,5 +29,12 @@ def test_a_place_on_several_servers_has_the_oldest_and_the_newest_timestamp_of_a
 
     monkeypatch.setattr(every_server, "connect", connect)
     monkeypatch.setattr(stored_places, "existing_lanes", lambda _: (4,))
-    found = stored_places.read_stored_places(Settings(clickhouse_url="http://a:1|http://b:1,http://c:1|http://d:1"))
-    assert found == {StoredPlace(1, 4, "t1", 10, 90), StoredPlace(1, 4, "r7", 7, 7), StoredPlace(2, 4, "r30", 5, 6)}
+    said = list[str]()
+    settings = Settings(clickhouse_url="http://a:1|http://b:1,http://c:1|http://d:1")
+    found = stored_places.read_stored_places(settings, said.append)
+    assert found == {
+        StoredPlace(1, 4, "t1", 10, 90, frozenset({0, 1})),
+        StoredPlace(1, 4, "r7", 7, 7, frozenset({1})),
+        StoredPlace(2, 4, "r30", 5, 6, frozenset({0})),
+    }
+    assert said == [f"reading log table 1 of 1 on ClickHouse server {number} of 4" for number in (1, 2, 3, 4)]

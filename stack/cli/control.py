@@ -19,6 +19,7 @@ from schema.control.changes import changing, this_user
 from schema.control.database import opened
 from schema.control.limits import default_limits
 from schema.control.restored_places import RestoredPlace, StoredPlace, restore_places
+from schema.control.restored_shards import RestoredShards, restore_shards
 
 Answer = TypeVar("Answer")
 
@@ -50,12 +51,16 @@ def call_erasures(settings: Settings, call: Callable[[ErasureService], Awaitable
     return asyncio.run(_run(settings, lambda engine: call(ErasureService(engine, settings.consumer_groups))))
 
 
-def call_restored(settings: Settings, stored: Collection[StoredPlace]) -> list[RestoredPlace]:
-    """Returns the places of tenants that `restore_places` adds to the control plane. Raises what `opened` raises."""
+def call_restored(
+    settings: Settings, stored: Collection[StoredPlace], shards: int
+) -> tuple[list[RestoredPlace], list[RestoredShards]]:
+    """Returns what `restore_places` and, if there are several shards, `restore_shards` add to the control plane. Raises
+    what `opened` raises."""
 
-    async def restore(engine: AsyncEngine) -> list[RestoredPlace]:
+    async def restore(engine: AsyncEngine) -> tuple[list[RestoredPlace], list[RestoredShards]]:
         async with changing(engine, SystemClock(), this_user()) as change:
-            return await restore_places(change, stored, longest_delay_ns(settings.future_tolerance_seconds))
+            places = await restore_places(change, stored, longest_delay_ns(settings.future_tolerance_seconds))
+            return places, await restore_shards(change, stored) if shards > 1 else []
 
     return asyncio.run(_run(settings, restore))
 

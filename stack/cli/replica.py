@@ -71,7 +71,8 @@ def admit_replica(
         raise typer.BadParameter(f"there are {settings.topology.replicas} replicas, counted from 0")
     findings = compare_replicas(settings)
     for finding in findings:
-        output().print(f"{finding.about}: {finding.seen}", markup=False, highlight=False)
+        advice = f": {finding.advice}" if finding.advice else ""
+        output().print(f"{finding.about}: {finding.seen}{advice}", markup=False, highlight=False)
     if any(finding.level is Level.fail for finding in findings):
         raise typer.Exit(1)
     admit(settings, replica)

@@ -37,7 +37,8 @@ def erasures(
         typer.Option(
             "--again",
             help="Erase all deleted tenants again, give new tenants larger ids than all stored logs have, and let"
-            " searches read all lanes and cohorts that have logs of their tenant. Use it after a backup was restored.",
+            " searches read all lanes, cohorts and shards that have logs of their tenant. Use it after a backup was"
+            " restored.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -68,16 +69,24 @@ def erasures(
 
 
 def _after_restore(settings: Settings) -> None:
-    """Adds the lanes and cohorts of stored logs to a restored control plane, and prints those that it added."""
+    """Adds the lanes, cohorts and shards of stored logs to a restored control plane, and prints those that it added."""
     from schema.clickhouse.stored_places import read_stored_places
-    from schema.clickhouse.tenant_ids import largest_tenant_id
+    from schema.clickhouse.tenant_ids import largest_counted_id
     from stack.cli.control import call_erasures, call_restored
 
+    def say(text: str) -> None:
+        errors().print(text, highlight=False)
+
     store = running_settings(settings)
-    largest, stored = largest_tenant_id(store), read_stored_places(store)
+    stored = read_stored_places(store, say)
+    largest = max([largest_counted_id(store), *(each.tenant_id for each in stored)])
     call_erasures(settings, lambda service: service.erase_all_again(largest))
-    for each in call_restored(settings, stored):
-        errors().print(_described(each), highlight=False, soft_wrap=True)
+    places, shards = call_restored(settings, stored, store.shards)
+    for place in places:
+        say(_described(place))
+    for tenant, missing in shards:
+        numbers = f"shard{'s' if len(missing) > 1 else ''} {', '.join(map(str, missing))}"
+        say(f"tenant {tenant}: searches now read {numbers} too; with the restored control plane, they did not")
 
 
 def _described(place: "RestoredPlace") -> str:

@@ -168,10 +168,11 @@ def _follow_or_stop(settings: Settings, state: StackState, timeout: float, clock
 
 
 def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock, progress: Console) -> None:
-    """Prints a line for each service that becomes ready. Raises Internal if a service fails or the time is up."""
+    """Prints a line for each service that becomes ready and, without a terminal, for each step of a migration. Raises
+    Internal if a service fails or the time is up."""
     started = counted_from = clock.monotonic()
     reported = {service.name for service in first.services if service.phase.settled}
-    state = first
+    state, shown = first, ""
     with progress.status("starting") as spinner:
         while True:
             for service in state.services:
@@ -192,6 +193,10 @@ def _follow(settings: Settings, first: StackState, timeout: float, clock: Clock,
                 reasons = "; ".join(f"{s.name} is {s.phase} {s.detail}".strip() for s in unsettled)
                 raise Internal(f"not ready after {timeout:g} s: {reasons}")
             active = [service.name for service in waiting if service.phase is not Phase.waiting]
+            if migration and migration != shown and not progress.is_terminal:
+                # Without a terminal there is no spinner, which would show the step.
+                progress.print(f"{MIGRATE:<11} {migration}", markup=False, highlight=False)
+                shown = migration
             step = f": {escape(migration)}" if migration else ""
             spinner.update(f"starting {', '.join(active) or waiting[0].name}{step}")
             time.sleep(_POLL_SECONDS)
@@ -208,9 +213,13 @@ def _is_any_down(state: StackState) -> bool:
 
 
 def _running_migration(state: StackState) -> str | None:
-    """Returns the last line of a running migration, which names its step. Returns None if no migration runs."""
+    """Returns the last line of a running migration, which names its step; empty if it has written none. Returns None if
+    no migration runs."""
     migrate = state.service(MIGRATE)
     if migrate is None or migrate.phase is not Phase.starting:
         return None
-    lines = tail(migrate.log_file, 1) if migrate.log_file is not None else []
-    return lines[-1] if lines else ""
+    log = migrate.log_file
+    if log is None or not log.exists() or log.stat().st_mtime_ns < (migrate.started_ns or 0):
+        # The lines are of an earlier migration.
+        return ""
+    return "".join(tail(log, 1))

@@ -20,6 +20,7 @@ from stack.doctor.lifecycle import clock_finding, erasure_finding, judge_schema,
 from stack.doctor.memory import memory_findings
 from stack.doctor.parts import part_findings
 from stack.doctor.patches import patch_findings
+from stack.doctor.searched import searched_finding
 from stack.doctor.storage import storage_finding
 from stack.doctor.waits import wait_findings
 
@@ -61,6 +62,8 @@ def _server(settings: Settings, clock: Clock, place: Place) -> Iterator[Finding]
             "waits": lambda: wait_findings(client),
             "clocks": lambda: [clock_finding(client, clock)],
         }
+        if settings.topology.replicas > 1:
+            questions["searched"] = lambda: [searched_finding(client, place)]
         for finding in _answers(questions):
             yield replace(finding, about=f"{finding.about}{where}")
 

@@ -28,11 +28,20 @@ class Start:
     minutes: int = 0
     phases: tuple[Phase, ...] = ()
     store_phases: tuple[Phase, ...] = (Phase.ready,)
+    started_ns: int | None = None
+    """Time at which the migration was started."""
     restarts: int = 0
     """Number of times that ClickHouse was started again."""
+    lines: tuple[str, ...] = ()
+    """Lines that the migration writes, one in each minute."""
+    printed: io.StringIO = field(default_factory=io.StringIO)
+    """Text that `up` prints, without a terminal."""
 
     def pause(self, _seconds: float) -> None:
         self.clock.advance(60)
+        if self.minutes < len(self.lines):
+            with self.log_file.open("a") as log:
+                log.write(f"{self.lines[self.minutes]}\n")
         self.minutes += 1
         assert self.minutes < 600, "`up` waits for ever"
 
@@ -41,7 +50,7 @@ class Start:
         supervisor = identify(1)
         assert supervisor is not None
         store = ServiceState(name="clickhouse", phase=store_phase, detail="timed out", restarts=self.restarts)
-        migrate = ServiceState(name="migrate", phase=phase, log_file=self.log_file)
+        migrate = ServiceState(name="migrate", phase=phase, log_file=self.log_file, started_ns=self.started_ns)
         waiting = ServiceState(name="api", phase=Phase.waiting)
         return StackState(supervisor=supervisor, port_offset=0, services=(store, migrate, waiting))
 
@@ -49,7 +58,7 @@ class Start:
         monkeypatch.setattr(up, "running_state", self.state)
         monkeypatch.setattr("stack.cli.up.time.sleep", self.pause)
         monkeypatch.setattr(up, "failure", lambda *_: None)
-        console = Console(file=io.StringIO())
+        console = Console(file=self.printed, width=1_000)
         up._follow(Settings(home=self.log_file.parent), self.state(), TIMEOUT, self.clock, console)
 
 
@@ -93,3 +102,23 @@ def test_the_step_of_a_migration_is_its_last_line(tmp_path: Path) -> None:
     assert up._running_migration(start.state()) == ""
     start.log_file.write_text("control plane is up to date\nupgrading log tables: index services (revision 0009)\n")
     assert up._running_migration(start.state()) == "upgrading log tables: index services (revision 0009)"
+
+
+def test_lines_of_an_earlier_migration_are_not_its_step(tmp_path: Path) -> None:
+    start = Start(tmp_path / "migrate.log", phases=(Phase.starting,))
+    start.log_file.write_text("topics logs.otlp and logs.dead exist\n")
+    start.started_ns = start.log_file.stat().st_mtime_ns + 1
+    assert up._running_migration(start.state()) == ""
+    start.started_ns = start.log_file.stat().st_mtime_ns
+    assert up._running_migration(start.state()) == "topics logs.otlp and logs.dead exist"
+
+
+def test_without_a_terminal_each_step_of_a_migration_is_printed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = ("control plane is up to date", "waiting up to 120 s: [x] holds the lease `lanes`")
+    start = Start(tmp_path / "migrate.log", phases=(*[Phase.starting] * 60, Phase.done), lines=steps)
+    with pytest.raises(Internal, match="not ready after 180 s"):
+        start.follow(monkeypatch)
+    printed = [line for line in start.printed.getvalue().splitlines() if line.startswith("migrate ")]
+    assert printed == [*(f"migrate     {step}" for step in steps), "migrate     done after 3600.0 s"]

@@ -28,6 +28,7 @@ ALLOWED: Final = {
     "backend/store/plans/refreshed.py": "reads one value behind a search; after an error a later search reads it again",
     "backend/store/replicas/hedge.py": "runs one statement on two replicas; the first answer or error is the caller's",
     "backend/tail/paced.py": "waits for the next piece of one answer",
+    "schema/control/migration_watch.py": "watches one migration, and ends with it",
     "stack/supervisor.py": "keeps the services: an error there stops the stack, and is raised",
     "stack/clickhouse/serve.py": "runs the engine: its end is the end of the process",
     "stack/clickhouse/merge_priority.py": "looks for the engine's threads until they exist, and ends",

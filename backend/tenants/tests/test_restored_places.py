@@ -62,7 +62,8 @@ def place(
 ) -> StoredPlace:
     """Returns a place whose oldest and newest records are that many days older than NOW. With one number, both are."""
     newest = oldest_days if newest_days is None else newest_days
-    return StoredPlace(tenant_id, lane, cohort, *(NOW - round(days * DAY_NS) for days in (oldest_days, newest)))
+    oldest_ns, newest_ns = (NOW - round(days * DAY_NS) for days in (oldest_days, newest))
+    return StoredPlace(tenant_id, lane, cohort, oldest_ns, newest_ns)
 
 
 def read_retention(settings: Settings) -> dict[str, int]:
