@@ -55,3 +55,12 @@ it("counts time buckets as the API does, which begin at whole seconds", () => {
   expect(withFittingStep("count() by time(1s)", from(START + 500_000_000n))).toBe("count() by time(1s)");
   expect(withFittingStep("count() by time(1s)", from(START + 900_000_000n))).toBe("count() by time(15s)");
 });
+
+it("widens time buckets only, not the same text in quotes, in expressions and in conditions", () => {
+  const week = hours(24 * 7);
+  const plain = 'count_if(body:"time(1s)") by "time(1s)"';
+  expect(withFittingStep(plain, week)).toBe(plain);
+  expect(withFittingStep(`${plain}, time( 1m ) | limit 5`, week)).toBe(`${plain}, time(3h) | limit 5`);
+  const expression = "count_if(body:/time(1s)/ OR time(1s)), count() by uptime";
+  expect(withFittingStep(`${expression}, time(1s)`, week)).toBe(`${expression}, time(3h)`);
+});

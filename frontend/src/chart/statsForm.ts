@@ -1,4 +1,6 @@
 import { readField, writeField } from "../language/editQuery";
+import { statsPieces } from "../language/statsPieces";
+import { trimQuery } from "../language/tokenize";
 import { parseDuration } from "../time/duration";
 import type { TimeWindow } from "../time/timeExpression";
 import { isWideEnough, suggestedStep } from "./timeStep";
@@ -61,24 +63,32 @@ const FORM = new RegExp(
  * fields.
  */
 export function readStats(text: string): StatsForm | null {
-  const found = FORM.exec(text.trim());
+  const found = FORM.exec(trimQuery(text));
   const name = FUNCTIONS.find(([each]) => each === found?.[1])?.[0];
   if (found === null || name === undefined) return null;
   const [, , field = "", by = "", step = ""] = found;
   const form = { name, field: readField(field), by: readField(by), step };
   if (takesField(name) !== (field !== "")) return null;
-  return writeStats(form)?.replace(/ \| limit \d+$/, "") === text.trim().replace(/\s*\|\s*limit\s+\d+$/, "")
+  return writeStats(form)?.replace(/ \| limit \d+$/, "") ===
+    trimQuery(text).replace(/\s*\|\s*limit\s+\d+$/, "")
     ? form
     : null;
 }
 
-const TIME = /\btime\((\w+)\)/;
+/** Matches the end of the text before the parenthesis of `time(…)`. Names of fields may contain all characters before it. */
+const TIME = /(?<![\w.@/-])time$/;
 
 /**
  * Returns the text with wider time buckets if the window has too many buckets of its width; otherwise the text itself.
+ * Leaves `time(…)` in quotes, in regular expressions and in the queries of `count_if(…)` as it is.
  */
 export function withFittingStep(text: string, window: TimeWindow): string {
-  const step = parseDuration(TIME.exec(text)?.[1] ?? "");
-  if (step === null || isWideEnough(step, window)) return text;
-  return text.replace(TIME, `time(${suggestedStep(window)})`);
+  const pieces = statsPieces(text);
+  const open = pieces.findIndex(
+    (piece, index) => piece.text === "(" && piece.depth === 0 && TIME.test(pieces[index - 1]?.text ?? ""),
+  );
+  const width = pieces[open + 1];
+  const step = open < 0 || width === undefined ? null : parseDuration(width.text);
+  if (width === undefined || step === null || isWideEnough(step, window)) return text;
+  return text.slice(0, width.from) + suggestedStep(window) + text.slice(width.from + width.text.length);
 }
