@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseRfc3339 } from "../time/nanoseconds";
-import { countOverTime, readStats, withFittingStep, writeStats } from "./statsForm";
+import { withFittingStep } from "./fittingStep";
+import { countOverTime, readStats, writeStats } from "./statsForm";
 
 const START = parseRfc3339("2026-11-21T00:00:00Z") ?? 0n;
 const hours = (count: number) => ({ start: START, end: START + BigInt(count) * 3_600_000_000_000n });

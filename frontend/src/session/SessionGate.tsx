@@ -6,16 +6,16 @@ import { endSession, forgetAnswers } from "./endSession";
 import { keyStorage } from "./keyStorage";
 import { onSignOutElsewhere } from "./otherPages";
 import { SessionProvider } from "./SessionContext";
-import { SignInForm, SignInPage } from "./SignInPage";
-import styles from "./SignInPage.module.css";
-import type { Session, SignedIn, SignedOut } from "./session";
+import styles from "./SessionGate.module.css";
+import type { Session, SignedIn } from "./session";
 import { openSession, rememberedSession, SESSION_KEY } from "./session";
 import { readSignInToken } from "./signInLink";
 import { useNewKey } from "./useNewKey";
 import { usePageOwner } from "./usePageOwner";
 
-// Loaded when a key is refused, because most visits never need it. A server that was updated since has other files.
-const SignInAgain = lazy(() => import("./SignInAgain").catch(() => ({ default: PlainCover })));
+// Loaded when they are first shown, because most visits begin signed in. A server that was updated since has other files.
+const SignInPage = lazy(() => import("./SignInPage").catch(() => ({ default: NotLoaded })));
+const SignInAgain = lazy(() => import("./SignInAgain").catch(() => ({ default: NotLoaded })));
 
 /** Milliseconds between two checks of a key that was checked in an earlier visit, while the checks fail. */
 const RECHECK_MS = 10_000;
@@ -93,15 +93,19 @@ export function SessionGate({ onLeave, children }: SessionGateProps) {
       </main>
     );
   }
-  return session.data.kind === "signed-out" && <SignInPage session={session.data} />;
+  return (
+    <Suspense fallback={<div className={styles.waiting} aria-busy="true" />}>
+      {session.data.kind === "signed-out" && <SignInPage session={session.data} />}
+    </Suspense>
+  );
 }
 
-/** The form over the page, without the care for open dialogs. */
-function PlainCover({ session }: { session: SignedOut }) {
+/** Shown instead of a form to sign in that the server no longer has. */
+function NotLoaded() {
   return (
-    <div className={styles.cover}>
-      <SignInForm session={session} />
-    </div>
+    <main className={styles.cover}>
+      <p role="alert">The form to sign in could not be loaded. Load the page again to sign in.</p>
+    </main>
   );
 }
 

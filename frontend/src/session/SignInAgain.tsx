@@ -3,6 +3,7 @@ import { Dialog } from "radix-ui";
 import { useEffect, useState } from "react";
 import { useReturnFocus } from "../layout/useReturnFocus";
 import { onKeyStored } from "./keyStorage";
+import gate from "./SessionGate.module.css";
 import { SignInForm } from "./SignInPage";
 import styles from "./SignInPage.module.css";
 import { checkKey, SESSION_KEY, type SignedOut } from "./session";
@@ -33,7 +34,7 @@ export default function SignInAgain({ session, tenant }: SignInAgainProps) {
   return (
     <Dialog.Root open>
       <Dialog.Portal container={container}>
-        <Dialog.Content className={styles.cover} aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
+        <Dialog.Content className={gate.cover} aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Dialog.Title className="visually-hidden">Sign in again</Dialog.Title>
           <SignInForm session={session}>
             <p className={styles.hint}>

@@ -6,6 +6,7 @@ import { Logo } from "../layout/Logo";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { keyStorage } from "./keyStorage";
+import gate from "./SessionGate.module.css";
 import styles from "./SignInPage.module.css";
 import type { SignedIn, SignedOut } from "./session";
 import { checkKey, SESSION_KEY } from "./session";
@@ -22,9 +23,9 @@ interface SignInFormProps {
 }
 
 /** Page that asks for a key. */
-export function SignInPage({ session }: { session: SignedOut }) {
+export default function SignInPage({ session }: { session: SignedOut }) {
   return (
-    <main className={styles.page}>
+    <main className={gate.page}>
       <SignInForm session={session} />
     </main>
   );
