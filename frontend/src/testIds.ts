@@ -145,6 +145,7 @@ export const testIds = {
   adminMessage: "admin-message",
   keyRow: "key-row",
   keyPurpose: "key-purpose",
+  keyLeave: "key-leave",
   keyLabel: "key-label",
   keyExpiry: "key-expiry",
   keyCreate: "key-create",

@@ -115,6 +115,20 @@ def test_it_says_why_a_log_was_refused(stack: Stack, open_as: Open) -> None:
     expect(page.get_by_test_id("arrival")).to_have_attribute("data-state", "waiting")
 
 
+def test_it_notices_a_log_whose_time_is_before_that_of_the_newest(stack: Stack, open_as: Open) -> None:
+    keys = on_a_thread(new_tenant, stack, "older-log")
+    send_one(stack, keys)
+    page = open_as(keys, "light")
+    page.get_by_test_id("navigation").get_by_role("link", name="Get started").click()
+    arrival = page.get_by_test_id("arrival")
+    expect(arrival).to_have_attribute("data-state", "waiting")
+    older = otlp.record("written before", time.time_ns() - 2 * 3600 * 10**9)
+    assert otlp.send(stack.otlp_http_url, keys.ingest, otlp.request(older)).status_code == 200
+    expect(arrival).to_have_attribute("data-state", "received")
+    page.get_by_test_id("arrival-open").click()
+    expect(page.get_by_test_id("result-row").filter(has_text="written before")).to_be_visible()
+
+
 def test_the_search_is_the_first_page_of_a_tenant_with_logs(stack: Stack, open_as: Open) -> None:
     keys = on_a_thread(new_tenant, stack, "second-visit")
     page = open_as(keys, "light")

@@ -1,4 +1,5 @@
 import type { Alert, AlertMembers } from "../api/types";
+import { trimQuery } from "../language/tokenize";
 
 /** Lengths of time to choose from in a rule's form, in seconds. */
 export const RANGES = [60, 300, 900, 3_600, 21_600, 86_400] as const;
@@ -35,7 +36,7 @@ export function readAlertForm(form: FormData, stored: Alert | null): AlertMember
   const comparison = text("comparison") as Comparison;
   return {
     name: text("name"),
-    query: text("query"),
+    query: trimQuery(String(form.get("query") ?? "")),
     range_seconds: Number(text("range")),
     interval_seconds: Number(text("interval")),
     condition: {

@@ -21,6 +21,7 @@ it.each([
     "| stats count_if(web OR body:/\\)|/) by time(300s) | limit 5",
   ],
   ["| stats count() | limit 1", "| stats count() by time(300s) | limit 1"],
+  ['| stats count()by"a"', '| stats count()by"a", time(300s)'],
   ["error", null],
   ["error | stats", null],
 ])("computes %j over time", (query, expected) => {

@@ -1,3 +1,4 @@
+import { statsPieces } from "../language/statsPieces";
 import { joinStats, splitStats } from "../language/statsStage";
 import { type Nanoseconds, NS_PER_SECOND } from "../time/nanoseconds";
 import type { TimeWindow } from "../time/timeExpression";
@@ -8,9 +9,6 @@ const SHORTEST = 3 * 3_600;
 
 /** Largest number of buckets that a preview reads. */
 const MOST = 180;
-
-/** Quoted texts and regular expressions are whole pieces, because they may contain parentheses and `|`. */
-const PIECES = /"(?:[^"\\]|\\.)*"|(?<=[\s(:-])\/(?:[^/\\]|\\[\s\S])+\/(?![^\s()"])|[()|]|[^"()|/]+|\//g;
 
 /** Returns the query of a rule over time, with one bucket for each range; null for a query without `| stats`. */
 export function previewQuery(text: string, rangeSeconds: number): string | null {
@@ -30,22 +28,16 @@ export function previewWindow(rangeSeconds: number, now: Nanoseconds): TimeWindo
 
 /** Splits a text behind `| stats` before its first `|` outside quotes, regular expressions and parentheses. */
 function stagesOf(stats: string): { calls: string; stages: string; hasGroups: boolean } {
-  let depth = 0;
-  let plain = "";
-  for (const { 0: piece, index } of stats.matchAll(PIECES)) {
-    if (piece === "(") depth += 1;
-    else if (piece === ")") depth -= 1;
-    else if (depth === 0 && piece === "|") {
-      return {
-        calls: stats.slice(0, index).trim(),
-        stages: ` ${stats.slice(index)}`,
-        hasGroups: hasBy(plain),
-      };
-    } else if (depth === 0) plain += piece;
-  }
-  return { calls: stats.trim(), stages: "", hasGroups: hasBy(plain) };
+  const outside = statsPieces(stats).filter(({ depth }) => depth === 0);
+  const pipe = outside.findIndex(({ text }) => text === "|");
+  const calls = pipe < 0 ? outside : outside.slice(0, pipe);
+  const end = outside[pipe]?.from;
+  return {
+    calls: stats.slice(0, end).trim(),
+    stages: end === undefined ? "" : ` ${stats.slice(end)}`,
+    hasGroups: calls.some(({ text }) => HAS_BY.test(text)),
+  };
 }
 
-function hasBy(plain: string): boolean {
-  return /(?:^|\s)by\s/.test(plain);
-}
+/** Matches `by` in a piece that is not quoted. */
+const HAS_BY = /^(?!").*(?<![^ \t\r\n\f\v])by(?![^ \t\r\n\f\v])/s;

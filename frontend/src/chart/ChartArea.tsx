@@ -17,10 +17,10 @@ import { ChartExport } from "./ChartExport";
 import { ChartView } from "./ChartView";
 import { type ChartKind, drawsOne, kindOf, kindsOf } from "./chartKinds";
 import { FunctionChoice } from "./FunctionChoice";
+import { withFittingStep } from "./fittingStep";
 import { ModeSwitch } from "./ModeSwitch";
 import { narrowedTo } from "./openGroup";
 import { StatsBuilder } from "./StatsBuilder";
-import { withFittingStep } from "./statsForm";
 import { groupFields } from "./statsRows";
 import type { useStats } from "./useStats";
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseRfc3339 } from "../time/nanoseconds";
-import { countOverTime, readStats, withFittingStep, writeStats } from "./statsForm";
+import { withFittingStep } from "./fittingStep";
+import { countOverTime, readStats, writeStats } from "./statsForm";
 
 const START = parseRfc3339("2026-11-21T00:00:00Z") ?? 0n;
 const hours = (count: number) => ({ start: START, end: START + BigInt(count) * 3_600_000_000_000n });
@@ -54,4 +55,13 @@ it("counts time buckets as the API does, which begin at whole seconds", () => {
   expect(withFittingStep("count() by time(1s)", from(START))).toBe("count() by time(1s)");
   expect(withFittingStep("count() by time(1s)", from(START + 500_000_000n))).toBe("count() by time(1s)");
   expect(withFittingStep("count() by time(1s)", from(START + 900_000_000n))).toBe("count() by time(15s)");
+});
+
+it("widens time buckets only, not the same text in quotes, in expressions and in conditions", () => {
+  const week = hours(24 * 7);
+  const plain = 'count_if(body:"time(1s)") by "time(1s)"';
+  expect(withFittingStep(plain, week)).toBe(plain);
+  expect(withFittingStep(`${plain}, time( 1m ) | limit 5`, week)).toBe(`${plain}, time(3h) | limit 5`);
+  const expression = "count_if(body:/time(1s)/ OR time(1s)), count() by uptime";
+  expect(withFittingStep(`${expression}, time(1s)`, week)).toBe(`${expression}, time(3h)`);
 });

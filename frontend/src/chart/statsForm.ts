@@ -1,7 +1,7 @@
 import { readField, writeField } from "../language/editQuery";
-import { parseDuration } from "../time/duration";
+import { trimQuery } from "../language/tokenize";
 import type { TimeWindow } from "../time/timeExpression";
-import { isWideEnough, suggestedStep } from "./timeStep";
+import { suggestedStep } from "./timeStep";
 
 /** Functions that the form offers, each with the text that users see. All except `count` and `rate` take a field. */
 export const FUNCTIONS = [
@@ -61,24 +61,14 @@ const FORM = new RegExp(
  * fields.
  */
 export function readStats(text: string): StatsForm | null {
-  const found = FORM.exec(text.trim());
+  const found = FORM.exec(trimQuery(text));
   const name = FUNCTIONS.find(([each]) => each === found?.[1])?.[0];
   if (found === null || name === undefined) return null;
   const [, , field = "", by = "", step = ""] = found;
   const form = { name, field: readField(field), by: readField(by), step };
   if (takesField(name) !== (field !== "")) return null;
-  return writeStats(form)?.replace(/ \| limit \d+$/, "") === text.trim().replace(/\s*\|\s*limit\s+\d+$/, "")
+  return writeStats(form)?.replace(/ \| limit \d+$/, "") ===
+    trimQuery(text).replace(/\s*\|\s*limit\s+\d+$/, "")
     ? form
     : null;
-}
-
-const TIME = /\btime\((\w+)\)/;
-
-/**
- * Returns the text with wider time buckets if the window has too many buckets of its width; otherwise the text itself.
- */
-export function withFittingStep(text: string, window: TimeWindow): string {
-  const step = parseDuration(TIME.exec(text)?.[1] ?? "");
-  if (step === null || isWideEnough(step, window)) return text;
-  return text.replace(TIME, `time(${suggestedStep(window)})`);
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { Blob as NodeBlob } from "node:buffer";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { testIds } from "../testIds";
@@ -69,6 +69,29 @@ it("saves no page of a proxy as logs", async () => {
   await user.click(await screen.findByTestId(testIds.exportNdjson));
   expect((await screen.findByTestId(testIds.error)).textContent).toContain("status 502");
   expect(saveFile).not.toHaveBeenCalled();
+});
+
+it("no longer says of another search that it failed", async () => {
+  const user = userEvent.setup();
+  const history = await startExport(user);
+  file.write({ error: { status: 422, code: "query_too_expensive", detail: "narrow the range" } });
+  file.close();
+  expect((await screen.findByTestId(testIds.error)).textContent).toContain(
+    "Export failed. Narrow the range.",
+  );
+  act(() => history.push("/?query=timeout&from=now-1h&to=now"));
+  await waitFor(() => expect(screen.queryByTestId(testIds.error)).toBeNull());
+  expect(screen.getByTestId(testIds.exportOpen)).toBeTruthy();
+});
+
+it("says that it failed also if another search was started meanwhile", async () => {
+  const user = userEvent.setup();
+  const history = await startExport(user);
+  act(() => history.push("/?query=timeout&from=now-1h&to=now"));
+  await waitFor(() => expect(api.requests.some((request) => request.includes("query=timeout"))).toBe(true));
+  file.write({ error: { status: 422, code: "query_too_expensive", detail: "narrow the range" } });
+  file.close();
+  expect((await screen.findByTestId(testIds.error)).textContent).toContain("Export failed");
 });
 
 it("asks before another page is opened, and is cancelled by leaving", async () => {

@@ -3,6 +3,7 @@ import type { ExportFormat } from "../api/logsApi";
 import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
 import type { TimeWindow } from "../time/timeExpression";
+import { useLatest } from "../ui/useLatest";
 import type { SearchState } from "../url/searchState";
 import { receiveFile } from "./receiveFile";
 import { recordCounter } from "./recordCount";
@@ -17,9 +18,16 @@ export interface SavedExport {
   readonly search: ExportedSearch;
 }
 
+/** The reason why an export failed, and the search that was shown at that time. */
+interface FailedExport {
+  readonly problem: ApiProblem;
+  readonly search: ExportedSearch;
+}
+
 export interface RunningExport {
   /** Bytes received; null when no export runs. */
   readonly bytes: number | null;
+  /** Reason why the last export failed, until it is dismissed, another export starts or another search is shown. */
   readonly problem: ApiProblem | null;
   /** The file of the last export of this search, until it is dismissed or another export starts. */
   readonly saved: SavedExport | null;
@@ -36,8 +44,9 @@ export interface RunningExport {
 export function useExport(search: ExportedSearch, window: TimeWindow | null): RunningExport {
   const { api } = useSession();
   const [bytes, setBytes] = useState<number | null>(null);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [failed, setFailed] = useState<FailedExport | null>(null);
   const [saved, setSaved] = useState<SavedExport | null>(null);
+  const shownSearch = useLatest(() => search);
   const running = useRef<AbortController | null>(null);
   // Leaving the page ends the export. So does signing out, so that no more of the tenant's records are saved.
   useEffect(() => () => running.current?.abort(), []);
@@ -45,7 +54,7 @@ export function useExport(search: ExportedSearch, window: TimeWindow | null): Ru
     if (window === null) return;
     const controller = new AbortController();
     running.current = controller;
-    setProblem(null);
+    setFailed(null);
     setSaved(null);
     setBytes(0);
     const counter = recordCounter(format);
@@ -64,19 +73,20 @@ export function useExport(search: ExportedSearch, window: TimeWindow | null): Ru
       saveFile(name, file);
       setSaved({ name, records: counter.count(), search });
     } catch (error) {
-      if (!controller.signal.aborted) setProblem(asProblem(error));
+      // The user may have started another search meanwhile, and must still see that no file was saved.
+      if (!controller.signal.aborted) setFailed({ problem: asProblem(error), search: shownSearch() });
     } finally {
       setBytes(null);
     }
   };
   return {
     bytes,
-    problem,
+    problem: failed !== null && isSameSearch(failed.search, search) ? failed.problem : null,
     saved: saved !== null && isSameSearch(saved.search, search) ? saved : null,
     start: (format, columns) => void start(format, columns),
     cancel: () => running.current?.abort(),
     dismiss: () => {
-      setProblem(null);
+      setFailed(null);
       setSaved(null);
     },
   };

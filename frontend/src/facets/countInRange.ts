@@ -1,4 +1,5 @@
 import type { FieldList } from "../api/types";
+import { trimQuery } from "../language/tokenize";
 import { wholeQuarters } from "../time/quarters";
 import type { TimeWindow } from "../time/timeExpression";
 
@@ -21,7 +22,7 @@ export async function countInRange<Answer extends Counting>(
 ): Promise<Answer> {
   const quarters = wholeQuarters(window);
   const isWhole = quarters?.start === window.start && quarters.end === window.end;
-  if (query.trim() !== "" || isWhole) return count(query, window);
+  if (trimQuery(query) !== "" || isWhole) return count(query, window);
   const newest = await count(EVERY_RECORD, window);
   return newest.complete || quarters === null ? newest : count("", quarters);
 }

@@ -1,6 +1,6 @@
 import { LosslessNumber } from "lossless-json";
 import type { Token } from "./tokenize";
-import { tokenize } from "./tokenize";
+import { tokenize, trimQuery } from "./tokenize";
 
 /** Values that a filter can compare with. Arrays and objects cannot be written in a query. */
 export type FilterValue = string | number | boolean | LosslessNumber;
@@ -79,12 +79,12 @@ export function addFilter(query: string, field: string, value: FilterValue, excl
 
 /** Returns the query narrowed by a term, such as a phrase, unless it has the term already. */
 export function addTerm(query: string, term: string): string {
-  return requiredTerm(query, term) === undefined ? narrow(query, term) : query.trim();
+  return requiredTerm(query, term) === undefined ? narrow(query, term) : trimQuery(query);
 }
 
 /** Returns `query AND term`, with parentheses around the query if it has an OR at its top level. */
 export function narrow(query: string, term: string): string {
-  const trimmed = query.trim();
+  const trimmed = trimQuery(query);
   if (trimmed === "") return term;
   const hasOr = topLevelTokens(trimmed).some((token) => token.kind === "boolean" && token.text === "OR");
   return hasOr ? `(${trimmed}) ${term}` : `${trimmed} ${term}`;
@@ -108,15 +108,15 @@ function requiredTerm(query: string, term: string): Term | undefined {
 
 function removeTerm(query: string, term: string): string {
   const found = requiredTerm(query, term);
-  return (found === undefined ? query : removeRange(query, found)).trim();
+  return trimQuery(found === undefined ? query : removeRange(query, found));
 }
 
 /** Removes a term, and an AND that joined it to the rest. */
 export function removeRange(query: string, { from, to }: Pick<Term, "from" | "to">): string {
-  const before = query.slice(0, from).trimEnd();
-  const after = query.slice(to).trimStart();
-  if (/(^|[\s)])AND$/.test(before)) return `${before.slice(0, -3).trimEnd()} ${after}`;
-  return `${before} ${after.replace(/^AND(?=[\s("])/, "").trimStart()}`;
+  const before = trimQuery(query.slice(0, from));
+  const after = trimQuery(query.slice(to));
+  if (/(^|[ \t\r\n\f\v)])AND$/.test(before)) return `${trimQuery(before.slice(0, -3))} ${after}`;
+  return `${before} ${trimQuery(after.replace(/^AND(?=[ \t\r\n\f\v("])/, ""))}`;
 }
 
 /** Returns the runs of tokens without space between them. A group belongs to its run: `-field:(a OR b)` is one term. */

@@ -7,7 +7,7 @@ import {
   writeField,
   writeValue,
 } from "./editQuery";
-import { resolveEscapes, type Token, tokenize } from "./tokenize";
+import { resolveEscapes, type Token, tokenize, trimQuery } from "./tokenize";
 
 /** Values of one field that a query requires, and values that it excludes. */
 export interface FieldFilter {
@@ -40,11 +40,8 @@ export function readFieldFilter(query: string, field: string): FieldFilter {
 
 /** Returns the query without the filters of the field that `readFieldFilter` reads. */
 export function withoutFieldFilter(query: string, field: string): string {
-  return filtersOf(query)
-    .filter((filter) => filter.field === field)
-    .toReversed()
-    .reduce((text, { term }) => removeRange(text, term), query)
-    .trim();
+  const filters = filtersOf(query).filter((filter) => filter.field === field);
+  return trimQuery(filters.toReversed().reduce((text, { term }) => removeRange(text, term), query));
 }
 
 /** Returns the query with these filters of the field in place of those that `readFieldFilter` reads. */

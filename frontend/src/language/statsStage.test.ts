@@ -15,6 +15,8 @@ it.each([
   ["field:| stats", "field:| stats", null],
   ["a | stats", "a", ""],
   ["  a  ", "a", null],
+  ["a |\u00a0stats count()", "a |\u00a0stats count()", null],
+  ["\u00a0 | stats count()", "\u00a0", "count()"],
 ])("splits %j", (text, query, stats) => {
   expect(splitStats(text)).toEqual({ query, stats });
 });

@@ -1,4 +1,4 @@
-import { type Token, tokenize } from "./tokenize";
+import { type Token, tokenize, trimQuery } from "./tokenize";
 
 /**
  * The two parts of a query text: the condition on logs, and the text after `| stats`. Without `| stats`, the second
@@ -9,7 +9,7 @@ export interface QueryParts {
   readonly stats: string | null;
 }
 
-const STAGE = /^\|\s*stats(?=\s|$)/;
+const STAGE = /^\|[ \t\r\n\f\v]*stats(?![^ \t\r\n\f\v])/;
 
 /** Splits a text at `| stats`. Only a `|` where a term of the query could start counts. The parts are trimmed. */
 export function splitStats(text: string): QueryParts {
@@ -22,11 +22,11 @@ export function splitStats(text: string): QueryParts {
     const isTerm = kind === "word" && depth === 0 && !isOperand(from, previous);
     const stage = isTerm ? STAGE.exec(text.slice(from)) : null;
     if (stage !== null) {
-      return { query: text.slice(0, from).trim(), stats: text.slice(from + stage[0].length).trim() };
+      return { query: trimQuery(text.slice(0, from)), stats: trimQuery(text.slice(from + stage[0].length)) };
     }
     previous = token;
   }
-  return { query: text.trim(), stats: null };
+  return { query: trimQuery(text), stats: null };
 }
 
 /**
@@ -44,11 +44,12 @@ function isOperand(from: number, previous: Token | undefined): boolean {
  */
 export function searchParts(text: string): { readonly query: string; readonly stats: string } {
   const { query, stats } = splitStats(text);
-  return stats === "" ? { query: text.trim(), stats } : { query, stats: stats ?? "" };
+  return stats === "" ? { query: trimQuery(text), stats } : { query, stats: stats ?? "" };
 }
 
 /** Returns the text that the query bar shows for a condition and a stage. Leaves out an empty stage. */
 export function joinStats(query: string, stats: string): string {
   if (stats === "") return query;
-  return `${query} | stats ${stats}`.trimStart();
+  const condition = trimQuery(query);
+  return `${condition === "" ? "" : `${condition} `}| stats ${stats}`;
 }

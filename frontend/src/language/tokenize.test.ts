@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import cases from "./tokenCases.json";
-import { tokenize } from "./tokenize";
+import { tokenize, trimQuery } from "./tokenize";
 
 const brief = (query: string) => tokenize(query).map((token) => `${token.kind}=${token.text}`);
 
@@ -45,4 +45,13 @@ describe("tokenize", () => {
       expect(query.slice(end).trim()).toBe("");
     }
   });
+});
+
+it.each([
+  [" a b\n", "a b"],
+  ["\u00a0a\u3000", "\u00a0a\u3000"],
+  ["a\\  ", "a\\ "],
+  [" \t", ""],
+])("takes white space as the grammar counts it from the ends of %j", (query, trimmed) => {
+  expect(trimQuery(query)).toBe(trimmed);
 });

@@ -24,15 +24,16 @@ export interface Token {
   readonly text: string;
 }
 
-const FIELD = /([A-Za-z_@][\w.@/-]*):(?!\/\/)(?!\s+\S)/y;
+// White space is ASCII, as in the grammar. Every other character is part of a word, while `\s` has all of Unicode.
+const FIELD = /([A-Za-z_@][\w.@/-]*):(?!\/\/)(?![ \t\r\n\f\v]+[^ \t\r\n\f\v])/y;
 const QUOTED_FIELD = /"((?:[^"\\]|\\[\s\S])*)":/y;
 const COMPARISON = />=|<=|>|<|~/y;
-const BOOLEAN = /(?:AND|OR|NOT)(?![^\s()"])/y;
+const BOOLEAN = /(?:AND|OR|NOT)(?![^ \t\r\n\f\v()"])/y;
 const PHRASE = /"((?:[^"\\]|\\[\s\S])*)("|$)/y;
-const REGEX = /\/((?:[^/\\]|\\[\s\S])+)\/(?![^\s()"])/y;
+const REGEX = /\/((?:[^/\\]|\\[\s\S])+)\/(?![^ \t\r\n\f\v()"])/y;
 const RANGE = /[[{]([^\]}]*)([\]}]|$)/y;
-const BARE = /(?:\\[\s\S]|[^\s()"\\])+|\\/y;
-const SPACE = /\s+/y;
+const BARE = /(?:\\[\s\S]|[^ \t\r\n\f\v()"\\])+|\\/y;
+const SPACE = /[ \t\r\n\f\v]+/y;
 
 type Rule = readonly [kind: TokenKind, pattern: RegExp];
 
@@ -40,7 +41,7 @@ const AT_TERM: readonly Rule[] = [
   ["boolean", BOOLEAN],
   ["open", /\(/y],
   ["close", /\)/y],
-  ["negation", /-(?=[^\s)])/y],
+  ["negation", /-(?=[^ \t\r\n\f\v)])/y],
   ["field", QUOTED_FIELD],
   ["phrase", PHRASE],
   ["regex", REGEX],
@@ -71,6 +72,12 @@ export function tokenize(query: string): Token[] {
     position = token.to;
   }
   return tokens;
+}
+
+/** Returns the query without white space around it. A space that a backslash escapes stays, because it is part of a word. */
+export function trimQuery(query: string): string {
+  const tokens = tokenize(query);
+  return query.slice(tokens[0]?.from ?? query.length, tokens.at(-1)?.to);
 }
 
 /** A value follows "field:" or "field:>=" without a space. Only the body takes expressions. */

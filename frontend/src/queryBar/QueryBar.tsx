@@ -1,6 +1,7 @@
 import { type RefObject, useId } from "react";
 import type { ApiProblem } from "../api/problem";
 import type { KnownFields } from "../language/knownFields";
+import { trimQuery } from "../language/tokenize";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -27,7 +28,7 @@ interface QueryBarProps {
 export function QueryBar({ editor, query, fields, lookUpValues, problem, onRun, children }: QueryBarProps) {
   const problemId = useId();
   useFocusKey("/", () => editor.current?.focus());
-  const run = (text: string) => onRun(text.trim());
+  const run = (text: string) => onRun(trimQuery(text));
   return (
     <search className={styles.bar}>
       <div className={styles.row}>

@@ -2,6 +2,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from "react";
 import type { KnownFields } from "../language/knownFields";
+import { trimQuery } from "../language/tokenize";
 import { testIds } from "../testIds";
 import { editorExtensions, type LookUpValues, setText } from "./editorExtensions";
 import { showProblem } from "./problemMark";
@@ -79,7 +80,7 @@ export function QueryEditor(props: QueryEditorProps) {
     append: (text) => {
       const editor = view.current;
       if (editor === null) return;
-      const written = editor.state.doc.toString().trimEnd();
+      const written = trimQuery(editor.state.doc.toString());
       setText(editor, written === "" ? text : `${written} ${text}`);
       editor.focus();
     },

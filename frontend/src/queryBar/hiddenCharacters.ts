@@ -1,10 +1,13 @@
 import { RangeSetBuilder } from "@codemirror/state";
 import type { DecorationSet, ViewUpdate } from "@codemirror/view";
 import { Decoration, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import { pieces } from "../text/signs";
+import { pieces, signOf } from "../text/signs";
 import styles from "./QueryEditor.module.css";
 
-/** Draws signs for the query's hidden characters, which a query pasted from a log can hold. */
+/** Spaces outside ASCII, such as the no-break space. They do not separate words of a query, and look as if they did. */
+const WIDE_SPACES = /(?! )\p{Zs}/gu;
+
+/** Draws signs for the query's hidden characters and wide spaces, which a query pasted from a log can hold. */
 export const hiddenCharacters = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -43,9 +46,12 @@ class SignWidget extends WidgetType {
 
 function signs(view: EditorView): DecorationSet {
   const builder = new RangeSetBuilder<Decoration>();
+  const add = (text: string, sign: string, from: number) =>
+    builder.add(from, from + text.length, Decoration.replace({ widget: new SignWidget(sign) }));
   for (const { text, sign, from } of pieces(view.state.doc.toString())) {
-    if (sign !== null)
-      builder.add(from, from + text.length, Decoration.replace({ widget: new SignWidget(sign) }));
+    if (sign !== null) add(text, sign, from);
+    else
+      for (const { 0: space, index } of text.matchAll(WIDE_SPACES)) add(space, signOf(space), from + index);
   }
   return builder.finish();
 }

@@ -1,3 +1,4 @@
+import { trimQuery } from "../language/tokenize";
 import { lastingStorage } from "../preferences/browserStorage";
 import { pageOwner } from "../session/pageOwner";
 
@@ -11,7 +12,7 @@ export function readHistory(): string[] {
 }
 
 export function rememberQuery(query: string): void {
-  if (query.trim() === "") return;
+  if (trimQuery(query) === "") return;
   const others = readHistory().filter((earlier) => earlier !== query);
   store(readAll().set(pageOwner.read(), [query, ...others].slice(0, LONGEST)));
 }

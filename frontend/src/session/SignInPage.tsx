@@ -6,6 +6,7 @@ import { Logo } from "../layout/Logo";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { keyStorage } from "./keyStorage";
+import gate from "./SessionGate.module.css";
 import styles from "./SignInPage.module.css";
 import type { SignedIn, SignedOut } from "./session";
 import { checkKey, SESSION_KEY } from "./session";
@@ -15,7 +16,23 @@ interface Credentials {
   readonly remember: boolean;
 }
 
-export function SignInPage({ session }: { session: SignedOut }) {
+interface SignInFormProps {
+  readonly session: SignedOut;
+  /** Further text above the field. */
+  readonly children?: React.ReactNode;
+}
+
+/** Page that asks for a key. */
+export default function SignInPage({ session }: { session: SignedOut }) {
+  return (
+    <main className={gate.page}>
+      <SignInForm session={session} />
+    </main>
+  );
+}
+
+/** Form for a key. Stores a valid key, and signs in with it. */
+export function SignInForm({ session, children }: SignInFormProps) {
   const queryClient = useQueryClient();
   const signIn = useMutation({
     mutationFn: ({ queryKey }: Credentials) => checkKey(queryKey),
@@ -26,7 +43,11 @@ export function SignInPage({ session }: { session: SignedOut }) {
   });
   // The title of the tab would otherwise still name the last search.
   useEffect(() => {
+    const { title } = document;
     document.title = "Sign in · Logsieve";
+    return () => {
+      document.title = title;
+    };
   }, []);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -36,50 +57,49 @@ export function SignInPage({ session }: { session: SignedOut }) {
   };
   const message = signIn.isError ? refusal(asProblem(signIn.error)) : session.reason;
   return (
-    <main className={styles.page} data-testid={testIds.signIn}>
-      <form className={styles.card} onSubmit={submit}>
-        <Logo size={30} />
-        <h1 className={styles.title}>Sign in to Logsieve</h1>
-        <p className={styles.lead}>
-          Open the sign-in link that <code>logsieve up</code> prints, or paste a query key of your tenant. The
-          key is kept in this browser only.
+    <form className={styles.card} onSubmit={submit} data-testid={testIds.signIn}>
+      <Logo size={30} />
+      <h1 className={styles.title}>Sign in to Logsieve</h1>
+      <p className={styles.lead}>
+        Open the sign-in link that <code>logsieve up</code> prints, or paste a query key of your tenant. The
+        key is kept in this browser only.
+      </p>
+      {message !== null && (
+        <p className={styles.message} role="alert" data-testid={testIds.error}>
+          {message}
         </p>
-        {message !== null && (
-          <p className={styles.message} role="alert" data-testid={testIds.error}>
-            {message}
-          </p>
-        )}
-        <label className={styles.label}>
-          Query key
-          <input
-            className={styles.input}
-            name="key"
-            type="password"
-            autoComplete="off"
-            spellCheck={false}
-            required
-            data-testid={testIds.signInKey}
-          />
-        </label>
-        <p className={styles.hint}>
-          <code>logsieve ui</code> prints a new link, and <code>logsieve key create TENANT query</code> a new
-          key.
-        </p>
-        <label className={styles.remember}>
-          <input type="checkbox" name="remember" data-testid={testIds.signInRemember} />
-          Remember on this computer
-        </label>
-        <Button
-          type="submit"
-          tone="primary"
-          size="large"
-          disabled={signIn.isPending}
-          data-testid={testIds.signInSubmit}
-        >
-          {signIn.isPending ? "Checking…" : "Sign in"}
-        </Button>
-      </form>
-    </main>
+      )}
+      {children}
+      <label className={styles.label}>
+        Query key
+        <input
+          className={styles.input}
+          name="key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          data-testid={testIds.signInKey}
+        />
+      </label>
+      <p className={styles.hint}>
+        <code>logsieve ui</code> prints a new link, and <code>logsieve key create TENANT query</code> a new
+        key.
+      </p>
+      <label className={styles.remember}>
+        <input type="checkbox" name="remember" data-testid={testIds.signInRemember} />
+        Remember on this computer
+      </label>
+      <Button
+        type="submit"
+        tone="primary"
+        size="large"
+        disabled={signIn.isPending}
+        data-testid={testIds.signInSubmit}
+      >
+        {signIn.isPending ? "Checking…" : "Sign in"}
+      </Button>
+    </form>
   );
 }
 

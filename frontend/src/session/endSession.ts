@@ -16,8 +16,8 @@ export function endSession(queryClient: QueryClient, reason: string | null): voi
 }
 
 /**
- * Forgets all answers of the API, so that the next user does not see them. Called when the sign-in form is shown, because
- * other pages would request the answers again.
+ * Forgets all answers of the API, so that the next user does not see them. Called when the page of the last user is gone,
+ * because it would request the answers again.
  */
 export function forgetAnswers(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey: [kind] }) => kind !== SESSION_KEY[0] });

@@ -19,8 +19,10 @@ export const keyStorage = {
     keyStorage.forget();
     (remember ? lastingStorage : tabStorage).set(KEY, key);
   },
-  keepTenant(name: string): void {
-    storageOfKey().set(TENANT, name);
+  /** Stores the name of this key's tenant. Another tab may have stored another key since, whose tenant may differ. */
+  keepTenant(key: string, name: string): void {
+    const storage = storageOfKey();
+    if (storage.get(KEY) === key) storage.set(TENANT, name);
   },
   /** Removes this key from the tab, so that loading the page again does not sign in. A remembered key stays. */
   forgetInTab(key: string): void {
@@ -40,4 +42,13 @@ function forgetIn(storage: BrowserStorage, key: string | undefined): void {
 
 function storageOfKey(): BrowserStorage {
   return tabStorage.get(KEY) === null ? lastingStorage : tabStorage;
+}
+
+/** Calls back with each key that another tab remembers. Returns the function that ends this. */
+export function onKeyStored(callBack: (queryKey: string) => void): () => void {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === KEY && newValue !== null) callBack(newValue);
+  };
+  window.addEventListener("storage", listen);
+  return () => window.removeEventListener("storage", listen);
 }

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { asProblem } from "../api/problem";
 import { ADMIN_QUERIES, adminKey } from "./adminKey";
 import { endSession } from "./endSession";
@@ -20,15 +20,25 @@ export function createQueryClient(): QueryClient {
         // A refused admin key does not end the session of the query key.
         if (queryKey[0] === ADMIN_QUERIES) return adminKey.forget();
         const session = queryClient.getQueryData<Session>(SESSION_KEY) ?? rememberedSession();
-        const refused = session?.kind === "signed-in" ? session.queryKey : null;
-        if (refused !== null) keyStorage.forget(refused);
+        // The form to sign in again covers a page that still sends requests.
+        if (session?.kind !== "signed-in") return;
+        keyStorage.forget(session.queryKey);
         const stored = keyStorage.read();
-        if (stored !== null && stored !== refused) {
+        if (stored !== null) {
           adminKey.forget();
           void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
           return;
         }
         endSession(queryClient, KEY_REFUSED);
+      },
+    }),
+    mutationCache: new MutationCache({
+      // The refused key may be the query key, the admin key or the key of a form. A check of the query key ends only its
+      // own session.
+      onError: (error) => {
+        const isSignedIn = queryClient.getQueryData<Session>(SESSION_KEY)?.kind === "signed-in";
+        if (asProblem(error).isUnauthorized && isSignedIn)
+          void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
       },
     }),
     defaultOptions: {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { testIds } from "../testIds";
@@ -43,7 +43,7 @@ describe("signing in", () => {
     api.on(/search$/, () => problem(401, "unauthenticated", "the key was revoked"));
     renderApp();
     await screen.findByTestId(testIds.signInKey);
-    expect(screen.getByTestId(testIds.error).textContent).toBe(
+    expect(within(screen.getByTestId(testIds.signIn)).getByTestId(testIds.error).textContent).toBe(
       "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.",
     );
     expect(sessionStorage.getItem("logsieve.query-key")).toBeNull();

@@ -1,6 +1,6 @@
 import { createLogsApi } from "../api/client";
 import { requireKeyText } from "../api/keyText";
-import { asProblem } from "../api/problem";
+import { ApiProblem, asProblem } from "../api/problem";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
 import { forgetSignInToken, readSignInToken } from "./signInLink";
@@ -22,8 +22,13 @@ export type Session = SignedIn | SignedOut;
 export const SESSION_KEY = ["session"] as const;
 export const KEY_REFUSED =
   "The query key was revoked or has expired. Open the link that `logsieve ui` prints, or paste another query key.";
+const NO_ANSWER =
+  "Logsieve has not answered for 10 seconds: check your network and the server, then try again";
 const LINK_REFUSED =
   "This sign-in link was used before or has expired. Run `logsieve ui` for a new one, or paste a query key.";
+
+/** Milliseconds after which a request that signs in counts as unanswered. */
+const ANSWER_MS = 10_000;
 
 /** Finds out who is signed in when the page opens: by its sign-in link, otherwise by the stored key. */
 export async function openSession(): Promise<Session> {
@@ -31,7 +36,7 @@ export async function openSession(): Promise<Session> {
   const token = readSignInToken();
   if (token !== null) {
     try {
-      return await signInByLink(token);
+      return await inTime(signInByLink(token));
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
       forgetSignInToken();
@@ -42,7 +47,7 @@ export async function openSession(): Promise<Session> {
   if (kept !== null) {
     try {
       const session = await checkKey(kept);
-      keyStorage.keepTenant(session.tenant);
+      keyStorage.keepTenant(kept, session.tenant);
       return session;
     } catch (error) {
       if (!asProblem(error).isUnauthorized) throw error;
@@ -78,6 +83,14 @@ async function signInByLink(token: string): Promise<SignedIn> {
 /** Signs in with this key. Rejects with the API's problem if it is not a valid query key. */
 export async function checkKey(queryKey: string): Promise<SignedIn> {
   requireKeyText(queryKey);
-  const tenant = await createLogsApi(queryKey).tenant();
+  const tenant = await inTime(createLogsApi(queryKey).tenant());
   return { kind: "signed-in", tenant: tenant.name, queryKey };
+}
+
+/** Rejects if the request takes longer than ANSWER_MS. The request goes on, so that a late answer to a link keeps its key. */
+function inTime<Answer>(request: Promise<Answer>): Promise<Answer> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new ApiProblem(0, "no_answer", NO_ANSWER)), ANSWER_MS);
+  });
+  return Promise.race([request, late]);
 }

@@ -23,16 +23,19 @@ const DISCARD = { title: "Discard the changes?", keep: "Keep editing", confirm: 
 /** Captions of the question while the form is being saved. */
 const LEAVE = { title: "Leave before the changes are saved?", keep: "Stay", confirm: "Leave" };
 
+/** Actions that the page itself can cause, such as showing the saved object. All others are Back and Forward. */
+const OF_PAGE: ReadonlySet<string> = new Set(["PUSH", "REPLACE"]);
+
 /**
- * Frame of a dialog with a form. Escape, a click outside and another page ask before changes to the form are lost. If
- * the form is saved while the user is asked, the other page opens. Code that opens another page after the form was saved
+ * Frame of a dialog with a form. Escape, a click outside, another page, and Back and Forward within the page ask before
+ * changes to the form are lost. If the form is saved while the user is asked, the other page opens. Code that opens another page after the form was saved
  * sets `ignoreBlocker`.
  */
 export function EditDialog({ object, isSaving, leaving, onClose, children, ...frame }: EditDialogProps) {
   const [isChanged, setChanged] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => next.pathname !== current.pathname,
+    shouldBlockFn: ({ current, next, action }) => next.pathname !== current.pathname || !OF_PAGE.has(action),
     disabled: !isChanged,
     enableBeforeUnload: true,
     withResolver: true,

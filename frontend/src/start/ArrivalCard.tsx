@@ -22,13 +22,18 @@ export function ArrivalCard() {
     <div className={styles.card} data-state={kind} data-testid={testIds.arrival}>
       <p className={styles.state} role="status">
         {isReceived ? <Icon name="check" size={16} /> : <span className={styles.dot} />}
-        {isReceived && (arrival.isFirst ? "First log received" : "New log received")}
+        {isReceived && (arrival.log !== null && arrival.isFirst ? "First log received" : "New log received")}
         {kind === "starting" && "Looking for logs…"}
         {kind === "waiting" &&
           (arrival.newest === null ? "Waiting for the first log…" : "Waiting for a new log…")}
         {kind === "ended" && "No new log in 10 minutes"}
       </p>
-      {isReceived && <LogSummary log={arrival.log} />}
+      {isReceived && arrival.log !== null && <LogSummary log={arrival.log} />}
+      {isReceived && arrival.log === null && (
+        <p className={styles.text}>
+          Its time is before the time of the newest log, so search the tenant's retention for it.
+        </p>
+      )}
       {kind === "waiting" && arrival.newest !== null && (
         <>
           <p className={styles.text}>This tenant has logs. The newest one:</p>
@@ -52,11 +57,15 @@ export function ArrivalCard() {
         {isReceived && (
           <Link
             to="/"
-            search={{ ...DEFAULT_STATE, record: arrival.log.id }}
+            search={
+              arrival.log === null
+                ? { ...DEFAULT_STATE, from: `now-${arrival.days}d` }
+                : { ...DEFAULT_STATE, record: arrival.log.id }
+            }
             className={styles.open}
             data-testid={testIds.arrivalOpen}
           >
-            Open it in Search
+            {arrival.log === null ? "Open Search" : "Open it in Search"}
           </Link>
         )}
         {(isReceived || kind === "ended") && (

@@ -3,6 +3,7 @@ import { createAdminApi } from "../api/adminClient";
 import { asProblem, sentence } from "../api/problem";
 import { ADMIN_QUERIES } from "../session/adminKey";
 import { useSession } from "../session/SessionContext";
+import { LeaveNewKey, NEW_KEY } from "../settings/keys/LeaveNewKey";
 import { testIds } from "../testIds";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -15,6 +16,7 @@ export function CreateIngestKey({ adminKey, onKey }: { adminKey: string; onKey: 
   const { tenant } = useSession();
   const queryClient = useQueryClient();
   const created = useMutation({
+    mutationKey: NEW_KEY,
     mutationFn: () =>
       createAdminApi(adminKey, tenant).createKey({ purpose: "ingest", label: LABEL, expiresAt: null }),
     onSuccess: ({ key }) => {
@@ -24,6 +26,7 @@ export function CreateIngestKey({ adminKey, onKey }: { adminKey: string; onKey: 
   });
   return (
     <div className={styles.create}>
+      <LeaveNewKey isCreating={created.isPending} />
       <Button
         disabled={created.isPending}
         onClick={() => created.mutate()}

@@ -1,10 +1,11 @@
 import type { Log } from "../api/types";
+import type { StoredLogs } from "./storedLogs";
 
-/** A wait for a log: when it began, and the id of the newest log at that time. */
+/** A wait for a log: when it began, and the logs at that time. */
 export interface Watch {
   readonly startedAtMs: number;
-  /** Null for a tenant without logs, undefined until the first answer. */
-  readonly baselineId: string | null | undefined;
+  /** Undefined until the first answer. */
+  readonly baseline: StoredLogs | undefined;
 }
 
 /** State of a wait for a log. */
@@ -12,7 +13,9 @@ export type Arrival =
   | { readonly kind: "starting" }
   | { readonly kind: "waiting"; readonly newest: Log | null; readonly isLong: boolean }
   | { readonly kind: "ended"; readonly newest: Log | null }
-  | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean };
+  | { readonly kind: "received"; readonly log: Log; readonly isFirst: boolean }
+  /** A log with an earlier time than the newest one. Days are those of the retention, within which it is. */
+  | { readonly kind: "received"; readonly log: null; readonly days: number };
 
 /** Milliseconds after which a wait ends unless the user starts it again. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
@@ -23,13 +26,16 @@ const UNUSUAL_MS = 30_000;
 /** Milliseconds of fast polling at the start, because a user who has just run a command watches the page. */
 const EAGER_MS = 60_000;
 
-/** Returns the state of a wait, given the newest log that the API has returned so far. */
-export function arrivalOf(watch: Watch, newest: Log | null | undefined, nowMs: number): Arrival {
-  const { baselineId, startedAtMs } = watch;
-  if (baselineId !== undefined && newest && newest.id !== baselineId)
-    return { kind: "received", log: newest, isFirst: baselineId === null };
-  if (nowMs - startedAtMs >= LONGEST_WAIT_MS) return { kind: "ended", newest: newest ?? null };
-  if (baselineId === undefined || newest === undefined) return { kind: "starting" };
+/** Returns the state of a wait, given the logs that the API has returned last. */
+export function arrivalOf(watch: Watch, stored: StoredLogs | undefined, nowMs: number): Arrival {
+  const { baseline, startedAtMs } = watch;
+  const newest = stored?.newest ?? null;
+  if (baseline !== undefined && newest !== null && newest.id !== baseline.newest?.id)
+    return { kind: "received", log: newest, isFirst: baseline.newest === null };
+  if (stored !== undefined && (stored.count ?? 0) > (baseline?.count ?? Number.POSITIVE_INFINITY))
+    return { kind: "received", log: null, days: stored.days };
+  if (nowMs - startedAtMs >= LONGEST_WAIT_MS) return { kind: "ended", newest };
+  if (baseline === undefined || stored === undefined) return { kind: "starting" };
   return { kind: "waiting", newest, isLong: nowMs - startedAtMs >= UNUSUAL_MS };
 }
 

@@ -4,7 +4,7 @@ import { type ApiProblem, asProblem } from "../api/problem";
 import { useSession } from "../session/SessionContext";
 import { type Arrival, arrivalOf, pollDelayMs, type Watch } from "./arrival";
 import { rememberLogs } from "./hadLogs";
-import { readNewest } from "./newestLog";
+import { readStoredLogs } from "./storedLogs";
 
 export interface WatchedArrival {
   readonly arrival: Arrival;
@@ -13,7 +13,7 @@ export interface WatchedArrival {
   readonly watchAgain: () => void;
 }
 
-const newWatch = (): Watch => ({ startedAtMs: Date.now(), baselineId: undefined });
+const newWatch = (): Watch => ({ startedAtMs: Date.now(), baseline: undefined });
 
 /**
  * Waits for a log that did not exist when the page was opened. Polls the API while the page is visible, until a log
@@ -26,10 +26,10 @@ export function useArrival(): WatchedArrival {
   // Both polling and what is shown follow from this time. With two times, the wait could end for the first alone, and
   // the page would show for ever that it waits.
   const nowMs = Date.now();
-  const stateOf = (newest: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, newest, nowMs);
+  const stateOf = (stored: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, stored, nowMs);
   const poll = useQuery({
-    queryKey: ["newest-log", watch.startedAtMs],
-    queryFn: ({ signal }) => readNewest(cache, api, tenant, Date.now(), signal),
+    queryKey: ["stored-logs", watch.startedAtMs],
+    queryFn: ({ signal }) => readStoredLogs(cache, api, tenant, watch.startedAtMs, signal),
     // The library does not poll while the page is hidden, and polls immediately when it is shown again.
     refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), nowMs - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
@@ -39,14 +39,14 @@ export function useArrival(): WatchedArrival {
     // Every poll updates the state, even with an unchanged answer, because the time decides if the wait has ended.
     notifyOnChangeProps: ["data", "error", "dataUpdatedAt", "errorUpdatedAt"],
   });
-  const newest = poll.data;
+  const stored = poll.data;
   useEffect(() => {
-    if (newest === undefined) return;
-    if (watch.baselineId === undefined) setWatch({ ...watch, baselineId: newest?.id ?? null });
-    if (newest !== null) rememberLogs(tenant);
-  }, [newest, watch, tenant]);
+    if (stored === undefined) return;
+    if (watch.baseline === undefined) setWatch({ ...watch, baseline: stored });
+    if (stored.newest !== null) rememberLogs(tenant);
+  }, [stored, watch, tenant]);
   return {
-    arrival: stateOf(newest),
+    arrival: stateOf(stored),
     problem: poll.error === null ? null : asProblem(poll.error),
     watchAgain: () => setWatch(newWatch()),
   };

@@ -103,7 +103,7 @@ export function visibleText(text: string): string {
  * Returns an escape sequence as in source code, because few fonts have pictures of control characters (U+2400 to
  * U+2426).
  */
-function signOf(character: string): string {
+export function signOf(character: string): string {
   if (character === "\r") return "\\r";
   const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
   if (digits.length <= 2) return `\\x${digits.padStart(2, "0")}`;

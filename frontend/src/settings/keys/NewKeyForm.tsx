@@ -8,6 +8,7 @@ import { SubmitRow } from "../SubmitRow";
 import { useAdmin } from "../useAdmin";
 import { useReread } from "../useReread";
 import { expiryOf, LIVES } from "./keyState";
+import { LeaveNewKey, NEW_KEY } from "./LeaveNewKey";
 import { RevealedKey } from "./RevealedKey";
 
 const PURPOSES = [
@@ -21,6 +22,7 @@ export function NewKeyForm() {
   const { api } = useAdmin();
   const reread = useReread("keys");
   const created = useMutation({
+    mutationKey: NEW_KEY,
     mutationFn: api.createKey,
     // Not awaited, because the key is shown only after this function, and the list may fail or take long.
     onSuccess: () => void reread(),
@@ -51,6 +53,7 @@ export function NewKeyForm() {
       <SubmitRow mutation={created} data-testid={testIds.keyCreate}>
         Create key
       </SubmitRow>
+      <LeaveNewKey isCreating={created.isPending} isShown={created.data !== undefined} />
       {created.data !== undefined && <RevealedKey created={created.data} onClose={created.reset} />}
     </form>
   );
