@@ -86,6 +86,10 @@ export function FieldBrowser({ query, window, list, onEdit, children }: FieldBro
   );
 }
 
+/** Says what counts made at insert lack. */
+const LONG_NAMES =
+  "Fields with names of more than 256 bytes are listed only with a query, or in a shorter range.";
+
 function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: TimeZoneChoice): string {
   if (list.error !== null)
     return asProblem(list.error).isAboutQuery
@@ -102,7 +106,8 @@ function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: Time
     return `Counts of the newest ${formatCount(sampled ?? 0)} matching logs.`;
   const [first, last] = [parseRfc3339(start), parseRfc3339(end)];
   if (basis === "newest" || first === null || last === null) return "Counts of all matching logs.";
-  if (first === window.start && last === window.end) return "Counts of all logs in the range.";
+  if (first === window.start && last === window.end)
+    return `Counts of all logs in the range. ${LONG_NAMES}`;
   const edges = formatWindowEdges(first, last, zone, window.end);
-  return `Counts of the logs from ${edges}. The range is too large for exact counts, so they cover whole quarter-hours only.`;
+  return `Counts of the logs from ${edges}. The range is too large for exact counts, so they cover whole quarter-hours only. ${LONG_NAMES}`;
 }
