@@ -108,6 +108,12 @@ it("shows the button for a column beside a field that has the pointer or the foc
   expect(screen.queryByRole("button", { name })).toBeNull();
 });
 
+it("says that counts made at insert lack fields with long names", async () => {
+  renderApp();
+  const facets = await screen.findByTestId(testIds.facets);
+  await within(facets).findByText(/Fields with names of more than 256 bytes are listed only/);
+});
+
 it("lists the first hundred fields until all are requested", async () => {
   const user = userEvent.setup();
   const fields = Array.from({ length: 150 }, (_, index) => {
