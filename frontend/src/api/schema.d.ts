@@ -39,8 +39,8 @@ export interface paths {
          * Fields
          * @description Lists the fields of matching records, with the number of records that have each.
          *
-         *     Without a query, the numbers come from counts made at insert, which lack fields whose names have more than 256 bytes;
-         *     with one, from the newest 10,000 matching records.
+         *     Without a query, the numbers come from counts made at insert, which lack fields whose names have more than 256
+         *     bytes; with one, from the newest 10,000 matching records.
          */
         get: operations["fields_api_v1_logs_fields_get"];
         put?: never;
