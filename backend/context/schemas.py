@@ -13,7 +13,7 @@ class Context(BaseModel):
     after: list[Log]
     complete_before: bool = Field(
         description="True: `before` has as many records as requested, or all that exist. False: the search stopped "
-        "early at `searched_from`, and older records may match."
+        "early at `searched_from`, because it had read many records or took long, and older records may match."
     )
     complete_after: bool = Field(description="Like `complete_before`, for `after` and `searched_to`.")
     searched_from: str = Field(description="Earliest time that was searched.")

@@ -19,12 +19,14 @@ from backend.store.order import Order
 from backend.store.plans.plan import Plan
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import NO_COST, Cost
+from backend.store.runs_in_time import RunsInTime
 from backend.store.scope import Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from backend.store.together import all_of
 from backend.store.windows import far_edge
 from backend.times import format_time
 from kit.clock import Clock
+from kit.errors import QueryTooExpensive
 from kit.fair_budget import Share
 from kit.settings import Settings
 from schema.columns import Record
@@ -36,6 +38,13 @@ SIDE_ROWS: Final = 2_000_000
 SIDE_BYTES: Final = 8 * 2**20
 """Size of a side's records, in bytes of their texts, from which on no further page of the side is read. A page adds at
 most scroll.STEP_BYTES, or one larger record."""
+
+SIDE_LIMITS: Final = 2
+"""Time that the statements of a side may run together, as a multiple of LOGSIEVE_QUERY_MAX_SECONDS."""
+
+STATEMENT_SHARE: Final = 0.5
+"""Share of a side's time left that one statement may take. After a statement that took too long, the next one reads a
+quarter of its window, in half of its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,9 @@ class ContextService:
     def __init__(
         self, settings: Settings, executor: Executor, clock: Clock, answers: AnswerBudget | None = None
     ) -> None:
+        self._settings = settings
+        self._executor = executor
+        self._clock = clock
         self._records = RecordReader(settings, executor, clock)
         self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
@@ -118,17 +130,24 @@ class ContextService:
         records: list[Record] = []
         size, cost, reached_ns = 0, NO_COST, place.timestamp_ns
         scope = self._scopes.of(tenant, within)
-        async for page in self._reader.read(lambda: scope, search.matching, order, count, place):
-            records += page.records
-            search.held.grow(added := size_of(page.records))
-            size += added
-            cost += page.cost
-            reached_ns = far_edge(page.window, order) if page.ends_window else page.records[-1].timestamp
-            if len(records) >= count:
-                return Side(records[:count], True, records[count - 1].timestamp, cost)
-            if cost.rows_read >= SIDE_ROWS or size >= SIDE_BYTES:
-                at_the_end = page.ends_window and reached_ns in (within.start_ns, within.end_ns)
-                return Side(records, at_the_end, reached_ns, cost)
+        seconds = SIDE_LIMITS * self._settings.query_max_seconds
+        runs = RunsInTime(self._executor, seconds, self._clock, STATEMENT_SHARE)
+        try:
+            async for page in self._reader.over(runs).read(lambda: scope, search.matching, order, count, place):
+                search.held.grow(added := size_of(page.records))
+                records += page.records
+                size += added
+                cost += page.cost
+                reached_ns = far_edge(page.window, order) if page.ends_window else page.records[-1].timestamp
+                if len(records) >= count:
+                    return Side(records[:count], True, records[count - 1].timestamp, cost)
+                if cost.rows_read >= SIDE_ROWS or size >= SIDE_BYTES:
+                    at_the_end = page.ends_window and reached_ns in (within.start_ns, within.end_ns)
+                    return Side(records, at_the_end, reached_ns, cost)
+        except QueryTooExpensive:
+            if not cost.windows:
+                raise
+            return Side(records, False, reached_ns, cost)
         return Side(records, True, reached_ns, cost)
 
     def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:

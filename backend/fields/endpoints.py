@@ -57,7 +57,8 @@ Name = Annotated[str, Path(description="A field as it is written in a query, wit
 async def fields(tenant: QueryTenant, service: Service, requested: Annotated[SearchParameters, Query()]) -> Fields:
     """Lists the fields of matching records, with the number of records that have each.
 
-    Without a query, the numbers come from counts made at insert; with one, from the newest 10,000 matching records.
+    Without a query, the numbers come from counts made at insert, which lack fields whose names have more than 256
+    bytes; with one, from the newest 10,000 matching records.
     """
     return await service.fields(tenant, requested)
 

@@ -65,6 +65,13 @@ def groups_of(found: int, shown: int, *, is_complete: bool) -> StatsGroups:
     return StatsGroups(found=found, shown=shown, complete=is_complete)
 
 
+LATE: Final = (
+    "the first records of further groups arrived while the answer was computed; `other` has the numbers of these "
+    "groups together: send the query again to compare all groups"
+)
+"""Sentence about groups that were found only by the statement that computes the series."""
+
+
 def left_out(found: int, shown: int, *, is_complete: bool) -> str | None:
     """Returns a sentence about the groups that are not shown; None if all groups are shown."""
     if found <= shown:

@@ -40,8 +40,9 @@ class StatsGroups(BaseModel):
     found: int = Field(description="Number of all groups. If `complete` is false, there may be more.")
     shown: int
     complete: bool = Field(
-        description="False if there were too many groups to compare all of them. The values are exact even so, but a "
-        "group that is not in the answer may rank higher."
+        description="False if there were too many groups to compare all of them, or if further groups arrived while an "
+        "answer with `time(…)` was computed. The values are exact even so, but a group that is not in the answer may "
+        "rank higher."
     )
 
 

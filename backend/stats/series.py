@@ -8,11 +8,11 @@ from typing import Final
 from backend.language.durations import print_duration
 from backend.logs.log_json import written
 from backend.logs.values import json_integer
-from backend.stats.answer import cells_of, empty_cells, group_of, groups_of, left_out
+from backend.stats.answer import LATE, cells_of, empty_cells, group_of, groups_of, left_out
 from backend.stats.groups import Found, find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups, StatsSeries
-from backend.stats.statements import ALL, OTHER, Group, Point, ScopedStats, series_of_groups
+from backend.stats.statements import ALL, OTHER, OTHERS, Group, Point, ScopedStats, series_of_groups
 from backend.store.scope import TimeRange
 from backend.store.time_buckets import bucket_numbers, seconds_within
 from backend.times import format_time
@@ -48,22 +48,27 @@ class StatsOverTime:
 async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> StatsOverTime:
     """Returns a series for each group, or one for all records.
 
-    Raises InvalidRequest if the series have too many values, and the errors of Executor.run.
+    The statement of the series may find groups whose first records arrived after the groups were chosen. These groups
+    are in `other`, so that the series together always have all records of that statement. Raises InvalidRequest if the
+    series of the chosen groups have too many values, and the errors of Executor.run.
     """
     buckets = bucket_numbers(requested.scope.time_range, interval_ns)
     found = await find_groups(run, requested, with_values=False) if requested.stats.by else Found([ALL], 1, True)
     _check_cells(len(found.groups), len(buckets), len(requested.stats.calls))
     names = [group.name for group in found.groups]
     points = await run.rows(series_of_groups(requested, interval_ns, names)) if names else []
+    shown = len(found.groups) - sum(_is_other(group) for group in found.groups)
+    are_late = OTHER not in names and any(point.name == OTHER for point in points)
+    if are_late:
+        found = Found([*found.groups, OTHERS], found.found + 1, False)
     # On a thread, because 100,000 values take 0.1 s.
     series = await written(requested.scope.tenant_id, lambda: _series(requested, interval_ns, found, points))
-    shown = len(found.groups) - sum(_is_other(group) for group in found.groups)
     return StatsOverTime(
         interval_ns=json_integer(interval_ns),
         buckets=[format_time(bucket * interval_ns) for bucket in buckets],
         series=series,
         groups=groups_of(found.found, shown, is_complete=found.is_complete),
-        left_out=left_out(found.found, shown, is_complete=found.is_complete),
+        left_out=LATE if are_late else left_out(found.found, shown, is_complete=found.is_complete),
     )
 
 

@@ -21,6 +21,11 @@ class AnswerTooLarge(QueryTooExpensive):
     """The answer exceeds the limit on its bytes. A statement for fewer rows may succeed."""
 
 
+class ShareTooSmall(RateLimited):
+    """The answer exceeds the tenant's present share of the limit on bytes. A statement for fewer rows may succeed, and
+    so may the same statement while fewer statements of the tenant run."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
     """Limits of one statement: seconds, bytes of memory, rows and bytes read, bytes of the answer."""
@@ -83,7 +88,7 @@ class QueryLimits:
         Returns None for any other error code.
         """
         if code == _RESULT and self.is_result_shared:
-            return RateLimited(
+            return ShareTooSmall(
                 f"the answer is larger than {self.result:,} bytes, the limit of each of this tenant's present "
                 "searches: send fewer concurrent searches, or request fewer records at once"
             )

@@ -7,14 +7,14 @@ from typing import Final
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.each_table import read_merged
-from backend.store.execute import Executor
-from backend.store.limits import AnswerTooLarge
+from backend.store.limits import AnswerTooLarge, ShareTooSmall
 from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.query import Query
 from backend.store.read_records import PackedShares, read_page
 from backend.store.record_id import RecordId, key_of
 from backend.store.rows import Rows
+from backend.store.runs import SlotRuns
 from backend.store.scope import Scope
 from backend.store.windows import FIRST_NS, SHORTEST_NS, far_edge, first_edge, length_by_rows_read, shorter, window_from
 from kit.errors import QueryTooExpensive
@@ -26,10 +26,14 @@ larger."""
 
 
 class ScrollReader:
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+    def __init__(self, runs: SlotRuns, shares: PackedShares | None = None) -> None:
+        self._runs = runs
         self._costs = Costs()
-        self._shares = PackedShares()
+        self._shares = shares or PackedShares()
+
+    def over(self, runs: SlotRuns) -> "ScrollReader":
+        """Returns a reader that runs its statements by `runs`, and shares what this reader remembers of tenants."""
+        return ScrollReader(runs, self._shares)
 
     async def read(
         self,
@@ -44,10 +48,10 @@ class ScrollReader:
 
         Calls `scope` before each statement, because a tenant may move to other lanes and shards while a long range is
         read. The time range is that of the first call. Limits apply to each statement. If an answer exceeds STEP_BYTES,
-        divided by the number of tables, the page is read again for a quarter of the rows. If a statement hits another
-        limit, the page is read again over a quarter of the window, down to SHORTEST_NS, and then for fewer rows.
-        Reading stops when the iteration stops. Raises what `scope` and Executor.run raise, and QueryTooExpensive if
-        even a single row hits a limit.
+        divided by the number of tables, or the tenant's share of the limit on answers, the page is read again for a
+        quarter of the rows. If a statement hits another limit, the page is read again over a quarter of the window,
+        down to SHORTEST_NS, and then for fewer rows. Reading stops when the iteration stops. Raises what `scope` and
+        Executor.run raise, among them the error of a limit that even a single row hits.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         within = scope().time_range
@@ -57,8 +61,8 @@ class ScrollReader:
             query = Query(replace(scope(), time_range=window), matching, order, rows, after)
             try:
                 answer = await self._read(query)
-            except QueryTooExpensive as error:
-                if not isinstance(error, AnswerTooLarge) and length_ns > SHORTEST_NS:
+            except (QueryTooExpensive, ShareTooSmall) as error:
+                if not isinstance(error, (AnswerTooLarge, ShareTooSmall)) and length_ns > SHORTEST_NS:
                     # The part of the window that was read already is not read again.
                     edge_ns = first_edge(query.open_range, order)
                     length_ns = shorter(length_ns, SHORTEST_NS)
@@ -86,5 +90,5 @@ class ScrollReader:
         # The answers of all tables are in memory at the same time.
         limit = None if query.limit == 1 else STEP_BYTES // len(query.of_each_table)
         return await read_merged(
-            self._executor, query, lambda runs, of_table: read_page(runs, of_table, self._shares, limit)
+            self._runs, query, lambda held, of_table: read_page(held, of_table, self._shares, limit)
         )

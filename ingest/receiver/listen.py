@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import grpc
 from starlette.applications import Starlette
@@ -11,7 +12,7 @@ from ingest.receiver.grpc import PORTS, GrpcServer
 from ingest.receiver.grpc_connections import GrpcConnections
 from ingest.receiver.producer import DELIVERY_MS
 from kit.clock import SystemClock
-from kit.errors import Conflict
+from kit.errors import Conflict, RateLimited
 from kit.server.accepting_server import AcceptingServer
 from kit.server.certificates import Certificates, Loaded, certificates
 from kit.server.config import http_config
@@ -28,7 +29,7 @@ async def listen(
 ) -> None:
     """Serves both ports until `stopping` is set or one of them ends, then drains both concurrently. Raises Conflict."""
     certificate = certificates(settings, SystemClock(), requires_client_certificates=True)
-    http = _HttpServer(http_config(app, HttpLimits.of(settings, PORTS), DRAIN_SECONDS), certificate)
+    http = _HttpServer(http_config(app, _limits(settings), DRAIN_SECONDS), certificate)
     grpc_address = grpc_listen_address(settings)
     with bind(settings.bind_host, settings.port(settings.otlp_http_port), "OTLP/HTTP", share=share_ports) as listener:
         try:
@@ -48,6 +49,15 @@ async def listen(
         await watching.cancel()
         http.should_exit = True
         await asyncio.gather(serving, grpc_server.server.stop(DRAIN_SECONDS))
+
+
+def _limits(settings: Settings) -> HttpLimits:
+    """Returns the limits of the OTLP/HTTP port.
+
+    A body that does not arrive in time is answered 429, because exporters send a request again after 429, 502, 503 and
+    504 only (OTLP specification, "Failures"). After 408 they would drop its records.
+    """
+    return replace(HttpLimits.of(settings, PORTS), late_body_status=RateLimited.status)
 
 
 def grpc_listen_address(settings: Settings) -> str:

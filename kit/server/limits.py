@@ -28,6 +28,8 @@ class HttpLimits:
     """Longest time from the first byte, or from the connection's start, to the end of the headers."""
     body_seconds: float = 30.0
     """Longest time from the end of the headers to the end of the body."""
+    late_body_status: int = 408
+    """HTTP status of the answer to a request whose body takes longer."""
     idle_seconds: float = 75.0
     """Longest time a connection stays open between two requests."""
     stall_seconds: float = 300.0

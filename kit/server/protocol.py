@@ -31,6 +31,9 @@ Other refused connections are closed immediately, and their clients may get a re
 PIPELINED = 32
 """Largest number of requests that a client may send ahead of the answers."""
 
+RETRIED = frozenset({429, 503})
+"""HTTP statuses of refusals that say after how many seconds to send the request again."""
+
 HEADERS = 200
 """Largest number of headers of a request, with the trailers of its body. 64 KiB have room for 13,000, which take 5 ms
 of the event loop."""
@@ -238,7 +241,7 @@ class LimitedHttp(TurnTakingHttp):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         body = f"{text}\n".encode()
-        retry = b"retry-after: 5\r\n" if status == 503 else b""
+        retry = b"retry-after: 5\r\n" if status in RETRIED else b""
         self.transport.write(
             STATUS_LINE[status]
             + b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n" % len(body)
@@ -272,7 +275,8 @@ class LimitedHttp(TurnTakingHttp):
         self._answer_and_close(408, f"the headers did not arrive in {self.limits.head_seconds:g} s", "head_seconds")
 
     def _body_is_late(self) -> None:
-        self._answer_and_close(408, f"the body did not arrive in {self.limits.body_seconds:g} s", "body_seconds")
+        text = f"the body did not arrive in {self.limits.body_seconds:g} s; send the request again"
+        self._answer_and_close(self.limits.late_body_status, text, "body_seconds")
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -23,7 +23,7 @@ _POURING: Final = 4
 """Endless streams that are sent to each port at the same time."""
 _BODY_BYTES: Final = 64 * 2**20
 _BODY_SECONDS: Final = 15.0
-"""Longest time, in seconds, that slow bodies are sent. After 30 s the receiver ends them with 408."""
+"""Longest time, in seconds, that slow bodies are sent. After 30 s the receiver ends them with 429."""
 _STREAMS: Final = 8
 """Smallest number of exports and tails that are open at once: twice as many exports as a tenant may have."""
 

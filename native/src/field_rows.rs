@@ -1,6 +1,6 @@
 //! Rows of a fields table (schema/clickhouse/fields_rollup.py), and their block in ClickHouse's Native format.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::columns::Dictionary;
 use crate::field_counts::{Field, Source};
@@ -44,6 +44,10 @@ pub struct FieldRows {
     records: Vec<u64>,
     bytes: usize,
     bytes_of_tenants: HashMap<u32, usize>,
+    /// Whether rows were left out because all rows together would have become too large.
+    full: bool,
+    /// Tenants of which rows were left out.
+    full_tenants: HashSet<u32>,
 }
 
 impl FieldRows {
@@ -52,12 +56,22 @@ impl FieldRows {
         self.records.len()
     }
 
-    /// Adds a field and its values. Leaves them out if the rows of the tenant, or all rows, would become too large.
+    /// Returns whether the rows of a tenant are complete: some of them were left out, and no further ones are added.
+    pub fn is_full(&self, tenant_id: u32) -> bool {
+        self.full || self.full_tenants.contains(&tenant_id)
+    }
+
+    /// Adds a field and its values. Leaves them out if the rows of the tenant, or all rows, would become too large or
+    /// have become so before.
     pub fn add(&mut self, context: &Context<'_>, field: &Field<'_>, values: &[(u64, &[u8])]) {
         let texts: usize = values.iter().map(|(_, text)| text.len()).sum();
         let bytes = (values.len() + 1) * (field.name.len() + ROW_BYTES) + texts;
         let of_tenant = self.bytes_of_tenants.entry(context.tenant_id).or_default();
-        if *of_tenant + bytes > MAX_BYTES_OF_TENANT || self.bytes + bytes > MAX_BYTES {
+        if *of_tenant + bytes > MAX_BYTES_OF_TENANT {
+            self.full_tenants.insert(context.tenant_id);
+        }
+        self.full |= self.bytes + bytes > MAX_BYTES;
+        if self.full || self.full_tenants.contains(&context.tenant_id) {
             return;
         }
         *of_tenant += bytes;

@@ -8,7 +8,8 @@ use crate::redact::{IsOver, Redactor};
 use crate::wire::{Fields, Malformed, Wire};
 
 /// Longest time for searching the bodies of one request. Real requests take a fortieth of it on a busy machine. The
-/// time is checked before each text, and in a long text every WINDOW_BYTES of each expression.
+/// time is checked before each text, and in a long text every WINDOW_BYTES of each expression, and more often within a
+/// match that reaches the end of a window.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// A request with only its kept records, and the number of replaced matches in their bodies.

@@ -27,7 +27,8 @@ pub mod json_text;
 pub mod json_write;
 #[cfg(feature = "python")]
 mod lists;
-pub mod luhn;
+pub mod long_match;
+mod luhn;
 pub mod mend;
 pub mod names;
 pub mod native;

@@ -4,6 +4,7 @@
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
+use crate::long_match::find_long;
 use crate::luhn;
 use crate::mend::{Kind, edit_texts};
 use crate::wire::{Fields, Malformed};
@@ -161,19 +162,17 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
 /// of the expression. In a longer text, it may differ or be missing if the expression has to read more than
 /// OVERLAP_BYTES after the start of the match to find it, unless the match reaches the end of a window.
 fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
-    let mut width = WINDOW_BYTES;
     while at <= text.len() {
         if is_over() {
             return Err(Malformed::TooSlow);
         }
-        let limit = text.len().min(at + width);
+        let limit = text.len().min(at + WINDOW_BYTES);
         let (window, is_last) = (text.get(..limit).unwrap_or_default(), limit == text.len());
         match regex.find_at(window, at) {
             Some(each) if is_last => return Ok(Some((each.start(), each.end()))),
             // The match may continue after the window, or depend on the window's end.
             Some(each) if each.end() == limit => {
-                at = each.start();
-                width *= 2;
+                return find_long(regex.as_str(), text, each.start(), SEARCH_BYTES, is_over);
             }
             Some(each) if each.start() + OVERLAP_BYTES > limit => at = each.start(),
             Some(each) => return Ok(Some((each.start(), each.end()))),
@@ -253,6 +252,18 @@ mod tests {
             let ended = redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &over);
             assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} checks of {total}");
         }
+    }
+
+    #[test]
+    fn the_time_is_looked_at_within_a_match_of_any_length() {
+        let text = vec![b'.'; 16 * WINDOW_BYTES];
+        let checks = Cell::new(0);
+        let count = || {
+            checks.set(checks.get() + 1);
+            false
+        };
+        assert!(redactor(&["(?s)[.].*"]).redact(&text, &count).is_ok());
+        assert!(checks.get() >= text.len() / WINDOW_BYTES, "{}", checks.get());
     }
 
     #[test]

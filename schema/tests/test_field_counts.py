@@ -3,6 +3,7 @@
 import itertools
 import random
 import sys
+import time
 from collections.abc import Sequence
 from resource import RUSAGE_SELF, getrusage
 
@@ -205,6 +206,23 @@ def test_a_resource_in_thousands_of_quarters_is_counted_up_to_a_bound() -> None:
     small = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[LogRecord(event_name="e")])]))
     both = [(raw, Envelope(1, 0, "r30", 4096, NOW)), (small, Envelope(2, 0, "r30", 4096, NOW))]
     assert len(field_counts(messages(both))) > len(block), "another tenant's fields are counted"
+    other_quarter = LogRecord(time_unix_nano=NOW + QUARTER_NS, event_name="e")
+    later = serialized(ResourceLogs(scope_logs=[ScopeLogs(log_records=[other_quarter])]))
+    same = [(raw, Envelope(1, 0, "r30", 4096, NOW)), (later, Envelope(1, 0, "r30", 4096, NOW))]
+    assert field_counts(messages(same)) == block, "no further fields of the tenant are counted"
+
+
+def test_a_resource_in_a_hundred_thousand_quarters_takes_little_longer_than_the_quarters_alone() -> None:
+    def seconds_for(names: int) -> float:
+        resource = Resource(attributes=[pair(f"{number:x}", "") for number in range(names)])
+        records = [LogRecord(time_unix_nano=NOW - number * QUARTER_NS) for number in range(99_900)]
+        raw = serialized(ResourceLogs(resource=resource, scope_logs=[ScopeLogs(log_records=records)]))
+        read = messages([(raw, Envelope(1, 0, "r30", 4096, NOW))])
+        started = time.process_time()
+        field_counts(read)
+        return time.process_time() - started
+
+    assert seconds_for(500) < 15 * seconds_for(0)
 
 
 def peak_memory() -> int:

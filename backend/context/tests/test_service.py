@@ -8,12 +8,13 @@ import pytest
 
 from backend.context.sameness import Same
 from backend.context.schemas import Context
-from backend.context.service import SIDE_ROWS, ContextService
+from backend.context.service import SIDE_LIMITS, SIDE_ROWS, ContextService
 from backend.store.limits import AnswerTooLarge
 from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
-from kit.clock import SystemClock
+from kit.clock import Clock, ManualClock, SystemClock
+from kit.errors import QueryTooExpensive
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_lanes import TenantLanes
@@ -37,8 +38,8 @@ class LogStore(FakeLogStore):
         return [row for row in ROWS if (row.timestamp, row.id) == wanted], Cost(1.0, 1)
 
 
-def around(store: FakeLogStore, before: int, after: int) -> Context:
-    service = ContextService(Settings(), store, SystemClock())
+def around(store: FakeLogStore, before: int, after: int, clock: Clock | None = None) -> Context:
+    service = ContextService(Settings(), store, clock or SystemClock())
 
     async def read() -> bytes:
         return b"".join(await service.around(TENANT, identity(MIDDLE), before, after, ()))
@@ -117,3 +118,49 @@ def test_a_page_that_was_cut_short_says_how_far_it_reached() -> None:
     assert 0 < len(context.before) <= 8
     assert context.complete_before is False
     assert context.searched_from == context.before[0].timestamp
+
+
+class SlowStore(LogStore):
+    """Advances a clock with each statement. Those over more than `seconds` of time take all the time they may, and are
+    refused."""
+
+    def __init__(self, seconds: float, clock: ManualClock, costs: float) -> None:
+        super().__init__(ROWS)
+        self._longest_ns = int(seconds * SECOND)
+        self._clock = clock
+        self._costs = costs
+        self.ran_seconds = 0.0
+
+    def answer(self, statement: AnyStatement) -> tuple[Sequence[Sequence[Any]], Cost]:
+        if "record_id" in statement.parameters:
+            return super().answer(statement)
+        given: dict[str, Any] = {**statement.parameters}
+        is_slow = given["end_ns"] - given["start_ns"] > self._longest_ns
+        most = Settings().query_max_seconds
+        allowed = min(most, statement.settings.get("max_execution_time", most))
+        taken = allowed if is_slow else min(allowed, self._costs)
+        self._clock.advance(taken)
+        self.ran_seconds += taken
+        if is_slow or taken < self._costs:
+            raise QueryTooExpensive("the search ran too long")
+        return super().answer(statement)
+
+
+def test_a_side_whose_statements_take_long_ends_and_says_how_far_it_reached() -> None:
+    clock = ManualClock(NOW_NS)
+    seconds = Settings().query_max_seconds
+    store = SlowStore(1.0, clock, seconds / 60)
+    context = around(store, 50, 0, clock)
+
+    assert 0 < len(context.before) < 50
+    assert [log.id for log in context.before] == [identity(place) for place in range(52 - len(context.before), 52)]
+    assert context.complete_before is False
+    assert store.ran_seconds <= SIDE_LIMITS * seconds + 1
+
+
+def test_a_side_of_which_nothing_can_be_read_in_time_is_an_error() -> None:
+    clock = ManualClock(NOW_NS)
+    store = SlowStore(0.0, clock, 1.0)
+    with pytest.raises(QueryTooExpensive):
+        around(store, 5, 0, clock)
+    assert store.ran_seconds <= SIDE_LIMITS * Settings().query_max_seconds + 1

@@ -1,4 +1,4 @@
-"""Tests that the values of a large answer are made on a thread, so that other requests do not wait for them."""
+"""Tests of series: where their values are made, and groups that arrive between the two statements."""
 
 import asyncio
 import threading
@@ -8,12 +8,13 @@ from typing import Any, cast
 import pytest
 
 from backend.language.parse import parse_stats
+from backend.language.stats_nodes import StatsQuery
 from backend.stats import series
-from backend.stats.answer import cells_of
+from backend.stats.answer import LATE, cells_of
 from backend.stats.run import Run
 from backend.stats.schemas import Cell
 from backend.stats.series import read_series
-from backend.stats.statements import ALL, Point, ScopedStats
+from backend.stats.statements import ALL, OTHER, Group, Point, ScopedStats
 from backend.store.compile.filter import compile_filter
 from backend.store.compile.stats import compile_stats
 from backend.store.scope import Scope, TimeRange
@@ -30,6 +31,11 @@ class Answered:
         return [Point(ALL.name, 1_800_000_001, [1])]
 
 
+def scoped(query: StatsQuery) -> ScopedStats:
+    matching, stats = compile_filter(query.matching), query.stats
+    return ScopedStats(Scope(1, (0,), ("r30",), RANGE), matching, stats, compile_stats(stats), {})
+
+
 def test_values_are_made_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: set[int] = set()
 
@@ -38,9 +44,39 @@ def test_values_are_made_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         return cells_of(*arguments)
 
     monkeypatch.setattr(series, "cells_of", noted)
-    matching, stats = compile_filter(QUERY.matching), QUERY.stats
-    requested = ScopedStats(Scope(1, (0,), ("r30",), RANGE), matching, stats, compile_stats(stats), {})
-    found = asyncio.run(read_series(cast(Run, Answered()), requested, SECOND))
+    found = asyncio.run(read_series(cast(Run, Answered()), scoped(QUERY), SECOND))
     assert [each.values for each in found.series] == [[[0, 1, 0]]]
     assert threads
     assert threading.get_ident() not in threads
+
+
+class Arriving:
+    """Answers the statement of the groups with one group, and that of the series with a further group's records."""
+
+    def __init__(self, later: Sequence[Point]) -> None:
+        self._answers: list[Sequence[object]] = [
+            [Group("first", 1, ("=cart",), ())],
+            [Point("first", 1_800_000_000, [2]), *later],
+        ]
+
+    async def rows(self, _statement: object) -> Sequence[object]:
+        return self._answers.pop(0)
+
+
+def test_groups_that_arrive_after_the_groups_were_chosen_are_in_other() -> None:
+    query = parse_stats("| stats count() by service, time(1s)")
+    arriving = Arriving([Point(OTHER, 1_800_000_000, [3]), Point(OTHER, 1_800_000_002, [4])])
+    found = asyncio.run(read_series(cast(Run, arriving), scoped(query), SECOND))
+    assert [(each.kind, each.group, each.values) for each in found.series] == [
+        ("group", ["cart"], [[2, 0, 0]]),
+        ("other", [], [[3, 0, 4]]),
+    ]
+    assert (found.groups.found, found.groups.shown, found.groups.complete) == (2, 1, False)
+    assert found.left_out == LATE
+
+
+def test_without_late_groups_all_groups_are_shown() -> None:
+    query = parse_stats("| stats count() by service, time(1s)")
+    found = asyncio.run(read_series(cast(Run, Arriving([])), scoped(query), SECOND))
+    assert [each.kind for each in found.series] == ["group"]
+    assert (found.groups.found, found.groups.complete, found.left_out) == (1, True, None)

@@ -6,13 +6,13 @@ import pytest
 
 from backend.language.nodes import MatchAll
 from backend.store.compile.filter import compile_filter
-from backend.store.limits import AnswerTooLarge
+from backend.store.limits import AnswerTooLarge, ShareTooSmall
 from backend.store.order import Order
 from backend.store.scope import Scope, TimeRange
 from backend.store.scroll import STEP_BYTES, ScrollReader
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from backend.store.windows import FIRST_NS
-from kit.errors import QueryTooExpensive
+from kit.errors import LogsieveError, QueryTooExpensive
 from schema.columns import Record
 
 HOUR_NS = 60 * FIRST_NS
@@ -53,8 +53,8 @@ def test_a_minute_that_is_too_much_is_read_in_parts(order: Order) -> None:
 
 
 @pytest.mark.parametrize("rows_limit", [1, 3, 100])
-@pytest.mark.parametrize("error", [AnswerTooLarge, QueryTooExpensive])
-def test_large_records_are_read_fewer_at_once(rows_limit: int, error: type[QueryTooExpensive]) -> None:
+@pytest.mark.parametrize("error", [AnswerTooLarge, ShareTooSmall, QueryTooExpensive])
+def test_large_records_are_read_fewer_at_once(rows_limit: int, error: type[LogsieveError]) -> None:
     def limited(statement: AnyStatement) -> None:
         if statement.parameters["limit"] > rows_limit:  # type: ignore[operator]  # integers
             raise error("too large")
@@ -72,9 +72,10 @@ def test_only_a_single_record_may_be_as_large_as_an_answer() -> None:
     assert {statement.result_bytes for statement in single.requested} == {None}
 
 
-def test_a_record_that_is_too_much_is_the_callers_problem() -> None:
+@pytest.mark.parametrize("error", [AnswerTooLarge, ShareTooSmall, QueryTooExpensive])
+def test_a_record_that_is_too_much_is_the_callers_problem(error: type[LogsieveError]) -> None:
     def limited(_: AnyStatement) -> None:
-        raise QueryTooExpensive("too much")
+        raise error("too much")
 
-    with pytest.raises(QueryTooExpensive):
+    with pytest.raises(error):
         read(FakeLogStore(ROWS, limited), Order.desc, 10)

@@ -39,7 +39,8 @@ export interface paths {
          * Fields
          * @description Lists the fields of matching records, with the number of records that have each.
          *
-         *     Without a query, the numbers come from counts made at insert; with one, from the newest 10,000 matching records.
+         *     Without a query, the numbers come from counts made at insert, which lack fields whose names have more than 256
+         *     bytes; with one, from the newest 10,000 matching records.
          */
         get: operations["fields_api_v1_logs_fields_get"];
         put?: never;
@@ -1427,7 +1428,7 @@ export interface components {
             after: components["schemas"]["Log"][];
             /**
              * Complete Before
-             * @description True: `before` has as many records as requested, or all that exist. False: the search stopped early at `searched_from`, and older records may match.
+             * @description True: `before` has as many records as requested, or all that exist. False: the search stopped early at `searched_from`, because it had read many records or took long, and older records may match.
              */
             complete_before: boolean;
             /**
@@ -2751,7 +2752,7 @@ export interface components {
             shown: number;
             /**
              * Complete
-             * @description False if there were too many groups to compare all of them. The values are exact even so, but a group that is not in the answer may rank higher.
+             * @description False if there were too many groups to compare all of them, or if further groups arrived while an answer with `time(…)` was computed. The values are exact even so, but a group that is not in the answer may rank higher.
              */
             complete: boolean;
         };

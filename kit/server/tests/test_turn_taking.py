@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
+import pytest
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -154,13 +155,16 @@ def test_requests_ahead_of_their_answers_are_all_answered() -> None:
     run(test)
 
 
-def test_a_small_body_that_does_not_arrive_is_answered_without_the_application() -> None:
+@pytest.mark.parametrize(("status", "retries"), [(408, False), (429, True), (503, True)])
+def test_a_small_body_that_does_not_arrive_is_answered_without_the_application(status: int, retries: bool) -> None:
     async def test(port: Port) -> None:
         reader, _ = await port.connect(post(3, b"a"))
-        assert b" 408 " in await first_line(reader)
+        answer = await asyncio.wait_for(reader.read(), WAIT_SECONDS)
+        assert answer.startswith(b"HTTP/1.1 %d " % status)
+        assert (b"retry-after: 5\r\n" in answer) is retries
         assert port.app.started.empty()
 
-    run(test, HttpLimits(body_seconds=0.2))
+    run(test, HttpLimits(body_seconds=0.2, late_body_status=status))
 
 
 def test_an_application_in_the_middle_of_a_body_learns_that_the_client_is_gone() -> None:
