@@ -26,6 +26,11 @@ class ShareTooSmall(RateLimited):
     so may the same statement while fewer statements of the tenant run."""
 
 
+class NoTimeLeft(QueryTooExpensive):
+    """Earlier statements of the same page, record or side of a context have used up its time, so that no statement may
+    run, not even over a shorter range or for fewer rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
     """Limits of one statement: seconds, bytes of memory, rows and bytes read, bytes of the answer."""

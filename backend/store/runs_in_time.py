@@ -6,12 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from backend.store.limits import ran_too_long
+from backend.store.limits import NoTimeLeft, ran_too_long
 from backend.store.rows import Rows
 from backend.store.runs import Runs, SlotRuns
 from backend.store.statement import Statement
 from kit.clock import Clock
-from kit.errors import QueryTooExpensive
 
 R = TypeVar("R")
 
@@ -33,13 +32,18 @@ class RunsInTime:
         self._share = share
 
     async def run(self, statement: Statement[R], /) -> Rows[R]:
-        """Returns the whole answer. Raises what Executor.run raises, and QueryTooExpensive when no time is left."""
+        """Returns the whole answer. Raises what Executor.run raises, and NoTimeLeft."""
         async with self.slot(statement.tenant_id) as held:
             return await held.run(statement)
 
     @asynccontextmanager
     async def slot(self, tenant_id: int, /) -> AsyncIterator[Runs]:
-        """Holds one slot for the block, whose statements may run until the seconds are over. Use one slot at a time."""
+        """Holds one slot for the block, whose statements may run until the seconds are over. Use one slot at a time.
+
+        Raises what Executor.slot raises. Raises NoTimeLeft without waiting for a slot if no time is left.
+        """
+        if self._left <= 0:
+            raise NoTimeLeft(ran_too_long(self._seconds))
         async with self._runs.slot(tenant_id) as held:
             started = self._clock.monotonic()
             try:
@@ -62,7 +66,7 @@ class _Until:
     async def run(self, statement: Statement[R], /) -> Rows[R]:
         left = self.end - self.clock.monotonic()
         if left <= 0:
-            raise QueryTooExpensive(ran_too_long(self.seconds))
+            raise NoTimeLeft(ran_too_long(self.seconds))
         # Whole seconds, because the client caches the encoded settings.
         settings = {**statement.settings, "max_execution_time": math.ceil(left * self.share)}
         return await self.runs.run(replace(statement, settings=settings))

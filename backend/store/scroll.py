@@ -7,7 +7,7 @@ from typing import Final
 from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.each_table import read_merged
-from backend.store.limits import AnswerTooLarge, ShareTooSmall
+from backend.store.limits import AnswerTooLarge, NoTimeLeft, ShareTooSmall
 from backend.store.order import Order
 from backend.store.page import Page
 from backend.store.query import Query
@@ -51,7 +51,8 @@ class ScrollReader:
         divided by the number of tables, or the tenant's share of the limit on answers, the page is read again for a
         quarter of the rows. If a statement hits another limit, the page is read again over a quarter of the window,
         down to SHORTEST_NS, and then for fewer rows. Reading stops when the iteration stops. Raises what `scope` and
-        Executor.run raise, among them the error of a limit that even a single row hits.
+        Executor.run raise, among them the error of a limit that even a single row hits, and NoTimeLeft if the reader
+        runs statements in limited time.
         """
         length_ns, rows_read, rows = FIRST_NS, 0, page_rows
         within = scope().time_range
@@ -61,6 +62,8 @@ class ScrollReader:
             query = Query(replace(scope(), time_range=window), matching, order, rows, after)
             try:
                 answer = await self._read(query)
+            except NoTimeLeft:
+                raise
             except (QueryTooExpensive, ShareTooSmall) as error:
                 if not isinstance(error, (AnswerTooLarge, ShareTooSmall)) and length_ns > SHORTEST_NS:
                     # The part of the window that was read already is not read again.

@@ -1,7 +1,8 @@
 """Tests of a context's neighbours on both sides, and of sides whose search was stopped early."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -9,12 +10,13 @@ import pytest
 from backend.context.sameness import Same
 from backend.context.schemas import Context
 from backend.context.service import SIDE_LIMITS, SIDE_ROWS, ContextService
+from backend.store.execute import RunsInSlot
 from backend.store.limits import AnswerTooLarge
 from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
 from kit.clock import Clock, ManualClock, SystemClock
-from kit.errors import QueryTooExpensive
+from kit.errors import QueryTooExpensive, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_lanes import TenantLanes
@@ -164,3 +166,22 @@ def test_a_side_of_which_nothing_can_be_read_in_time_is_an_error() -> None:
     with pytest.raises(QueryTooExpensive):
         around(store, 5, 0, clock)
     assert store.ran_seconds <= SIDE_LIMITS * Settings().query_max_seconds + 1
+
+
+class BusyStore(SlowStore):
+    """Has no slot for a side whose statements have run for all of their time."""
+
+    @asynccontextmanager
+    async def slot(self, tenant_id: int) -> AsyncIterator[RunsInSlot]:
+        if self.ran_seconds >= SIDE_LIMITS * Settings().query_max_seconds:
+            raise RateLimited("no slot became free")
+        async with super().slot(tenant_id) as held:
+            yield held
+
+
+def test_a_side_whose_time_is_over_waits_for_no_further_slot() -> None:
+    """Tests that records that were read in time are not lost because the queue is full afterwards."""
+    clock = ManualClock(NOW_NS)
+    context = around(BusyStore(1.0, clock, Settings().query_max_seconds / 60), 50, 0, clock)
+    assert context.before
+    assert context.complete_before is False

@@ -11,6 +11,7 @@ from backend.language.parse import parse
 from backend.store.compile.filter import compile_filter
 from backend.store.execute import RunsInSlot
 from backend.store.get_record import RecordReader
+from backend.store.limits import NoTimeLeft
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.extent import Extent
@@ -76,6 +77,13 @@ def test_waiting_for_a_slot_takes_no_time_of_the_page() -> None:
     store = _SlowStore(each_seconds=1.0, wait_seconds=10 * SECONDS)
     read_page(store, Plan.windowed)
     assert allowed(store) == list(range(30, 30 - len(store.requested), -1))
+
+
+def test_a_page_without_time_left_waits_for_no_slot() -> None:
+    store = _SlowStore(each_seconds=2 * SECONDS, wait_seconds=1.0)
+    with pytest.raises(NoTimeLeft, match="longer than 30 s"):
+        read_page(store, Plan.windowed)
+    assert store.clock.monotonic() == 1.0 + 2 * SECONDS
 
 
 def test_a_record_that_may_be_in_many_tables_ends_in_time() -> None:
