@@ -56,7 +56,7 @@ impl FieldRows {
         self.records.len()
     }
 
-    /// Returns whether the rows of a tenant are complete: some of them were left out, and no further ones are added.
+    /// Returns true if no further rows of the tenant are added, because some were left out before.
     pub fn is_full(&self, tenant_id: u32) -> bool {
         self.full || self.full_tenants.contains(&tenant_id)
     }
