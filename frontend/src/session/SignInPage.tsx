@@ -43,11 +43,7 @@ export function SignInForm({ session, children }: SignInFormProps) {
   });
   // The title of the tab would otherwise still name the last search.
   useEffect(() => {
-    const { title } = document;
     document.title = "Sign in · Logsieve";
-    return () => {
-      document.title = title;
-    };
   }, []);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -4,13 +4,12 @@ import { ADMIN_QUERIES, adminKey } from "./adminKey";
 import { endSession } from "./endSession";
 import { keyStorage } from "./keyStorage";
 import type { Session } from "./session";
-import { KEY_REFUSED, rememberedSession, SESSION_KEY } from "./session";
+import { checkKey, KEY_REFUSED, rememberedSession, SESSION_KEY } from "./session";
 
 /**
- * Query cache of the page. A 401 to any request ends the session of the refused key. If another tab has stored
- * a newer key since, the page signs in with that key. Only failures that may pass are retried. Requests are sent also
- * while the browser reports that it is offline: the API may be on this machine, and a request that waits for a connection
- * would show no error, and would be sent long after the user gave it up.
+ * Query cache of the page. A 401 to any request ends the session of the refused key. Only failures that may pass are
+ * retried. Requests are sent also while the browser reports that it is offline: the API may be on this machine, and a
+ * request that waits for a connection would show no error, and would be sent long after the user gave it up.
  */
 export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
@@ -23,22 +22,20 @@ export function createQueryClient(): QueryClient {
         // The form to sign in again covers a page that still sends requests.
         if (session?.kind !== "signed-in") return;
         keyStorage.forget(session.queryKey);
-        const stored = keyStorage.read();
-        if (stored !== null) {
-          adminKey.forget();
-          void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
-          return;
-        }
         endSession(queryClient, KEY_REFUSED);
       },
     }),
     mutationCache: new MutationCache({
-      // The refused key may be the query key, the admin key or the key of a form. A check of the query key ends only its
-      // own session.
+      // The refused key may be the query key, the admin key or the key of a form, so both keys of the page are checked.
       onError: (error) => {
-        const isSignedIn = queryClient.getQueryData<Session>(SESSION_KEY)?.kind === "signed-in";
-        if (asProblem(error).isUnauthorized && isSignedIn)
-          void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+        if (!asProblem(error).isUnauthorized) return;
+        void queryClient.invalidateQueries({ queryKey: [ADMIN_QUERIES, "open"] });
+        const session = queryClient.getQueryData<Session>(SESSION_KEY);
+        if (session?.kind !== "signed-in") return;
+        // Not the stored key, because another tab may have stored the key of another tenant.
+        queryClient
+          .query({ queryKey: ["key-check"], queryFn: () => checkKey(session.queryKey), staleTime: 0 })
+          .catch(() => {});
       },
     }),
     defaultOptions: {

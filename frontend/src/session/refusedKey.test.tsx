@@ -51,8 +51,10 @@ const signIn = () => screen.queryByTestId(testIds.signInKey);
 
 it("lets the user sign in again and go on with the typed text", async () => {
   const { user } = await saveUntilRefused();
+  expect(document.title).toBe("Sign in · Logsieve");
   await user.type(screen.getByTestId(testIds.signInKey), "newer-key{Enter}");
   await waitFor(() => expect(signIn()).toBeNull());
+  expect(document.title).toBe("Alerts · Logsieve");
   expect(name()?.value).toBe("Errors of May");
   await user.click(screen.getByTestId(testIds.alertSubmit));
   await waitFor(() => expect(name()).toBeNull());
@@ -67,6 +69,7 @@ it("goes on when another tab signs in to the same tenant, and not with a key of 
   const before = checks();
   store("other-key");
   await waitFor(() => expect(checks()).toBe(before + 1));
+  localStorage.setItem("logsieve.query-key", "newer-key");
   store("newer-key");
   await waitFor(() => expect(signIn()).toBeNull());
   expect(name()?.value).toBe("Errors of May");

@@ -1,5 +1,5 @@
 import { useIsMutating, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ADMIN_QUERIES, adminKey, useAdminKey } from "../session/adminKey";
 import { useSession } from "../session/SessionContext";
 import { testIds } from "../testIds";
@@ -20,6 +20,10 @@ export function AdminGate({ children }: { children: React.ReactNode }) {
   const { tenant } = useSession();
   const opened = useOpenAdmin(key, tenant);
   useNewAdminKey(key);
+  // Without a key, a page that is opened now has no typed values, and would send requests with the refused key.
+  const [wasOpened, setWasOpened] = useState(key !== null);
+  if (key !== null && !wasOpened) setWasOpened(true);
+  if (!wasOpened) return <AdminForm reason={null} />;
   // A failed repetition leaves the section in place, which may show the text of a new key or hold typed values.
   if (opened.data === undefined) {
     if (key === null) return <AdminForm reason={null} />;

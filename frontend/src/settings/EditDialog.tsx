@@ -28,8 +28,8 @@ const OF_PAGE: ReadonlySet<string> = new Set(["PUSH", "REPLACE"]);
 
 /**
  * Frame of a dialog with a form. Escape, a click outside, another page, and Back and Forward within the page ask before
- * changes to the form are lost. If the form is saved while the user is asked, the other page opens. Code that opens another page after the form was saved
- * sets `ignoreBlocker`.
+ * changes to the form are lost. If the form is saved while the user is asked, the other page opens. Code that opens
+ * another page after the form was saved sets `ignoreBlocker`.
  */
 export function EditDialog({ object, isSaving, leaving, onClose, children, ...frame }: EditDialogProps) {
   const [isChanged, setChanged] = useState(false);

@@ -50,7 +50,7 @@ export function SettingsPage() {
 function Section({ id }: { id: SectionId }) {
   if (id === "usage") return <UsageSection />;
   return (
-    <AdminGate>
+    <AdminGate key={id}>
       {id === "keys" && <KeysSection />}
       {id === "limits" && <LimitsSection />}
       {id === "attributes" && <AttributesSection />}

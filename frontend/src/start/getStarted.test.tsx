@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Log } from "../api/types";
 import { testIds } from "../testIds";
-import { type FakeApi, installFakeApi, searchPage } from "../testing/fakeApi";
+import { type FakeApi, HISTOGRAM, installFakeApi, searchPage } from "../testing/fakeApi";
 import { openStream } from "../testing/openStream";
 import { prepareBrowser, renderApp } from "../testing/renderApp";
 import { sampleLog } from "../testing/sampleLog";
@@ -118,6 +118,26 @@ describe("the wait for a log", () => {
     expect(card.textContent).toContain("hello");
     await waitFor(() => expect(polling()).toEqual([]));
     expect(screen.getByTestId(testIds.arrivalOpen).getAttribute("href")).toContain("record=7");
+  });
+
+  it("shows a log that arrives between the two requests of a poll as the newest log", async () => {
+    let isArriving = false;
+    api.on(/search$/, () => {
+      const answer = searchPage(logs);
+      if (isArriving) logs = [sampleLog({ id: "7", body: "hello" })];
+      return answer;
+    });
+    api.on(/histogram$/, async () => {
+      await settled();
+      return { body: { ...(HISTOGRAM.body as object), buckets: [{ start: "", total: logs.length }] } };
+    });
+    renderApp("/get-started");
+    const card = await screen.findByTestId(testIds.arrival);
+    await waitFor(() => expect(card.dataset.state).toBe("waiting"));
+    isArriving = true;
+    await waitFor(() => expect(card.dataset.state).toBe("received"));
+    expect(card.textContent).toContain("First log received");
+    expect(card.textContent).toContain("hello");
   });
 
   it("says after 30 s what to check", async () => {

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { LogsApi } from "../api/logsApi";
 import type { Log } from "../api/types";
+import type { Watch } from "./arrival";
 import { readNewest, retentionDays, retentionWindow } from "./newestLog";
 
 /** The logs that a tenant has within its retention. */
@@ -13,23 +14,28 @@ export interface StoredLogs {
 }
 
 /**
- * Reads the newest log and counts all logs, because a log that arrives may have an earlier time than the newest one. The
- * counted range begins at the same time in each call of a wait, so that no log leaves it.
+ * Reads the newest log, and counts all logs unless there is another newest log than at the start of the wait: a log that
+ * arrives may have an earlier time. The counted range begins at the same time in each call of a wait, so that no log
+ * leaves it.
  */
 export async function readStoredLogs(
   cache: QueryClient,
   api: LogsApi,
   tenant: string,
-  startedAtMs: number,
+  { startedAtMs, baseline }: Watch,
   signal: AbortSignal,
 ): Promise<StoredLogs> {
   const days = await retentionDays(cache, api, tenant);
+  const read = () => readNewest(cache, api, tenant, Date.now(), signal);
+  const newest = await read();
+  if (baseline !== undefined && newest?.id !== baseline.newest?.id) return { newest, count: null, days };
   const { start } = retentionWindow(days, startedAtMs);
   const { end } = retentionWindow(days, Date.now());
-  const counted = api.histogram({ query: "", start, end }, 1, null, signal).then(
+  const count = await api.histogram({ query: "", start, end }, 1, null, signal).then(
     ({ buckets }) => buckets.reduce((sum, { total }) => sum + total, 0),
     () => null,
   );
-  const [newest, count] = await Promise.all([readNewest(cache, api, tenant, Date.now(), signal), counted]);
-  return { newest, count, days };
+  const isMore = baseline !== undefined && (count ?? 0) > (baseline.count ?? Number.POSITIVE_INFINITY);
+  // A counted log may have arrived after the newest log was read, and be the newest one itself.
+  return { newest: isMore ? await read() : newest, count, days };
 }

@@ -29,7 +29,7 @@ export function useArrival(): WatchedArrival {
   const stateOf = (stored: Parameters<typeof arrivalOf>[1]) => arrivalOf(watch, stored, nowMs);
   const poll = useQuery({
     queryKey: ["stored-logs", watch.startedAtMs],
-    queryFn: ({ signal }) => readStoredLogs(cache, api, tenant, watch.startedAtMs, signal),
+    queryFn: ({ signal }) => readStoredLogs(cache, api, tenant, watch, signal),
     // The library does not poll while the page is hidden, and polls immediately when it is shown again.
     refetchInterval: ({ state }) => pollDelayMs(stateOf(state.data), nowMs - watch.startedAtMs),
     refetchOnWindowFocus: ({ state }) => pollDelayMs(stateOf(state.data), 0) !== false,
