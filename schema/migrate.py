@@ -81,11 +81,13 @@ def _mark_complete(settings: Settings, report: Report) -> None:
             replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]
             missing = mark_first(replicas)
             complete = min(set(range(len(replicas))).difference(missing))
+            # Another shard of the replica may be complete, or `complete` may lack logs on another shard.
+            only = f" --shard {shard}" if settings.shards > 1 else ""
             for replica in missing:
                 report(
                     f"searches do not read replica {replica} of shard {shard}, which may lack logs: run"
-                    f" `logsieve replica fill {replica} --from {complete}`, or `logsieve replica admit {replica}` if it"
-                    " has all of them"
+                    f" `logsieve replica fill {replica} --from {complete}{only}`, or `logsieve replica admit"
+                    f" {replica}` if it has all of them"
                 )
 
 

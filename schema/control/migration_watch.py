@@ -23,6 +23,10 @@ from schema.control.postgresql_waits import LOCK_SECONDS, STATEMENT_SECONDS
 POLL_SECONDS: Final = 1.0
 """Seconds between two reads of the locks that a migration waits for. Shorter waits are not reported."""
 
+FIRST_SECONDS: Final = 10.0
+"""Longest wait for the first answer to the watch, in seconds. The migration waits meanwhile, within its transaction, so
+this must be much shorter than IDLE_SECONDS of postgresql_waits.py, after which PostgreSQL would end the migration."""
+
 _WAITS: Final = text(
     "SELECT waiting.locktype, waiting.relation::regclass::text AS relation, holder.pid, activity.usename,"
     " activity.application_name, activity.state, date_trunc('second', clock_timestamp() - activity.xact_start) AS age"
@@ -41,22 +45,25 @@ class MigrationWatch:
     """Longest wait for an answer of PostgreSQL, in seconds. After it, the migration is ended."""
     _engine: AsyncEngine
     _task: asyncio.Task[None] | None = None
+    _lock: tuple[object, ...] = ()
+    """Process id of the session that holds the lock for which the migration waited last, and the lock."""
     _holder: str = ""
-    """Words for the lock that the migration waited for last, and for the session that holds it."""
+    """Words for this lock, and for the session that holds it."""
     _pid: int = 0
-    """Process id of the session that holds this lock."""
+    """Process id of this session."""
     _is_silent: bool = field(default=False)
 
     async def follow(self, migration: AsyncConnection) -> None:
         """Watches the migration, whose transaction has begun, in a task of its own. Does nothing for SQLite, and if a
-        second connection gets no answer, for example because a pool has one connection only."""
+        second connection gets no answer within FIRST_SECONDS, for example because a pool has one connection only."""
         if migration.dialect.name != "postgresql":
             return
         session = (await migration.get_raw_connection()).driver_connection
         assert isinstance(session, Session)
         pid = await migration.scalar(text("SELECT pg_backend_pid()"))
         with suppress(DBAPIError, OSError, TimeoutError):
-            await self._read(pid)
+            async with asyncio.timeout(FIRST_SECONDS):
+                await self._read(pid)
             self._task = asyncio.create_task(self._watch(session, pid))
 
     async def stop(self) -> None:
@@ -85,18 +92,23 @@ class MigrationWatch:
             await asyncio.sleep(POLL_SECONDS)
             try:
                 waited = await self._read(pid)
-            except TimeoutError:
-                self._is_silent = True
-                # A cancelled statement would still wait for the server. This ends it at once.
-                session.terminate()
-                return
-            except (DBAPIError, OSError):
-                # The migration uses the same server, and reports its error.
-                return
-            if waited is not None and (holder := _words(waited)) != self._holder:
-                self._holder, self._pid = holder, waited.pid
+            except (DBAPIError, OSError) as error:
+                # An attempt to connect that took too long is the reason of a DBAPIError.
+                if isinstance(getattr(error, "orig", error), TimeoutError):
+                    self._is_silent = True
+                    # A cancelled statement would still wait for the server. This ends it at once.
+                    session.terminate()
+                    return
+                # If the server is down, the migration reports that. Otherwise, the next read connects again.
+                continue
+            if waited is None:
+                continue
+            # The state of the session changes between "active" and "idle in transaction" while the session works.
+            self._holder, self._pid = _words(waited), waited.pid
+            if (lock := (waited.pid, waited.locktype, waited.relation)) != self._lock:
+                self._lock = lock
                 since = "" if waited.age is None else f", in a transaction that began {waited.age} ago"
-                self.say(f"waiting up to {LOCK_SECONDS} s, because {holder}{since}")
+                self.say(f"waiting up to {LOCK_SECONDS} s, because {self._holder}{since}")
 
     async def _read(self, pid: int) -> Row[tuple[object, ...]] | None:
         async with self._engine.connect() as connection:

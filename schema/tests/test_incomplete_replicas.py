@@ -28,3 +28,21 @@ def test_the_command_names_a_complete_replica(
     said = list[str]()
     migrate._mark_complete(Settings(clickhouse_url="http://a:1|http://b:1|http://c:1"), said.append)
     assert [each.partition("`logsieve replica ")[2].partition("`")[0] for each in said] == commands
+
+
+def test_the_command_fills_only_the_shard_that_may_lack_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replica 0 has lost shard 0, and replica 1 has lost shard 1. A command for all shards would be refused."""
+    lost = {0: [0], 1: [1]}
+
+    @contextmanager
+    def connect(_settings: Settings, shard: int) -> Iterator[int]:
+        yield shard
+
+    monkeypatch.setattr(migrate, "connect", connect)
+    monkeypatch.setattr(migrate, "mark_first", lambda shards: lost[shards[0]])
+    said = list[str]()
+    migrate._mark_complete(Settings(clickhouse_url="http://a:1|http://b:1,http://c:1|http://d:1"), said.append)
+    assert [each.partition("`logsieve replica ")[2].partition("`")[0] for each in said] == [
+        "fill 0 --from 1 --shard 0",
+        "fill 1 --from 0 --shard 1",
+    ]

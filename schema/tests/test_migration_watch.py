@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from sqlalchemy.engine import make_url
 
 from kit.errors import Unavailable
@@ -13,7 +13,7 @@ from schema.control import migration_watch, postgresql_waits
 from schema.control.changes import COUNT_CHANGE
 from schema.control.database import opened
 from schema.migrate import migrate_control
-from schema.tests.silent_postgresql import relayed
+from schema.tests.silent_postgresql import pooled, relayed
 from tests.control_database import OWNER, PostgreSQL
 
 PATIENCE_SECONDS = 60
@@ -115,3 +115,57 @@ def test_a_migration_of_a_server_that_stops_answering_ends(
 
     with pytest.raises(Unavailable, match=r"PostgreSQL has not answered for 1 s, so the migration .* was ended"):
         asyncio.run(migrate_silently())
+
+
+@IN_POSTGRESQL
+def test_a_lock_is_named_once_while_the_session_that_holds_it_works(
+    tmp_path: Path, control_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state of such a session changes all the time. The first reads of the watch fail, as after an administrator
+    has ended its connection."""
+    settings = Settings(home=tmp_path, control_url=control_url)
+    said, states, failures = list[str](), set[object](), [OSError("lost")] * 3
+    read = migration_watch.MigrationWatch._read
+
+    async def read_and_note(watch: migration_watch.MigrationWatch, pid: int) -> Row[tuple[object, ...]] | None:
+        if watch._task is not None and failures:
+            raise failures.pop()
+        if (found := await read(watch, pid)) is not None:
+            states.add(found.state)
+        return found
+
+    async def migrate_beside() -> None:
+        async with opened(settings.control_plane_url) as engine:
+            async with engine.begin() as other:
+                await other.execute(COUNT_CHANGE)
+                migrating = asyncio.create_task(migrate_control(settings, said.append))
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    while len(states) < 2:
+                        await other.execute(text("SELECT pg_sleep(0.1)"))
+                        await asyncio.sleep(0.1)
+            await migrating
+
+    monkeypatch.setattr(migration_watch.MigrationWatch, "_read", read_and_note)
+    asyncio.run(migrate_beside())
+    assert states == {"active", "idle in transaction"}
+    assert failures == []
+    assert len(said) == 1
+
+
+@IN_POSTGRESQL
+def test_a_migration_of_a_pool_with_one_connection_runs_without_a_watch(
+    tmp_path: Path, control_url: str, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL would end the transaction of the migration if it waited for the watch for IDLE_SECONDS. As in
+    production, this is also the longest wait for an answer."""
+    monkeypatch.setattr(postgresql_waits, "IDLE_SECONDS", 3)
+    monkeypatch.setattr(migration_watch, "STATEMENT_SECONDS", 3.0)
+    monkeypatch.setattr(migration_watch, "FIRST_SECONDS", 1.0)
+    database = make_url(control_url).database
+
+    async def migrate_alone() -> tuple[int, ...]:
+        async with pooled(postgresql) as port, asyncio.timeout(PATIENCE_SECONDS):
+            url = f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/{database}"
+            return await migrate_control(Settings(home=tmp_path, control_url=url))
+
+    assert asyncio.run(migrate_alone()) == (0, 1, 2, 3)

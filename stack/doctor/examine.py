@@ -63,7 +63,7 @@ def _server(settings: Settings, clock: Clock, place: Place) -> Iterator[Finding]
             "clocks": lambda: [clock_finding(client, clock)],
         }
         if settings.topology.replicas > 1:
-            questions["searched"] = lambda: [searched_finding(client, place)]
+            questions["searched"] = lambda: [searched_finding(client, place, settings.shards)]
         for finding in _answers(questions):
             yield replace(finding, about=f"{finding.about}{where}")
 

@@ -8,15 +8,20 @@ from schema.clickhouse.complete import is_complete
 from stack.doctor.finding import Finding, Level
 
 
-def searched_finding(client: Client, place: Place) -> Finding:
-    """Checks that the server has the mark without which searches do not read a replica. Only for several replicas."""
+def searched_finding(client: Client, place: Place, shards: int) -> Finding:
+    """Checks that the server has the mark without which searches do not read a replica. Only for several replicas.
+
+    `shards` is the number of all shards.
+    """
     if is_complete(client):
         return Finding("searched", Level.ok, "searches may read it")
     number = place.replica
+    only = f" --shard {place.shard}" if shards > 1 else ""
     return Finding(
         "searched",
         Level.warn,
         f"searches do not read replica {number} of shard {place.shard}, which may lack logs",
-        f"run `logsieve replica fill {number} --from REPLICA` as docs/operations/several-servers.md says, or `logsieve"
-        f" replica admit {number}` if it has all logs",
+        "if the server is new, run `logsieve migrate`; if that does not help, and no `logsieve replica fill` runs, run"
+        f" `logsieve replica fill {number} --from REPLICA{only}` as docs/operations/several-servers.md says, or"
+        f" `logsieve replica admit {number}` if it has all logs",
     )
