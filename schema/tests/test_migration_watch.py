@@ -43,8 +43,8 @@ def test_a_lock_that_a_forgotten_session_keeps_is_named(
         async with opened(settings.control_plane_url) as engine, engine.begin() as forgotten:
             await forgotten.execute(text(statement))
             pid = int(await forgotten.scalar(text("SELECT pg_backend_pid()")) or 0)
-            # Not the real limit of 10 s; still time for some reads of the watch.
-            monkeypatch.setattr(postgresql_waits, "LOCK_SECONDS", 2)
+            # Shorter than the real limit of 10 s, and long enough for a read of the watch on a busy machine.
+            monkeypatch.setattr(postgresql_waits, "LOCK_SECONDS", 4)
             with pytest.raises(Unavailable) as raised:
                 await migrate_control(settings, say)
             assert f"PostgreSQL session {pid} (user {OWNER}, idle in transaction) holds the lock of {lock}" in str(
@@ -104,7 +104,8 @@ def test_a_second_migration_says_that_it_waits_for_the_first(tmp_path: Path, pos
 def test_a_migration_of_a_server_that_stops_answering_ends(
     tmp_path: Path, control_url: str, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch, last: bytes
 ) -> None:
-    monkeypatch.setattr(migration_watch, "STATEMENT_SECONDS", 1.0)
+    # Long enough for the first read of the watch on a busy machine: without it, the migration has no watch.
+    monkeypatch.setattr(migration_watch, "STATEMENT_SECONDS", 5.0)
     database = make_url(control_url).database
 
     async def migrate_silently() -> None:
@@ -113,7 +114,7 @@ def test_a_migration_of_a_server_that_stops_answering_ends(
             url = f"postgresql+asyncpg://{OWNER}@127.0.0.1:{port}/{database}"
             await migrate_control(Settings(home=tmp_path, control_url=url))
 
-    with pytest.raises(Unavailable, match=r"PostgreSQL has not answered for 1 s, so the migration .* was ended"):
+    with pytest.raises(Unavailable, match=r"PostgreSQL has not answered for 5 s, so the migration .* was ended"):
         asyncio.run(migrate_silently())
 
 
@@ -158,8 +159,8 @@ def test_a_migration_of_a_pool_with_one_connection_runs_without_a_watch(
 ) -> None:
     """PostgreSQL would end the transaction of the migration if it waited for the watch for IDLE_SECONDS. As in
     production, this is also the longest wait for an answer."""
-    monkeypatch.setattr(postgresql_waits, "IDLE_SECONDS", 3)
-    monkeypatch.setattr(migration_watch, "STATEMENT_SECONDS", 3.0)
+    monkeypatch.setattr(postgresql_waits, "IDLE_SECONDS", 10)
+    monkeypatch.setattr(migration_watch, "STATEMENT_SECONDS", 10.0)
     monkeypatch.setattr(migration_watch, "FIRST_SECONDS", 1.0)
     database = make_url(control_url).database
 
