@@ -18,7 +18,7 @@ from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.add_lane import create_local_tables
-from schema.clickhouse.complete import mark_first
+from schema.clickhouse.complete import fill_command, mark_first
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.index_profiles import CREATED_PROFILE, Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -81,13 +81,11 @@ def _mark_complete(settings: Settings, report: Report) -> None:
             replicas = [clients.enter_context(connect(each, shard=shard)) for each in settings.each_replica]
             missing = mark_first(replicas)
             complete = min(set(range(len(replicas))).difference(missing))
-            # Another shard of the replica may be complete, or `complete` may lack logs on another shard.
-            only = f" --shard {shard}" if settings.shards > 1 else ""
             for replica in missing:
+                fill = fill_command(replica, complete, shard, settings.shards)
                 report(
-                    f"searches do not read replica {replica} of shard {shard}, which may lack logs: run"
-                    f" `logsieve replica fill {replica} --from {complete}{only}`, or `logsieve replica admit"
-                    f" {replica}` if it has all of them"
+                    f"searches do not read replica {replica} of shard {shard}, which may lack logs: run `{fill}`, or"
+                    f" `logsieve replica admit {replica}` if it has all of them"
                 )
 
 

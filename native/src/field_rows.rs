@@ -44,7 +44,7 @@ pub struct FieldRows {
     records: Vec<u64>,
     bytes: usize,
     bytes_of_tenants: HashMap<u32, usize>,
-    /// Whether rows were left out because all rows together would have become too large.
+    /// True if rows were left out because all rows together would have become too large.
     full: bool,
     /// Tenants of which rows were left out.
     full_tenants: HashSet<u32>,

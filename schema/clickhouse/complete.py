@@ -23,6 +23,13 @@ _ROWS: Final = (
 )
 
 
+def fill_command(replica: int, source: object, shard: int, shards: int) -> str:
+    """Returns the command that fills one replica of a shard from the replica `source`. `shards` is the number of all
+    shards: with several, the command names the shard, because other shards of the replica may be complete."""
+    only = f" --shard {shard}" if shards > 1 else ""
+    return f"logsieve replica fill {replica} --from {source}{only}"
+
+
 def is_complete(client: "Client") -> bool:
     """Returns whether searches may read the server."""
     return bool(client.command(f"EXISTS TABLE {COMPLETE}"))

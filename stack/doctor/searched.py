@@ -4,7 +4,7 @@ interrupted."""
 from clickhouse_connect.driver.client import Client
 
 from kit.topology import Place
-from schema.clickhouse.complete import is_complete
+from schema.clickhouse.complete import fill_command, is_complete
 from stack.doctor.finding import Finding, Level
 
 
@@ -16,12 +16,11 @@ def searched_finding(client: Client, place: Place, shards: int) -> Finding:
     if is_complete(client):
         return Finding("searched", Level.ok, "searches may read it")
     number = place.replica
-    only = f" --shard {place.shard}" if shards > 1 else ""
     return Finding(
         "searched",
         Level.warn,
         f"searches do not read replica {number} of shard {place.shard}, which may lack logs",
         "if the server is new, run `logsieve migrate`; if that does not help, and no `logsieve replica fill` runs, run"
-        f" `logsieve replica fill {number} --from REPLICA{only}` as docs/operations/several-servers.md says, or"
+        f" `{fill_command(number, 'REPLICA', place.shard, shards)}` as docs/operations/several-servers.md says, or"
         f" `logsieve replica admit {number}` if it has all logs",
     )

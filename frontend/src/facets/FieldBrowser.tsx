@@ -102,7 +102,7 @@ function noteOf(list: FoundFields, shown: number, window: TimeWindow, zone: Time
     return `Counts of the newest ${formatCount(sampled ?? 0)} matching logs.`;
   const [first, last] = [parseRfc3339(start), parseRfc3339(end)];
   if (basis === "newest" || first === null || last === null) return "Counts of all matching logs.";
-  if (first === window.start && last === window.end) return `Counts of all logs in the range.`;
+  if (first === window.start && last === window.end) return "Counts of all logs in the range.";
   const edges = formatWindowEdges(first, last, zone, window.end);
   return `Counts of the logs from ${edges}. The range is too large for exact counts, so they cover whole quarter-hours only.`;
 }

@@ -1,4 +1,4 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { QueryClient, QueryFilters } from "@tanstack/react-query";
 import { forgetHistory } from "../queryBar/queryHistory";
 import { adminKey } from "./adminKey";
 import { keyStorage } from "./keyStorage";
@@ -15,12 +15,15 @@ export function endSession(queryClient: QueryClient, reason: string | null): voi
   queryClient.setQueryData(SESSION_KEY, signedOut);
 }
 
+/** Filter that matches all queries except the one for the session. */
+export const PAGE_QUERIES: QueryFilters = { predicate: ({ queryKey: [kind] }) => kind !== SESSION_KEY[0] };
+
 /**
  * Forgets all answers of the API, so that the next user does not see them. Called when the page of the last user is gone,
  * because it would request the answers again.
  */
 export function forgetAnswers(queryClient: QueryClient): void {
-  queryClient.removeQueries({ predicate: ({ queryKey: [kind] }) => kind !== SESSION_KEY[0] });
+  queryClient.removeQueries(PAGE_QUERIES);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { SESSION_KEY, type SignedIn } from "./session";
+import { PAGE_QUERIES } from "./endSession";
+import type { SignedIn } from "./session";
 
 /**
  * Repeats the queries of the page when its tenant goes on with another key, for example after the key before was refused.
@@ -14,10 +15,7 @@ export function useNewKey(session: SignedIn | null): void {
     const isNewKey = before.current?.queryKey !== session?.queryKey;
     before.current = session;
     if (!isSamePage || !isNewKey) return;
-    const ofPage = {
-      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== SESSION_KEY[0],
-    };
-    void queryClient.cancelQueries(ofPage);
-    void queryClient.invalidateQueries(ofPage);
+    void queryClient.cancelQueries(PAGE_QUERIES);
+    void queryClient.invalidateQueries(PAGE_QUERIES);
   }, [session, queryClient]);
 }

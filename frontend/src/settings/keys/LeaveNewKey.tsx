@@ -1,5 +1,4 @@
-import { useBlocker } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useLeaveQuestion } from "../../layout/useLeaveQuestion";
 import { testIds } from "../../testIds";
 import { ConfirmDialog } from "../ConfirmDialog";
 
@@ -15,17 +14,8 @@ interface LeaveNewKeyProps {
 
 /** Asks before the user leaves the page of a new key, because the text of the key would be lost. */
 export function LeaveNewKey({ isCreating, isShown = false }: LeaveNewKeyProps) {
-  const isHeld = isCreating || isShown;
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => next.pathname !== current.pathname,
-    disabled: !isHeld,
-    enableBeforeUnload: true,
-    withResolver: true,
-  });
   // The page stays open when the key has been copied, and when it could not be created, because the page says why.
-  useEffect(() => {
-    if (!isHeld && leaving.status === "blocked") leaving.reset();
-  }, [isHeld, leaving]);
+  const leaving = useLeaveQuestion(isCreating || isShown);
   if (leaving.status !== "blocked") return null;
   return (
     <ConfirmDialog
