@@ -5,6 +5,7 @@
 
 use crate::any_value::{as_plain_text, read_key};
 use crate::edits::Edits;
+use crate::free_names::FreeNames;
 use crate::nested_rules::Path;
 use crate::rule_trie::{Action, Place, RuleTrie};
 use crate::survey::{PairCounts, Survey};
@@ -33,8 +34,7 @@ pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64
         masked: 0,
         survey: survey.clone(),
         places: Vec::new(),
-        free: Vec::new(),
-        index: 0,
+        free: FreeNames::default(),
     };
     let mut fields = Fields::new(request);
     while let Some(field) = fields.next_encoded_field()? {
@@ -68,9 +68,6 @@ impl Owner {
     }
 }
 
-/// Largest number of remembered names that match no rule.
-const MAX_FREE: usize = 128;
-
 /// Field number of a record's body.
 const BODY: u32 = 5;
 
@@ -90,11 +87,7 @@ pub(crate) struct Walk<'a> {
     /// Places in the trie after the names of the maps around an entry, from the outermost start of a name to the
     /// innermost. Places from which no rule can be reached are left out.
     pub(crate) places: Vec<Place>,
-    /// For each index of an attribute in a record, a name that was there in an earlier record and matches no rule. Most
-    /// records have the same names in the same order, so that these names need no look-up.
-    free: Vec<Option<&'a [u8]>>,
-    /// Index of the next attribute of the record.
-    index: usize,
+    free: FreeNames<'a>,
 }
 
 impl<'a> Walk<'a> {
@@ -159,29 +152,31 @@ impl<'a> Walk<'a> {
     /// Visits the attributes of a resource, scope or record, and the body of a record.
     fn attributes(&mut self, message: &'a [u8], owner: Owner) -> Result<(), Malformed> {
         let number = owner.attributes();
-        self.index = 0;
         let mut fields = Fields::new(message);
-        while let Some(field) = fields.next_encoded_field()? {
-            match (field.number, field.value) {
-                (found, Wire::Bytes(pair)) if found == number => self.attribute(&field, pair, owner)?,
-                (BODY, Wire::Bytes(inner)) if owner == Owner::Record && as_plain_text(inner).is_none() => {
+        loop {
+            let mut from_here = fields;
+            match fields.next_field()? {
+                None => return Ok(()),
+                Some((found, Wire::Bytes(pair))) if found == number => {
+                    let plain = plain_key(pair);
+                    let key = plain.map_or_else(|| read_key(pair), Ok)?;
+                    self.spend(self.rules.cost(key))?;
+                    if plain.is_none() || !self.free.contains(key) {
+                        let Some(field) = from_here.next_encoded_field()? else { return Ok(()) };
+                        self.attribute(&field, pair, key, owner)?;
+                    }
+                }
+                Some((BODY, Wire::Bytes(inner))) if owner == Owner::Record && as_plain_text(inner).is_none() => {
+                    let Some(field) = from_here.next_encoded_field()? else { return Ok(()) };
                     let path = Path { depth: 0, places: (0, 0) };
                     self.within(&field, inner, |walk| walk.value(inner, path, owner))?;
                 }
-                _ => {}
+                Some(_) => {}
             }
         }
-        Ok(())
     }
 
-    #[inline]
-    fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], owner: Owner) -> Result<(), Malformed> {
-        let (key, index) = (read_key(pair)?, self.index);
-        self.spend(self.rules.cost(key))?;
-        self.index += 1;
-        if self.free.get(index) == Some(&Some(key)) && is_plain(pair) {
-            return Ok(());
-        }
+    fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], key: &'a [u8], owner: Owner) -> Result<(), Malformed> {
         let place = self.rules.advance(self.rules.start(), key);
         match self.rules.end(place) {
             Some(action) => {
@@ -192,26 +187,17 @@ impl<'a> Walk<'a> {
                     *counted = counted.saturating_sub(1);
                 }
                 self.change(field, key, action, &counts(pair, owner, false)?);
-                Ok(())
             }
-            None if is_plain(pair) => {
-                if index < MAX_FREE {
-                    self.free.resize(self.free.len().max(index + 1), None);
-                    if let Some(free) = self.free.get_mut(index) {
-                        *free = Some(key);
-                    }
-                }
-                Ok(())
-            }
+            None if is_plain(pair) => self.free.add(key),
             None => {
                 let start = self.places.len();
                 self.push_place(place);
                 let path = Path { depth: 1, places: (start, self.places.len()) };
                 self.within(field, pair, |walk| walk.nested_in(pair, path, owner))?;
                 self.places.truncate(start);
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// Drops or masks a pair. `removed` are the parts of the request that it thereby loses.
@@ -246,17 +232,24 @@ pub(crate) fn counts(pair: &[u8], owner: Owner, in_json: bool) -> Result<PairCou
 /// Returns true if a KeyValue's value is certainly neither an array nor a map.
 #[inline]
 pub(crate) fn is_plain(pair: &[u8]) -> bool {
+    plain_key(pair).is_some()
+}
+
+/// Returns the key of a KeyValue whose value is certainly neither an array nor a map.
+#[inline]
+fn plain_key(pair: &[u8]) -> Option<&[u8]> {
     // Fast path for a short key followed by a short value, as in nearly all pairs.
-    let [0x0a, size @ 0..=0x7f, rest @ ..] = pair else { return false };
-    match rest.get(usize::from(*size)..) {
-        Some([0x12, size @ 0..=0x7f, value @ ..]) if value.len() == usize::from(*size) => match value {
+    let [0x0a, size @ 0..=0x7f, rest @ ..] = pair else { return None };
+    let (key, rest) = rest.split_at_checked(usize::from(*size))?;
+    let [0x12, size @ 0..=0x7f, value @ ..] = rest else { return None };
+    let is_plain = value.len() == usize::from(*size)
+        && match value {
             [] => true,
             [BOOL_TAG | INT_TAG, number @ ..] => {
                 number.iter().position(|byte| *byte < 0x80).is_some_and(|last| last + 1 == number.len())
             }
             [DOUBLE_TAG, number @ ..] => number.len() == size_of::<f64>(),
             _ => as_plain_text(value).is_some(),
-        },
-        _ => false,
-    }
+        };
+    is_plain.then_some(key)
 }

@@ -20,6 +20,7 @@ pub mod field_counts;
 pub mod field_rows;
 pub mod filter;
 pub mod folding;
+pub mod free_names;
 pub mod json_fields;
 pub mod json_limits;
 pub mod json_scalars;

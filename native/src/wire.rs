@@ -14,6 +14,9 @@ pub const BYTES: u32 = 2;
 /// Wire type of a number of 4 bytes.
 pub const FIXED32: u32 = 5;
 
+/// Smallest valid tag: that of field 1 with wire type 0.
+const SMALLEST_TAG: u8 = 1 << 3;
+
 const GROUP_START: u32 = 3;
 const GROUP_END: u32 = 4;
 
@@ -111,6 +114,26 @@ impl<'a> Fields<'a> {
     /// Returns the next field's number and value; None at the end of the message.
     #[inline]
     pub fn next_field(&mut self) -> Result<Option<(u32, Wire<'a>)>, Malformed> {
+        match self.short_bytes() {
+            Some((number, value)) => Ok(Some((number, Wire::Bytes(value)))),
+            None => self.any_field(),
+        }
+    }
+
+    /// Returns the next field if it is text, bytes or a message, and its tag and its length have one byte each, like
+    /// nearly all fields. Otherwise returns None and reads nothing.
+    #[inline(always)]
+    fn short_bytes(&mut self) -> Option<(u32, &'a [u8])> {
+        let [tag @ SMALLEST_TAG..=0x7f, size @ 0..=0x7f, rest @ ..] = self.rest else { return None };
+        if u32::from(*tag) & 7 != BYTES {
+            return None;
+        }
+        let (value, rest) = rest.split_at_checked(usize::from(*size))?;
+        self.rest = rest;
+        Some((u32::from(*tag) >> 3, value))
+    }
+
+    fn any_field(&mut self) -> Result<Option<(u32, Wire<'a>)>, Malformed> {
         while !self.rest.is_empty() {
             let (number, wire_type) = self.tag()?;
             match wire_type {
@@ -124,10 +147,21 @@ impl<'a> Fields<'a> {
     /// Returns the next field with the bytes that encode it; None at the end of the message.
     #[inline]
     pub fn next_encoded_field(&mut self) -> Result<Option<Encoded<'a>>, Malformed> {
+        let before = self.rest;
+        match self.short_bytes() {
+            Some((number, value)) => {
+                let bytes = before.get(..value.len() + 2).unwrap_or_default();
+                Ok(Some(Encoded { number, value: Wire::Bytes(value), bytes }))
+            }
+            None => self.any_encoded_field(),
+        }
+    }
+
+    fn any_encoded_field(&mut self) -> Result<Option<Encoded<'a>>, Malformed> {
         while !self.rest.is_empty() {
             let before = self.rest;
             let (number, wire_type) = self.tag()?;
-            if wire_type == 3 {
+            if wire_type == GROUP_START {
                 self.skip_group(number)?;
                 continue;
             }

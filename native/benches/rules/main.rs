@@ -13,12 +13,13 @@ use std::hash::BuildHasherDefault;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use logsieve_native::free_names::FreeNames;
 use logsieve_native::rule_trie::{Action, Rule, RuleTrie};
 
 use hashes::{ByLength, Prefiltered};
 use lists::{Cheap, EveryRule, Remembered, Sorted};
 use lookup::Lookup;
-use tries::{Guessed, HalfBytes, Trie};
+use tries::{Freed, Guessed, HalfBytes, Trie};
 use workload::{ATTRIBUTES, Names, Numbers, RECORDS, records, rules};
 
 /// Numbers of rules.
@@ -44,6 +45,10 @@ fn structures<'a>(rules: &[Rule]) -> Vec<(&'static str, Box<dyn Lookup<'a> + 'a>
         (
             "previous record, then packed trie",
             Box::new(Guessed { trie: RuleTrie::new(rules), before: vec![], index: 0 }),
+        ),
+        (
+            "slots of free names, then packed trie",
+            Box::new(Freed { trie: RuleTrie::new(rules), free: FreeNames::default() }),
         ),
     ]
 }

@@ -1,5 +1,6 @@
 //! Data structures that hold the rules in a trie.
 
+use logsieve_native::free_names::FreeNames;
 use logsieve_native::rule_trie::{Action, Rule, RuleTrie};
 
 use crate::lookup::Lookup;
@@ -75,7 +76,7 @@ impl Lookup<'_> for HalfBytes {
     }
 }
 
-/// The trie that Logsieve uses.
+/// The packed trie alone.
 pub struct Trie(pub RuleTrie);
 
 impl Lookup<'_> for Trie {
@@ -84,7 +85,7 @@ impl Lookup<'_> for Trie {
     }
 }
 
-/// The trie that Logsieve uses, with a cache: the names of the previous record and their actions, by index.
+/// The packed trie with a cache: the names of the previous record and their actions, by index.
 pub struct Guessed<'a> {
     pub trie: RuleTrie,
     pub before: Vec<(&'a [u8], Option<Action>)>,
@@ -110,5 +111,24 @@ impl<'a> Lookup<'a> for Guessed<'a> {
                 action
             }
         }
+    }
+}
+
+/// The packed trie after a cache of names that match no rule: what Logsieve uses.
+pub struct Freed<'a> {
+    pub trie: RuleTrie,
+    pub free: FreeNames<'a>,
+}
+
+impl<'a> Lookup<'a> for Freed<'a> {
+    fn action(&mut self, name: &'a [u8]) -> Option<Action> {
+        if self.free.contains(name) {
+            return None;
+        }
+        let action = self.trie.action(name);
+        if action.is_none() {
+            self.free.add(name);
+        }
+        action
     }
 }
