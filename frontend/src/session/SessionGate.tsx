@@ -15,7 +15,8 @@ import { usePageOwner } from "./usePageOwner";
 
 // Loaded when they are first shown, because most visits begin signed in. A server that was updated since has other files.
 const SignInPage = lazy(() => import("./SignInPage").catch(() => ({ default: NotLoaded })));
-const SignInAgain = lazy(() => import("./SignInAgain").catch(() => ({ default: NotLoaded })));
+const loadSignInAgain = () => import("./SignInAgain");
+const SignInAgain = lazy(() => loadSignInAgain().catch(() => ({ default: NotLoaded })));
 
 /** Milliseconds between two checks of a key that was checked in an earlier visit, while the checks fail. */
 const RECHECK_MS = 10_000;
@@ -64,6 +65,7 @@ export function SessionGate({ onLeave, children }: SessionGateProps) {
     if (isGone) forgetAnswers(queryClient);
   }, [isGone, queryClient]);
   useNewKey(shown);
+  useFormForTypedText();
   if (isLeaving) return <div className={styles.waiting} aria-busy="true" />;
   if (shown !== null) {
     return (
@@ -107,6 +109,15 @@ function NotLoaded() {
       <p role="alert">The form to sign in could not be loaded. Load the page again to sign in.</p>
     </main>
   );
+}
+
+/** Loads the form to sign in again when the user first types, because a later server no longer has this page's files. */
+function useFormForTypedText() {
+  useEffect(() => {
+    const load = () => void loadSignInAgain().catch(() => undefined);
+    document.addEventListener("input", load, { once: true });
+    return () => document.removeEventListener("input", load);
+  }, []);
 }
 
 /**
