@@ -12,7 +12,7 @@ from sqlalchemy import RowMapping
 
 from kit.errors import Unavailable
 
-POLL_SECONDS: Final = 0.5
+POLL_SECONDS: Final = 1.0
 """Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
 read at once."""
 RENEWAL_SECONDS: Final = 5.0

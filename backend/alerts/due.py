@@ -28,7 +28,7 @@ def has_passed(time_ns: InstrumentedAttribute[int], longest_seconds: float) -> C
 
 
 def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement[bool]) -> SelectDue:
-    """Returns the statement for `due_ids`. Make it once: a worker polls four times a second, and making the statement
+    """Returns the statement for `due_ids`. Make it once: a worker polls twice a second, and making the statement
     took more time than running it. `is_due` is the condition for rows that are due at NOW."""
     rank = func.row_number().over(partition_by=table.tenant_id, order_by=table.due_ns).label("rank")
     due = select(table.id, table.tenant_id, table.due_ns, rank)

@@ -74,7 +74,7 @@ def run(monkeypatch: pytest.MonkeyPatch, use: Callable[[Server, Executor], Await
         async with asyncio.timeout(settings.query_max_seconds / 2), running(replicas):
             await use(server, Executor(settings, replicas=replicas))
 
-    monkeypatch.setattr(health, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(health, "PAUSE_SECONDS_ALONE", 0.001)
     asyncio.run(body())
 
 
