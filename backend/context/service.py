@@ -15,6 +15,7 @@ from backend.logs.schemas import Stats
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.execute import Executor
 from backend.store.get_record import RecordReader
+from backend.store.limits import RanTooLong
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
 from backend.store.record_id import RecordId, key_of
@@ -144,10 +145,16 @@ class ContextService:
                 if cost.rows_read >= SIDE_ROWS or size >= SIDE_BYTES:
                     at_the_end = page.ends_window and reached_ns in (within.start_ns, within.end_ns)
                     return Side(records, at_the_end, reached_ns, cost)
-        except QueryTooExpensive:
-            if not cost.windows:
+        except QueryTooExpensive as error:
+            if cost.windows:
+                return Side(records, False, reached_ns, cost)
+            if not isinstance(error, RanTooLong):
                 raise
-            return Side(records, False, reached_ns, cost)
+            side = "before" if order is Order.desc else "after"
+            raise QueryTooExpensive(
+                f"the records {side} this one could not be read within {seconds:g} s: try again later, or with fewer "
+                "fields in `same`"
+            ) from error
         return Side(records, True, reached_ns, cost)
 
     def _beyond(self, tenant: Tenant, place: RecordId, order: Order) -> TimeRange | None:

@@ -13,7 +13,7 @@ from clickhouse_connect.driver.exceptions import Error
 
 from backend.store.compile.filter import SETTINGS
 from backend.store.connections import Connections
-from backend.store.limits import query_limits, ran_too_long
+from backend.store.limits import RanTooLong, query_limits
 from backend.store.replicas.hedge import Hedging
 from backend.store.replicas.shown import NOTHING_SHOWN, Shown
 from backend.store.replicas.watched import WatchedReplicas
@@ -22,7 +22,7 @@ from backend.store.slots import QueueSlots
 from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
 from kit.clickhouse import Account, cannot_answer, connect_async, server_lacks_memory, translate
 from kit.clickhouse_statements import StatementClient
-from kit.errors import QueryTooExpensive, Unavailable
+from kit.errors import Unavailable
 from kit.settings import Settings
 from kit.telemetry import client_span
 from kit.topology import Place
@@ -227,7 +227,7 @@ class Executor:
             if given_up.is_set() or (watched is not None and watched.is_left(shards, replica)):
                 raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
             if await self._probed(shards, replica, PROBE_SECONDS):
-                raise QueryTooExpensive(ran_too_long(self._limits.seconds)) from error
+                raise RanTooLong(self._limits.seconds) from error
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 
     async def _probed(self, shards: tuple[int, ...], replica: int, seconds: float) -> bool:

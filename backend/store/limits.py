@@ -26,7 +26,14 @@ class ShareTooSmall(RateLimited):
     so may the same statement while fewer statements of the tenant run."""
 
 
-class NoTimeLeft(QueryTooExpensive):
+class RanTooLong(QueryTooExpensive):
+    """A statement, or all statements of a search, ran longer than the `seconds` that they may."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the search ran longer than {seconds:g} s: {_NARROWER}")
+
+
+class NoTimeLeft(RanTooLong):
     """Earlier statements of the same page, record or side of a context have used up its time, so that no statement may
     run, not even over a shorter range or for fewer rows."""
 
@@ -97,14 +104,14 @@ class QueryLimits:
                 f"the answer is larger than {self.result:,} bytes, the limit of each of this tenant's present "
                 "searches: send fewer concurrent searches, or request fewer records at once"
             )
+        if code in _SECONDS:
+            return RanTooLong(self.seconds)
         reason = self._reason(code)
         if reason is None:
             return None
         return AnswerTooLarge(reason) if code == _RESULT else QueryTooExpensive(reason)
 
     def _reason(self, code: int | None) -> str | None:
-        if code in _SECONDS:
-            return ran_too_long(self.seconds)
         if code == _MEMORY:
             return f"the search needed more than {self.memory:,} bytes of memory: {_NARROWER}, or request less at once"
         if code == _ROWS:
@@ -114,11 +121,6 @@ class QueryLimits:
         if code == _RESULT:
             return f"the answer is larger than {self.result:,} bytes: request fewer records or groups at once"
         return None
-
-
-def ran_too_long(seconds: float) -> str:
-    """Returns the error text for a search that ran longer than `seconds`."""
-    return f"the search ran longer than {seconds:g} s: {_NARROWER}"
 
 
 def query_limits(settings: Settings) -> QueryLimits:

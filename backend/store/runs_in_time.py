@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from backend.store.limits import NoTimeLeft, ran_too_long
+from backend.store.limits import NoTimeLeft
 from backend.store.rows import Rows
 from backend.store.runs import Runs, SlotRuns
 from backend.store.statement import Statement
@@ -43,7 +43,7 @@ class RunsInTime:
         Raises what Executor.slot raises. Raises NoTimeLeft without waiting for a slot if no time is left.
         """
         if self._left <= 0:
-            raise NoTimeLeft(ran_too_long(self._seconds))
+            raise NoTimeLeft(self._seconds)
         async with self._runs.slot(tenant_id) as held:
             started = self._clock.monotonic()
             try:
@@ -66,7 +66,7 @@ class _Until:
     async def run(self, statement: Statement[R], /) -> Rows[R]:
         left = self.end - self.clock.monotonic()
         if left <= 0:
-            raise NoTimeLeft(ran_too_long(self.seconds))
+            raise NoTimeLeft(self.seconds)
         # Whole seconds, because the client caches the encoded settings.
         settings = {**statement.settings, "max_execution_time": math.ceil(left * self.share)}
         return await self.runs.run(replace(statement, settings=settings))

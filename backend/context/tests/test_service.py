@@ -11,7 +11,7 @@ from backend.context.sameness import Same
 from backend.context.schemas import Context
 from backend.context.service import SIDE_LIMITS, SIDE_ROWS, ContextService
 from backend.store.execute import RunsInSlot
-from backend.store.limits import AnswerTooLarge
+from backend.store.limits import AnswerTooLarge, RanTooLong
 from backend.store.record_id import key_of
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
@@ -144,7 +144,7 @@ class SlowStore(LogStore):
         self._clock.advance(taken)
         self.ran_seconds += taken
         if is_slow or taken < self._costs:
-            raise QueryTooExpensive("the search ran too long")
+            raise RanTooLong(most)
         return super().answer(statement)
 
 
@@ -163,7 +163,7 @@ def test_a_side_whose_statements_take_long_ends_and_says_how_far_it_reached() ->
 def test_a_side_of_which_nothing_can_be_read_in_time_is_an_error() -> None:
     clock = ManualClock(NOW_NS)
     store = SlowStore(0.0, clock, 1.0)
-    with pytest.raises(QueryTooExpensive):
+    with pytest.raises(QueryTooExpensive, match=r"records before this one could not be read within .* fewer fields"):
         around(store, 5, 0, clock)
     assert store.ran_seconds <= SIDE_LIMITS * Settings().query_max_seconds + 1
 
