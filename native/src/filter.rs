@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::admit::Verdict;
-use crate::mend::{begin_field, end_field};
 use crate::redact::{IsOver, Redactor};
 use crate::wire::{Fields, Malformed, Wire};
+use crate::write_field::{begin_field, end_field};
 
 /// Longest time for searching the bodies of one request. Real requests take a fortieth of it on a busy machine. The
 /// time is checked before each text, and in a long text every WINDOW_BYTES of each expression, and more often within a

@@ -3,7 +3,7 @@
 //! Source: opentelemetry/proto/{collector/logs,logs,resource,common}/v1; protobuf's JSON mapping, which allows a
 //! field's name in camelCase and as in the proto file. A Python test compares this with the protocol's descriptors.
 
-use crate::mend::Kind;
+use crate::otlp_texts::Kind;
 
 /// Type of a field's value in JSON and in protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Replaces text in JSON that is not UTF-8 or has half a surrogate pair, so that the request is not refused for it.
 
-use crate::mend::write_mended;
+use crate::invalid_utf8::write_valid;
 
 /// Returns the JSON with U+FFFD for bytes that are not UTF-8 and for halves of surrogate pairs, and the number of
 /// replacements. JavaScript writes such a half if a text was cut within an emoji.
-pub fn mend(json: &[u8]) -> (Vec<u8>, u64) {
+pub fn replace_invalid(json: &[u8]) -> (Vec<u8>, u64) {
     let mut text = Vec::with_capacity(json.len());
-    let mut replaced = write_mended(json, &mut text);
+    let mut replaced = write_valid(json, &mut text);
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_slice();
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {

@@ -11,7 +11,8 @@ use crate::json_fields::{Field, MAX_NUMBER, Type, field};
 use crate::json_limits::{MAX_DEPTH, Refusal, State};
 use crate::json_scalars::{Scalar, expected, write};
 use crate::json_text;
-use crate::mend::{Kind, begin_field, end_field};
+use crate::otlp_texts::Kind;
+use crate::write_field::{begin_field, end_field};
 
 /// An export request, converted to protobuf.
 #[derive(Debug, PartialEq)]
@@ -32,11 +33,11 @@ pub fn read(body: &[u8]) -> Result<Request, Refusal> {
             Err(Failure::Syntax(reason)) => first = Some(reason), // perhaps only half of a surrogate pair
         }
     }
-    let (mended, replaced) = json_text::mend(body);
+    let (valid, replaced) = json_text::replace_invalid(body);
     if let (Some(reason), 0) = (first, replaced) {
         return Err(not_json(&reason));
     }
-    match std::str::from_utf8(&mended).map_err(|error| Failure::Syntax(error.to_string())).and_then(transcode) {
+    match std::str::from_utf8(&valid).map_err(|error| Failure::Syntax(error.to_string())).and_then(transcode) {
         Ok(value) => Ok(Request { value, replaced }),
         Err(Failure::Refused(refusal)) => Err(refusal),
         Err(Failure::Syntax(reason)) => Err(not_json(&reason)),

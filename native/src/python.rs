@@ -12,8 +12,8 @@ use pyo3::types::{PyBytes, PyList};
 use crate::admission::{AdmissionControl, PyAttributeRules, PyRedactor};
 use crate::block::{Block, Stamp};
 use crate::chunks::{Chunks, Columns};
+use crate::invalid_utf8::replace_invalid;
 use crate::json_limits::Refusal;
-use crate::mend::mend;
 use crate::otlp_json;
 use crate::patterns;
 use crate::record_json::is_packed;
@@ -41,11 +41,11 @@ impl Message {
         if survey.invalid_texts == 0 {
             return Ok(Message { value, received_at, survey, replaced: 0 });
         }
-        let mended = py.detach(|| mend(&value)).map_err(malformed)?;
-        let value = PyBackedBytes::from(PyBytes::new(py, &mended.request));
-        drop(mended.request);
+        let valid = py.detach(|| replace_invalid(&value)).map_err(malformed)?;
+        let value = PyBackedBytes::from(PyBytes::new(py, &valid.request));
+        drop(valid.request);
         let survey = py.detach(|| Survey::of(&value, received_at)).map_err(malformed)?;
-        Ok(Message { value, received_at, survey, replaced: mended.replaced })
+        Ok(Message { value, received_at, survey, replaced: valid.sequences })
     }
 
     #[getter]

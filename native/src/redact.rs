@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use crate::long_match::find_long;
 use crate::luhn;
-use crate::mend::{Kind, edit_texts};
+use crate::otlp_texts::{Kind, edit_texts};
 use crate::wire::{Fields, Malformed};
 
 /// Text that is stored in place of a match.

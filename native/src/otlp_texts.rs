@@ -1,50 +1,11 @@
-//! Replaces text that is not UTF-8, so that the sender does not lose the other records of the request.
-//!
-//! Source: Unicode standard, "U+FFFD Substitution of Maximal Subparts", which Rust's and Python's decoders follow.
+//! Edits the texts of an encoded OTLP request, at any depth.
 
 use crate::double::write_double;
-use crate::texts::write_varint;
-use crate::wire::{BYTES, Fields, Malformed, Wire};
-
-const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+use crate::wire::{Fields, Malformed, Wire};
+use crate::write_field::{begin_field, end_field};
 
 /// Number of AnyValue's field for a text.
 const TEXT_VALUE: u32 = 1;
-
-/// A request with only UTF-8 text, and the number of byte sequences that were replaced.
-pub struct Mended {
-    /// The request. Each replacement takes three bytes, so the request may be three times as long as before.
-    pub request: Vec<u8>,
-    /// Number of byte sequences that were not UTF-8. Each was replaced by one U+FFFD.
-    pub replaced: u64,
-}
-
-/// Returns the request with U+FFFD for bytes that are not UTF-8. Unknown fields stay unchanged.
-pub fn mend(request: &[u8]) -> Result<Mended, Malformed> {
-    let mut mended = Mended { request: Vec::with_capacity(request.len()), replaced: 0 };
-    let replaced = &mut mended.replaced;
-    edit_texts(Kind::Request, Fields::new(request), &mut mended.request, &mut |_, text, out| {
-        let valid = std::str::from_utf8(text).is_ok();
-        if !valid {
-            *replaced += write_mended(text, out);
-        }
-        !valid
-    })?;
-    Ok(mended)
-}
-
-/// Appends the bytes as UTF-8, and returns the number of replaced sequences.
-pub fn write_mended(bytes: &[u8], out: &mut Vec<u8>) -> u64 {
-    let mut replaced = 0;
-    for chunk in bytes.utf8_chunks() {
-        out.extend_from_slice(chunk.valid().as_bytes());
-        if !chunk.invalid().is_empty() {
-            out.extend_from_slice(REPLACEMENT);
-            replaced += 1;
-        }
-    }
-    replaced
-}
 
 /// The messages of OTLP that contain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,25 +116,4 @@ fn number_text(kind: Kind, number: u32, wire: Wire<'_>) -> Option<Vec<u8>> {
         }
         _ => None,
     }
-}
-
-/// Begins a length-delimited field. Returns the index in `out` at which its value starts.
-pub fn begin_field(number: u32, out: &mut Vec<u8>) -> usize {
-    write_varint(u64::from(number << 3 | BYTES), out);
-    out.push(0); // the length of a short value
-    out.len()
-}
-
-/// Writes the length of the value that starts at `start` and ends at the end of `out`.
-pub fn end_field(start: usize, out: &mut Vec<u8>) {
-    let size = out.len() - start;
-    if size < 0x80 {
-        if let Some(length) = out.get_mut(start - 1) {
-            *length = size as u8;
-        }
-        return;
-    }
-    let mut length = Vec::with_capacity(5);
-    write_varint(size as u64, &mut length);
-    out.splice(start - 1..start, length);
 }
