@@ -6,7 +6,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
-from kit.place_settings import Port
+from kit.stack_settings import Port
 
 
 class AlertSettings(BaseSettings):

@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 from pydantic import Field, model_validator
 
-from kit.place_settings import PlaceSettings
+from kit.stack_settings import StackSettings
 
 CONTROL_DRIVERS: Final = ("postgresql+asyncpg://", "sqlite+aiosqlite://")
 """Beginnings of the URLs of control planes: SQLAlchemy's names of database and driver."""
 
 
-class ControlSettings(PlaceSettings):
+class ControlSettings(StackSettings):
     """Settings of the database of tenants and keys, and how often it is read."""
 
     control_url: str | None = Field(

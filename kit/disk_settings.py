@@ -6,13 +6,13 @@ from typing import Final
 from pydantic import Field
 
 from kit.clickhouse_name import ClickHouseName
-from kit.place_settings import PlaceSettings
+from kit.stack_settings import StackSettings
 
 OWN_STORAGE_POLICY: Final = "hot_and_cold"
 """Storage policy of the ClickHouse nodes that `up` starts with a cold folder."""
 
 
-class DiskSettings(PlaceSettings):
+class DiskSettings(StackSettings):
     """Settings of the disks of ClickHouse."""
 
     storage_target_percent: float = Field(

@@ -5,7 +5,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from kit.place_settings import PlaceSettings, Port
+from kit.stack_settings import Port, StackSettings
 
 OWN_KAFKA_USER: Final = "logsieve"
 """Kafka user of our clients at the broker that `up` starts."""
@@ -17,7 +17,7 @@ KAFKA_PORT_STEP: Final = 2
 """Difference between the ports of a broker that `up` starts and those of the next one."""
 
 
-class KafkaSettings(PlaceSettings):
+class KafkaSettings(StackSettings):
     """Settings of connections to the brokers and of the topics, and the addresses and passwords that they result in."""
 
     kafka_bootstrap: str | None = Field(

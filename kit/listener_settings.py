@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
 from kit.networks import Networks
-from kit.place_settings import Port
+from kit.stack_settings import Port
 
 
 class ListenerSettings(BaseSettings):

@@ -21,8 +21,8 @@ from pydantic_settings import (
 from kit import folders
 from kit.alert_settings import AlertSettings
 from kit.listener_settings import ListenerSettings
-from kit.place_settings import Port
 from kit.self_telemetry_settings import SelfTelemetrySettings
+from kit.stack_settings import Port
 from kit.store_settings import CLICKHOUSE_PORT_STEP, StoreSettings
 from kit.web_addresses import BaseUrl, Origins
 

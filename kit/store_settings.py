@@ -10,7 +10,7 @@ from kit.control_settings import ControlSettings
 from kit.disk_settings import OWN_STORAGE_POLICY, DiskSettings
 from kit.kafka_settings import KafkaSettings
 from kit.own_nodes import kept_own_nodes
-from kit.place_settings import Port
+from kit.stack_settings import Port
 from kit.topology import MAX_REPLICAS, Topology
 
 CLICKHOUSE_PORT_STEP: Final = 10

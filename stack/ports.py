@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from kit.errors import Conflict
-from kit.place_settings import HIGHEST_PORT
+from kit.stack_settings import HIGHEST_PORT
 
 _EVERY_ADDRESS: Final = frozenset(("0.0.0.0", "::"))
 _OFFSET_STEP: Final = 1000

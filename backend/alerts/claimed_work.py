@@ -1,4 +1,4 @@
-"""Runs claimed rules or notices concurrently, and claims more of them as soon as a place is free."""
+"""Runs claimed rules or notices concurrently, and claims more of them as soon as a slot is free."""
 
 import asyncio
 import math
@@ -13,7 +13,7 @@ from sqlalchemy import RowMapping
 from kit.errors import Unavailable
 
 POLL_SECONDS: Final = 1.0
-"""Longest time between two reads of the rules or notices that are due, in seconds. A place that becomes free causes a
+"""Longest time between two reads of the rules or notices that are due, in seconds. A slot that becomes free causes a
 read at once."""
 RENEWAL_SECONDS: Final = 5.0
 """Seconds between two renewals of the claims that a worker holds."""
@@ -36,9 +36,9 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Free places of a worker for rules or notices. `of_tenant` is the largest number of places that one tenant may
-    use. `used` has the number of places that each tenant uses now."""
+class FreeSlots:
+    """Free slots of a worker for rules or notices. `of_tenant` is the largest number of slots that one tenant may
+    use. `used` has the number of slots that each tenant uses now."""
 
     free: int
     of_tenant: int
@@ -46,14 +46,14 @@ class Places:
 
     @property
     def candidates(self) -> int:
-        """Number of ids that `choose` needs at most to fill all free places, if the tenants of the ids take turns."""
+        """Number of ids that `choose` needs at most to fill all free slots, if the tenants of the ids take turns."""
         return self.free * (1 + len(self.used))
 
     def choose(self, due: Sequence[tuple[str, int]]) -> list[str]:
-        """Returns the ids that get a place. `due` has ids with their tenants, in the order in which to give places.
+        """Returns the ids that get a slot. `due` has ids with their tenants, in the order in which to give slots.
 
-        The tenants that use the fewest places come first. Otherwise the oldest ids of two tenants with many due ids
-        would get every place that becomes free, and other tenants would wait until all older ids have had theirs.
+        The tenants that use the fewest slots come first. Otherwise the oldest ids of two tenants with many due ids
+        would get every slot that becomes free, and other tenants would wait until all older ids have had theirs.
         """
         used, in_turns = Counter(self.used), list[tuple[int, int, str]]()
         for number, (id, tenant_id) in enumerate(due):
@@ -68,12 +68,12 @@ class ClaimedWork(Generic[T]):
 
     def __init__(
         self,
-        claim: Callable[[Places], Awaitable[Sequence[T]]],
+        claim: Callable[[FreeSlots], Awaitable[Sequence[T]]],
         work: Callable[[T], Coroutine[Any, Any, None]],
         concurrent: int,
     ) -> None:
-        """`concurrent` is the number of places. A tenant gets at most half of them, so that its slow queries or
-        webhooks leave places for other tenants."""
+        """`concurrent` is the number of slots. A tenant gets at most half of them, so that its slow queries or
+        webhooks leave slots for other tenants."""
         self._claim = claim
         self._work = work
         self._concurrent = concurrent
@@ -93,8 +93,8 @@ class ClaimedWork(Generic[T]):
         until, number = time() + seconds, 0
         failure: Exception | None = None
         while True:
-            places = Places(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))
-            claimed = await self._claim(places) if places.free else ()
+            slots = FreeSlots(self._concurrent - len(self._running), self._of_tenant, Counter(self._running.values()))
+            claimed = await self._claim(slots) if slots.free else ()
             self._running |= {asyncio.create_task(self._work(each)): each.tenant_id for each in claimed}
             number += len(claimed)
             if not self._running:

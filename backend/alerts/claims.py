@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, BindParameter, Update, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places, claimed_until, readable
+from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
@@ -51,12 +51,12 @@ def last_due(rule_id: str, interval_seconds: int, now_ns: int) -> int:
 
 
 async def claim_due(
-    engine: AsyncEngine, now_ns: int, places: Places, claim: str, due_by_ns: int | None = None
+    engine: AsyncEngine, now_ns: int, slots: FreeSlots, claim: str, due_by_ns: int | None = None
 ) -> list[Claimed]:
-    """Claims rules that were due until `due_by_ns`, or until now, as many as there are places. Concurrent workers never
+    """Claims rules that were due until `due_by_ns`, or until now, as many as there are slots. Concurrent workers never
     claim the same rule."""
     times = {NOW.key: now_ns, _DUE_BY.key: now_ns if due_by_ns is None else due_by_ns}
-    due = await due_ids(engine, _SELECT_DUE, times, places)
+    due = await due_ids(engine, _SELECT_DUE, times, slots)
     if not due:
         return []
     async with engine.begin() as connection:

@@ -9,7 +9,7 @@ from schema.control.database import failures_as_unavailable
 
 ANSWER_SECONDS: Final = 30.0
 """Longest time of a transaction of an alert worker, in seconds. Without it, a server that accepts connections and never
-answers would keep the places of a worker occupied, also after other connections work again. A transaction that waits
+answers would keep the slots of a worker occupied, also after other connections work again. A transaction that waits
 for the answer to a ROLLBACK may take STATEMENT_SECONDS of schema.control.postgresql_waits longer, because SQLAlchemy
 does not cancel this wait."""
 

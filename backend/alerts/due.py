@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, bindpar
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
 
-from backend.alerts.claimed_work import Places
+from backend.alerts.claimed_work import FreeSlots
 from kit.clock import CLOCKS_APART_NS
 from schema.control.alert_models import AlertNotice, AlertRule
 
@@ -37,15 +37,15 @@ def select_due(table: type[AlertRule] | type[AlertNotice], is_due: ColumnElement
     return in_turns.limit(bindparam("candidates"))
 
 
-async def due_ids(engine: AsyncEngine, statement: SelectDue, times: Mapping[str, int], places: Places) -> list[str]:
-    """Returns the ids of the rows that get a place. Tenants take turns, those with the fewest used places first.
+async def due_ids(engine: AsyncEngine, statement: SelectDue, times: Mapping[str, int], slots: FreeSlots) -> list[str]:
+    """Returns the ids of the rows that get a slot. Tenants take turns, those with the fewest used slots first.
 
     A tenant's rows come in the order of their times. Times in the future, which a clock that was ahead has set, come
     last. `times` are the values of the statement's parameters.
 
     Only reads, so that a poll takes no lock when nothing is due.
     """
-    full = [tenant_id for tenant_id, used in places.used.items() if used >= places.of_tenant]
+    full = [tenant_id for tenant_id, used in slots.used.items() if used >= slots.of_tenant]
     async with engine.connect() as connection:
-        rows = await connection.execute(statement, {**times, "full": full, "candidates": places.candidates})
-        return places.choose([(id, tenant_id) for id, tenant_id in rows])
+        rows = await connection.execute(statement, {**times, "full": full, "candidates": slots.candidates})
+        return slots.choose([(id, tenant_id) for id, tenant_id in rows])

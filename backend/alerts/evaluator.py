@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.alerts.claimed_work import ClaimedWork, Places
+from backend.alerts.claimed_work import ClaimedWork, FreeSlots
 from backend.alerts.claims import (
     Claimed,
     Result,
@@ -103,10 +103,10 @@ class Evaluator:
             if self._held:
                 await renew_claims(self._engine, self._held, self._clock.now_ns())
 
-    async def _claim(self, places: Places) -> list[Claimed]:
+    async def _claim(self, slots: FreeSlots) -> list[Claimed]:
         now_ns = self._clock.now_ns()
         async with answering():
-            return await claim_due(self._engine, now_ns, places, self._token_hex(16), self._observer.due_by(now_ns))
+            return await claim_due(self._engine, now_ns, slots, self._token_hex(16), self._observer.due_by(now_ns))
 
     async def _evaluate_held(self, claimed: Claimed) -> None:
         self._held[claimed.rule.id] = claimed.claim

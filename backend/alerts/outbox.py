@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import Channel, channels_from_json, channels_to_json
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places, claimed_until, readable
+from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
@@ -106,9 +106,9 @@ async def add_notices(
     return Added([str(row["id"]) for row in rows], left_out)
 
 
-async def claim_notices(engine: AsyncEngine, now_ns: int, places: Places) -> list[Outgoing]:
-    """Claims notices that are due, as many as there are places. A notice whose sender dies is due again later."""
-    due = await due_ids(engine, _SELECT_DUE, {NOW.key: now_ns}, places)
+async def claim_notices(engine: AsyncEngine, now_ns: int, slots: FreeSlots) -> list[Outgoing]:
+    """Claims notices that are due, as many as there are slots. A notice whose sender dies is due again later."""
+    due = await due_ids(engine, _SELECT_DUE, {NOW.key: now_ns}, slots)
     if not due:
         return []
     columns = (AlertNotice.id, AlertNotice.tenant_id, AlertNotice.channel, AlertNotice.content, AlertNotice.attempts)

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.addresses import AddressRefused, GuardedResolver, NameRefused, check_address
 from backend.alerts.bounded_answer import AnswerTooLong, bounded_connector
 from backend.alerts.channels import ChannelKind
-from backend.alerts.claimed_work import ClaimedWork, Places
+from backend.alerts.claimed_work import ClaimedWork, FreeSlots
 from backend.alerts.control_plane import answering
 from backend.alerts.mail import NoMailServer, RecipientsRefused, message, send_mail
 from backend.alerts.outbox import Outgoing, claim_notices, mark_failed, mark_sent, renew_notices
@@ -102,9 +102,9 @@ class Sender:
             if self._held:
                 await renew_notices(self._engine, self._held, self._clock.now_ns())
 
-    async def _claim(self, places: Places) -> list[Outgoing]:
+    async def _claim(self, slots: FreeSlots) -> list[Outgoing]:
         async with answering():
-            return await claim_notices(self._engine, self._clock.now_ns(), places)
+            return await claim_notices(self._engine, self._clock.now_ns(), slots)
 
     async def _send(self, outgoing: Outgoing) -> None:
         self._held.add(outgoing.id)

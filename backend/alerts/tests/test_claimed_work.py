@@ -1,4 +1,4 @@
-"""Tests how a worker takes places: in turns between tenants, again as soon as one is free, and after errors."""
+"""Tests how a worker takes slots: in turns between tenants, again as soon as one is free, and after errors."""
 
 import asyncio
 from collections import deque
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 from structlog.testing import capture_logs
 
-from backend.alerts.claimed_work import ClaimedWork, Places
+from backend.alerts.claimed_work import ClaimedWork, FreeSlots
 from kit.errors import Unavailable
 
 PATIENCE_SECONDS = 30
@@ -26,8 +26,8 @@ class Work:
     due: deque[Piece]
     running: dict[str, asyncio.Future[None]] = field(default_factory=dict)
 
-    async def claim(self, places: Places) -> list[Piece]:
-        chosen = set(places.choose([(each.id, each.tenant_id) for each in self.due]))
+    async def claim(self, slots: FreeSlots) -> list[Piece]:
+        chosen = set(slots.choose([(each.id, each.tenant_id) for each in self.due]))
         claimed = [each for each in self.due if each.id in chosen]
         self.due = deque(each for each in self.due if each.id not in chosen)
         return claimed
@@ -49,20 +49,20 @@ def pieces(*ids: str) -> Work:
     return Work(deque(Piece(id, ord(id[0])) for id in ids))
 
 
-def test_a_tenant_gets_half_of_the_places() -> None:
+def test_a_tenant_gets_half_of_the_slots() -> None:
     due = [("a1", 1), ("a2", 1), ("a3", 1), ("b1", 2)]
 
-    assert Places(4, 2).choose(due) == ["a1", "b1", "a2"]
-    assert Places(4, 2, {1: 1}).choose(due) == ["b1", "a1"]
-    assert Places(1, 2).choose(due) == ["a1"]
+    assert FreeSlots(4, 2).choose(due) == ["a1", "b1", "a2"]
+    assert FreeSlots(4, 2, {1: 1}).choose(due) == ["b1", "a1"]
+    assert FreeSlots(1, 2).choose(due) == ["a1"]
 
 
 def test_a_place_that_becomes_free_goes_to_the_tenant_that_uses_the_fewest() -> None:
     due = [("a1", 1), ("b1", 2), ("a2", 1), ("b2", 2), ("c1", 3)]
 
-    assert Places(1, 4, {1: 3, 2: 4}).choose(due) == ["c1"]
-    assert Places(2, 4, {1: 3, 2: 3}).choose(due) == ["c1", "a1"]
-    assert Places(3, 4, {1: 1, 2: 3}).choose(due) == ["c1", "a1", "a2"]
+    assert FreeSlots(1, 4, {1: 3, 2: 4}).choose(due) == ["c1"]
+    assert FreeSlots(2, 4, {1: 3, 2: 3}).choose(due) == ["c1", "a1"]
+    assert FreeSlots(3, 4, {1: 1, 2: 3}).choose(due) == ["c1", "a1", "a2"]
 
 
 def test_a_free_place_is_taken_while_slow_work_goes_on() -> None:
@@ -105,10 +105,10 @@ def test_an_error_of_a_claim_is_raised_at_once_and_running_work_goes_on() -> Non
     async def body() -> None:
         work, is_away = pieces("a1", "b1"), False
 
-        async def claim(places: Places) -> list[Piece]:
+        async def claim(slots: FreeSlots) -> list[Piece]:
             if is_away:
                 raise OSError("the database is away")
-            return await work.claim(places)
+            return await work.claim(slots)
 
         claimed = ClaimedWork(claim, work.run, 3)
         task = asyncio.create_task(claimed.run())

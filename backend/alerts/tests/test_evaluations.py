@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
 from backend.alerts.claims import Result, claim_due, last_due, store_result
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
@@ -93,7 +93,7 @@ def test_the_rule_of_a_worker_that_died_is_evaluated_by_another(tmp_path: Path, 
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
         world.clock.advance(60)
-        (dead,) = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "dead")
+        (dead,) = await claim_due(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "dead")
 
         await world.minute({WEB: 6.0}, seconds=CLAIM_SECONDS - 1)
         assert await notices(world) == []
@@ -107,7 +107,7 @@ def test_the_rule_of_a_worker_that_died_is_evaluated_by_another(tmp_path: Path, 
     run(tmp_path, control_url, use)
 
 
-def test_a_tenant_with_many_due_rules_leaves_places_for_another(tmp_path: Path, control_url: str) -> None:
+def test_a_tenant_with_many_due_rules_leaves_slots_for_another(tmp_path: Path, control_url: str) -> None:
     async def use(world: World) -> None:
         for number in range(10):
             await world.service.create(world.acme, content(name=f"Rule {number}"))
@@ -116,13 +116,13 @@ def test_a_tenant_with_many_due_rules_leaves_places_for_another(tmp_path: Path, 
         world.clock.advance(60)
         acme, other = world.acme.tenant.id, world.other.tenant.id
 
-        async def claim(places: Places) -> list[int]:
-            claimed = await claim_due(world.engine, world.clock.now_ns(), places, "claim")
+        async def claim(slots: FreeSlots) -> list[int]:
+            claimed = await claim_due(world.engine, world.clock.now_ns(), slots, "claim")
             return sorted(each.tenant_id for each in claimed)
 
-        assert await claim(Places(4, 2)) == sorted([acme, acme, other])
-        assert await claim(Places(4, 2, {acme: 1, other: 1})) == [acme]
-        assert await claim(Places(4, 2, {acme: 2, other: 1})) == []
+        assert await claim(FreeSlots(4, 2)) == sorted([acme, acme, other])
+        assert await claim(FreeSlots(4, 2, {acme: 1, other: 1})) == [acme]
+        assert await claim(FreeSlots(4, 2, {acme: 2, other: 1})) == []
 
     run(tmp_path, control_url, use)
 
@@ -257,7 +257,7 @@ def test_a_result_of_a_rule_that_was_changed_meanwhile_is_not_stored(tmp_path: P
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         world.clock.advance(60)
-        (claimed,) = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "slow")
+        (claimed,) = await claim_due(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "slow")
         edited = replace(rule.content, name="Renamed")
         await world.service.change(world.acme, rule.id, edited, 1, keeps_channels=False)
         result = Result(NOW, Evaluated(State.firing, (GroupState(WEB, State.firing, NOW, 9.0),), ()))

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
-from backend.alerts.claimed_work import CLAIM_SECONDS, Places
+from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
 from backend.alerts.claims import Claimed, Result, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
@@ -52,7 +52,7 @@ def test_a_rule_that_fails_unexpectedly_gets_state_error_and_holds_up_no_other(
 ) -> None:
     async def use(world: World) -> None:
         bad, good = await two_rules(world)
-        # With one place, the bad rule is evaluated first and alone.
+        # With one slot, the bad rule is evaluated first and alone.
         alone = world.settings.model_copy(update={"alerts_max_concurrent": 1})
         world.clock.advance(60)
         assert await Evaluator(alone, world.engine, WhenDue(fails), world.clock).evaluate_due() == 2
@@ -148,7 +148,7 @@ def test_a_rule_whose_result_was_not_stored_becomes_free_while_the_others_of_its
         world.clock.advance(CLAIM_SECONDS - 1)
         await worker.renew()
         world.clock.advance(1)
-        free = await claim_due(world.engine, world.clock.now_ns(), Places(8, 8), "next")
+        free = await claim_due(world.engine, world.clock.now_ns(), FreeSlots(8, 8), "next")
         assert [each.rule.id for each in free] == [bad.id]
         await worker.aclose()
 

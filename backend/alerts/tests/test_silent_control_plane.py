@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from backend.alerts.claimed_work import Places
+from backend.alerts.claimed_work import FreeSlots
 from backend.alerts.clock_jumps import make_far_rules_due
 from backend.alerts.notice_limits import remove_old
 from backend.alerts.outbox import claim_notices, mark_sent
@@ -59,7 +59,7 @@ def test_a_transaction_without_an_answer_is_given_up(
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
         await world.service.test(world.acme, rule.id)
-        for each in await claim_notices(world.engine, NOW, Places(8, 8)):
+        for each in await claim_notices(world.engine, NOW, FreeSlots(8, 8)):
             await mark_sent(world.engine, each)
         async with world.engine.begin() as connection:
             await connection.execute(update(AlertRule).values(due_ns=FAR_NS))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from backend.alerts.channels import Channel, ChannelKind
-from backend.alerts.claimed_work import Places
+from backend.alerts.claimed_work import FreeSlots
 from backend.alerts.claims import claim_due
 from backend.alerts.outbox import claim_notices
 from backend.alerts.tests.world import World, content, run
@@ -37,26 +37,26 @@ def test_a_free_place_goes_to_the_tenant_that_uses_none(tmp_path: Path, control_
     async def use(world: World) -> None:
         third = await with_busy_tenants(world)
         now_ns = world.clock.now_ns()
-        places = Places(1, 4, {world.acme.tenant.id: 3, world.other.tenant.id: 4})
+        slots = FreeSlots(1, 4, {world.acme.tenant.id: 3, world.other.tenant.id: 4})
 
-        rules = await claim_due(world.engine, now_ns, places, "claim")
+        rules = await claim_due(world.engine, now_ns, slots, "claim")
         assert [each.tenant_id for each in rules] == [third.tenant.id]
-        notices = await claim_notices(world.engine, now_ns, places)
+        notices = await claim_notices(world.engine, now_ns, slots)
         assert [each.tenant_id for each in notices] == [third.tenant.id]
 
-        rules = await claim_due(world.engine, now_ns, places, "claim")
+        rules = await claim_due(world.engine, now_ns, slots, "claim")
         assert [each.tenant_id for each in rules] == [world.acme.tenant.id], "no other tenant has due rules"
 
     run(tmp_path, control_url, use)
 
 
-def test_all_free_places_are_used_although_some_tenants_use_places(tmp_path: Path) -> None:
+def test_all_free_slots_are_used_although_some_tenants_use_slots(tmp_path: Path) -> None:
     async def use(world: World) -> None:
         third = await with_busy_tenants(world)
         now_ns = world.clock.now_ns()
         acme, other = world.acme.tenant.id, world.other.tenant.id
 
-        rules = await claim_due(world.engine, now_ns, Places(9, 8, {acme: 7}), "claim")
+        rules = await claim_due(world.engine, now_ns, FreeSlots(9, 8, {acme: 7}), "claim")
         claimed = [each.tenant_id for each in rules]
         assert sorted(claimed) == [acme, *[other] * 7, third.tenant.id]
 

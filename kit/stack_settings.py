@@ -1,4 +1,4 @@
-"""Settings of a stack's place: its folder and its ports."""
+"""Settings that keep the stacks on one machine apart: their folders and ports."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,7 +15,7 @@ Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT)]
 """Number of a TCP port."""
 
 
-class PlaceSettings(BaseSettings):
+class StackSettings(BaseSettings):
     """Settings that keep several stacks on one machine apart."""
 
     home: Path = Field(
