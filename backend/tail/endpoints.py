@@ -35,7 +35,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
         "description": "Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has "
         "started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the "
         "stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and "
-        "`dropped`, the number of matching records that were not sent. Comments are heartbeats.",
+        "`dropped`, the number of matching records that were found by then and not sent. Comments are heartbeats.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }

@@ -51,11 +51,13 @@ class TopicReader:
         """Returns for each partition the first offset at that time or later; negative for none. Raises Unavailable."""
         requested = [self._at(partition, max(0, time)) for partition, time in time_ms.items()]
         try:
-            return {
-                each.partition: each.offset for each in self._consumer.offsets_for_times(requested, REQUEST_SECONDS)
-            }
+            found = self._consumer.offsets_for_times(requested, REQUEST_SECONDS)
         except KafkaException as error:
             raise _unreachable(error) from error
+        # A broker that elects leaders refuses single partitions, and their offsets are then negative too.
+        if (refused := next((each.error for each in found if each.error is not None), None)) is not None:
+            raise unreachable(refused.str())
+        return {each.partition: each.offset for each in found}
 
     def assign(self, offsets: Mapping[int, int]) -> None:
         """Sets the partitions to read from now on, each with its first offset."""

@@ -15,6 +15,7 @@ from schema.tenant_partitions import MAX_WAYS, PARTITIONER, partition_of, partit
 from schema.topic import admin
 from tests import otlp
 from tests.api.tail_client import tail
+from tests.api_client import Api
 from tests.eventually import eventually
 from tests.ingest.requests import request_of
 from tests.running_stack import Stack
@@ -44,6 +45,22 @@ def test_what_matches_arrives_as_a_search_would_show_it(stack: Stack, tenant: Te
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert found.json() == first.data
+
+
+def test_an_attribute_without_a_value_is_found_as_empty_text(stack: Stack, tenant: TenantKeys) -> None:
+    query, sent_ns = 'state:""', time.time_ns()
+    with tail(stack, tenant.query, query) as client:
+        attribute = {"key": "state", "value": {}}
+        body = otlp.request(otlp.record("unset", attributes=[attribute]))
+        assert otlp.send(stack.otlp_http_url, tenant.ingest, body).status_code == 200
+        [event] = client.logs(1)
+    assert event.data is not None
+    assert event.data["attributes"] == {"state": None}
+    with Api(stack.api_url, tenant.query) as api:
+        eventually(
+            lambda: api.ok("/logs/search", query=query, start=sent_ns)["logs"] == [event.data],
+            "the same query finds the same record",
+        )
 
 
 @pytest.mark.one_server

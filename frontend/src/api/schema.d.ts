@@ -4223,7 +4223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were found by then and not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4295,7 +4295,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were not sent. Comments are heartbeats. */
+            /** @description Server-Sent Events. `log`: a record, as in a page of a search. `open`: the stream has started. `gap`: records are missing here, with the reason. `interrupted`: Kafka is unreachable, and the stream waits. `restored`: Kafka is reachable again. `end`: the server closes the stream, with a problem and `dropped`, the number of matching records that were found by then and not sent. Comments are heartbeats. */
             200: {
                 headers: {
                     [name: string]: unknown;

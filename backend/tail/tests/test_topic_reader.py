@@ -1,0 +1,47 @@
+"""Tests that a partition for which Kafka has no answer is not taken for one without messages."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+from confluent_kafka import OFFSET_END, KafkaError, TopicPartition
+
+from backend.tail import topic_reader
+from backend.tail.topic_reader import TopicReader
+from kit.errors import Unavailable
+from kit.settings import Settings
+
+REFUSED = 1
+"""Partition that the broker refuses."""
+
+
+class Answer(NamedTuple):
+    """What offsets_for_times returns for a partition. No error can be assigned to a TopicPartition."""
+
+    partition: int
+    offset: int
+    error: KafkaError | None
+
+
+class RefusingConsumer:
+    """A consumer whose broker has become the leader of partition REFUSED a moment ago."""
+
+    def __init__(self, *_: object, **__: object) -> None: ...
+
+    def offsets_for_times(self, requested: Sequence[TopicPartition], _seconds: float) -> list[Answer]:
+        refusal = KafkaError(KafkaError.UNKNOWN_LEADER_EPOCH)
+        return [
+            Answer(each.partition, OFFSET_END, refusal)
+            if each.partition == REFUSED
+            else Answer(each.partition, each.partition + 10, None)
+            for each in requested
+        ]
+
+
+def test_a_partition_that_the_broker_refuses_has_no_offset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topic_reader, "Consumer", RefusingConsumer)
+    reader = TopicReader(Settings(), lambda _error: None)
+
+    assert reader.offsets_at({0: 5, 2: 5}) == {0: 10, 2: 12}
+    with pytest.raises(Unavailable, match="epoch"):
+        reader.offsets_at({0: 5, REFUSED: 5})
