@@ -1,9 +1,9 @@
-"""Bases of JSON bodies, which refuse unknown members with few errors."""
+"""Bases of JSON bodies, which refuse unknown members with few errors, and booleans in place of numbers."""
 
 import re
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator, model_validator
 
 from backend.unknown_parameters import NAMED
 
@@ -26,6 +26,20 @@ class KnownMembers(BaseModel):
             return members
         left_out = frozenset([name for name in members if name not in cls.model_fields][NAMED:])
         return {name: value for name, value in members.items() if name not in left_out}
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_not_a_boolean(cls, value: object, info: ValidationInfo) -> object:
+        # pydantic reads `true` as the number 1, which could become a retention of one day.
+        if isinstance(value, bool) and info.field_name and _is_number(cls.model_fields[info.field_name].annotation):
+            raise ValueError("it should be a number, not true or false")
+        return value
+
+
+def _is_number(annotation: object) -> bool:
+    """Returns whether a member takes numbers, but neither booleans nor texts."""
+    kinds = frozenset(get_args(annotation) or (annotation,))
+    return bool(kinds & {int, float}) and not kinds & {bool, str}
 
 
 def _first_invalid(value: object) -> object:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, or_, select
+from sqlalchemy import ColumnElement, delete, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from backend.alerts.channels import ChannelKind
@@ -27,6 +27,9 @@ Each has up to 10 recipients of the tenant's choice, and leaves through the SMTP
 reputation all tenants share.
 """
 HOUR_NS: Final = 3_600 * 10**9
+_LOCK: Final = text("SELECT pg_advisory_xact_lock(7164776, :tenant_id)")
+"""Statement that locks the notices of a tenant against other transactions that count and add them. The first number
+distinguishes this lock from that of migrations (`schema/migrate.py`)."""
 KEPT_SECONDS: Final = 7 * 86_400
 """Seconds after which a notice is removed from the history of its rule."""
 MAX_KEPT: Final = 10_000
@@ -60,7 +63,13 @@ class Room:
 
 
 async def read_room(connection: AsyncConnection, tenant_id: int, now_ns: int) -> Room:
-    """Counts the notices of a tenant that wait, and those of the last hour."""
+    """Counts the notices of a tenant that wait, and those of the last hour. No other transaction can add notices of the
+    tenant until this one ends.
+
+    A transaction that locks rows of rules must do that first. Otherwise, two transactions could wait for each other.
+    """
+    if connection.dialect.name == "postgresql":  # SQLite allows one writer at a time.
+        await connection.execute(_LOCK, {"tenant_id": tenant_id})
     owned = AlertNotice.tenant_id == tenant_id
     waiting = select(func.count()).select_from(AlertNotice).where(owned, AlertNotice.state == "waiting")
     # A notice keeps its channel while it waits, and the channel's kind afterwards.

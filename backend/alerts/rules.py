@@ -19,7 +19,8 @@ from schema.control.alert_models import AlertEvent, AlertGroup, AlertRule
 class Rule:
     """A stored rule. `created_by` and `changed_by` name actors, as in the audit log.
 
-    `detail` is the reason of state `error`. `evaluated_at_ns` is None before the first evaluation.
+    `detail` is the reason of state `error`. `evaluated_at_ns` is None before the first evaluation after the rule was
+    created or changed.
     """
 
     id: str

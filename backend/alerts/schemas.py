@@ -116,10 +116,13 @@ class Alert(AlertMembers):
     id: str = Field(description="12 hexadecimal digits.")
     channels: list[ShownChannel]
     state: Literal["ok", "pending", "firing", "no_data", "error"] = Field(
-        description="State at the last evaluation. `ok` if the rule was not evaluated yet: `evaluated_at` is then null."
+        description="State at the last evaluation. `ok` if the rule was not evaluated since it was created or changed: "
+        "`evaluated_at` is then null."
     )
     detail: str = Field(description="Reason of state `error`; empty in other states.")
-    evaluated_at: str | None = Field(description="Time of the last evaluation; null before the first evaluation.")
+    evaluated_at: str | None = Field(
+        description="Time of the last evaluation; null if the rule was not evaluated since it was created or changed."
+    )
     muted_until: str | None
     revision: int = Field(description="Number that grows with each change of the rule.")
     created_at: str

@@ -119,6 +119,7 @@ class AlertService:
                 due_ns=_next(rule_id, change.now_ns, content),
                 state=State.ok,
                 detail="",
+                evaluated_at_ns=None,
             )
             _RULE.require_free(content.name, await repository.named(content.name), rule.id)
             await repository.change(rule)

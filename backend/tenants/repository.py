@@ -236,9 +236,12 @@ class TenantRepository:
             for row in rows
         ]
 
-    async def set_label(self, key_id: str, label: str) -> str:
-        """Sets the label of an existing key. Returns the label that it had before."""
+    async def set_label(self, key_id: str, label: str) -> str | None:
+        """Sets the label of an existing key. Returns the label that it had before. Returns None, and writes nothing, if
+        the key has this label."""
         before = (await self._connection.scalars(select(ApiKey.label).where(ApiKey.id == key_id))).one()
+        if before == label:
+            return None
         await self._connection.execute(update(ApiKey).where(ApiKey.id == key_id).values(label=label))
         return before
 

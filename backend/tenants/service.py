@@ -245,7 +245,7 @@ class TenantService:
             return await repository.keys(tenant)
 
     async def label_key(self, key_id: str, label: str) -> None:
-        """Changes the label of a key, also of a revoked one.
+        """Changes the label of a key, also of a revoked one. A label that the key has already is not written again.
 
         Raises NotFound for an unknown id, InvalidRequest for a label that check_label refuses.
         """
@@ -254,16 +254,19 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
             before = await repository.set_label(key_id, label)
+            if before is None:
+                return
             await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": label})
 
     async def revoke_key(self, key_id: str) -> None:
-        """Revokes a key, which stops working within 5 s. Raises NotFound for an unknown id."""
+        """Revokes a key, which stops working within 5 s. Changes nothing if it was revoked before. Raises NotFound for
+        an unknown id."""
         async with self._changing() as change:
             repository = TenantRepository(change.connection)
             tenant = await repository.tenant_of_key(key_id)
-            revoked = await repository.revoke_key(key_id, change.now_ns)
-            before, after = {"key": key_id, "revoked": not revoked}, {"key": key_id, "revoked": True}
-            await change.note("key.revoke", tenant, before, after)
+            if await repository.revoke_key(key_id, change.now_ns):
+                before, after = {"key": key_id, "revoked": False}, {"key": key_id, "revoked": True}
+                await change.note("key.revoke", tenant, before, after)
 
     def _with_defaults(self, tenant: TenantInfo) -> TenantInfo:
         """Returns the tenant with the limits in force."""
@@ -273,9 +276,12 @@ class TenantService:
         """Returns the values of a tenant that can be changed, for the audit log."""
         last = await repository.last_place(tenant_id)
         body_max_bytes = await repository.body_max_bytes(tenant_id)
-        limits = asdict(effective(await repository.limits(tenant_id), self._defaults))
+        limits = await repository.limits(tenant_id)
+        # A limit of the tenant's own may be equal to the default. Without the names, the entry would be empty.
+        own = [name for name, number in asdict(limits).items() if number is not None]
         place = {"retention_days": last.retention_days, "cohort": last.cohort}
-        return place | {"body_max_bytes": body_max_bytes} | limits
+        in_force = asdict(effective(limits, self._defaults))
+        return place | {"body_max_bytes": body_max_bytes} | in_force | {"own_limits": own}
 
 
 async def _set_retention(repository: TenantRepository, tenant_id: int, days: int, now_ns: int) -> bool:

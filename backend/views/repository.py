@@ -1,7 +1,7 @@
 """Reads and writes the control plane's rows of saved views. Holds a connection and never commits."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -22,16 +22,24 @@ class ViewInfo:
     changed_at_ns: int
     changed_by: str
 
+    @property
+    def summary(self) -> "ViewSummary":
+        content = self.content
+        return ViewSummary(self.id, content.name, content.folder, content.is_default, self.revision)
+
 
 @dataclass(frozen=True, slots=True)
 class ViewSummary:
-    """The part of a stored view that lists show."""
+    """The part of a stored view that lists and the audit log show."""
 
     id: str
     name: str
     folder: str
     is_default: bool
     revision: int
+
+
+_SUMMARY: Final = (SavedView.id, SavedView.name, SavedView.folder, SavedView.is_default, SavedView.revision)
 
 
 class ViewRepository:
@@ -43,11 +51,7 @@ class ViewRepository:
 
     async def summaries(self) -> list[ViewSummary]:
         """Returns all views by folder and name. Views without a folder come first."""
-        rows = await self._connection.execute(
-            select(SavedView.id, SavedView.name, SavedView.folder, SavedView.is_default, SavedView.revision).where(
-                self._owned()
-            )
-        )
+        rows = await self._connection.execute(select(*_SUMMARY).where(self._owned()))
         # Sorted here, because each database sorts text by its own collation.
         return sorted((ViewSummary(*row) for row in rows), key=lambda view: (view.folder, view.name))
 
@@ -92,13 +96,23 @@ class ViewRepository:
     async def change(self, view: ViewInfo) -> None:
         await self._connection.execute(update(SavedView).where(self._is(view.id)).values(**_saved(view)))
 
-    async def clear_default(self, but: str) -> None:
-        """Makes sure that no view except `but` is the default view. A view that was the default gets a new revision."""
-        await self._connection.execute(
+    async def clear_default(self, saved: ViewInfo) -> list[ViewSummary]:
+        """Makes sure that no view except `saved` is the default view. Returns the views that were, as they are now.
+
+        They get a new revision, and the time and the author of the change of `saved`.
+        """
+        cleared = await self._connection.execute(
             update(SavedView)
-            .where(self._owned(), SavedView.is_default, SavedView.id != but)
-            .values(is_default=False, revision=SavedView.revision + 1)
+            .where(self._owned(), SavedView.is_default, SavedView.id != saved.id)
+            .values(
+                is_default=False,
+                revision=SavedView.revision + 1,
+                changed_at_ns=saved.changed_at_ns,
+                changed_by=saved.changed_by,
+            )
+            .returning(*_SUMMARY)
         )
+        return [ViewSummary(*row) for row in cleared]
 
     async def remove(self, view_id: str) -> None:
         await self._connection.execute(delete(SavedView).where(self._is(view_id)))

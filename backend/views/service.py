@@ -14,7 +14,7 @@ from backend.store.query_threads import QueryThreads
 from backend.views.content import ViewContent, check_chart, check_content
 from backend.views.repository import ViewInfo, ViewRepository, ViewSummary
 from kit.clock import Clock
-from schema.control.changes import changing
+from schema.control.changes import Change, changing
 
 MAX_VIEWS: Final = 500
 """Largest number of views of one tenant."""
@@ -63,9 +63,8 @@ class ViewService:
             view = ViewInfo(self._token_hex(6), content, 1, now_ns, author, now_ns, author)
             _VIEW.require_free(content.name, await repository.named(content.name), view.id)
             await repository.add(view)
-            if content.is_default:
-                await repository.clear_default(view.id)
-            await change.note("view.create", caller.owner, after=_shown(view))
+            await _clear_default(change, caller, repository, view)
+            await change.note("view.create", caller.owner, after=_shown(view.summary))
         return view
 
     async def change(self, caller: Caller, view_id: str, content: ViewContent, revision: int) -> ViewInfo:
@@ -89,9 +88,8 @@ class ViewService:
             )
             _VIEW.require_free(content.name, await repository.named(content.name), view.id)
             await repository.change(view)
-            if content.is_default:
-                await repository.clear_default(view.id)
-            await change.note("view.change", caller.owner, _shown(before), _shown(view))
+            await _clear_default(change, caller, repository, view)
+            await change.note("view.change", caller.owner, _shown(before.summary), _shown(view.summary))
         return view
 
     async def delete(self, caller: Caller, view_id: str, revision: int | None) -> None:
@@ -101,21 +99,30 @@ class ViewService:
             before = await _VIEW.found(repository.find, view_id)
             _VIEW.require_revision(before.content.name, before.revision, revision)
             await repository.remove(view_id)
-            await change.note("view.delete", caller.owner, _shown(before))
+            await change.note("view.delete", caller.owner, _shown(before.summary))
 
     async def _check(self, caller: Caller, content: ViewContent) -> None:
         check_content(content, self._clock.now_ns())
         await self._queries.run(caller.tenant.id, lambda: parse_saved(content.query))
 
 
-def _shown(view: ViewInfo) -> dict[str, object]:
+async def _clear_default(change: Change, caller: Caller, repository: ViewRepository, saved: ViewInfo) -> None:
+    """If `saved` is the default view, makes sure that no other view is. The audit log gets an entry for each view that
+    was the default view before."""
+    if not saved.content.is_default:
+        return
+    for cleared in await repository.clear_default(saved):
+        before = replace(cleared, is_default=True, revision=cleared.revision - 1)
+        await change.note("view.change", caller.owner, _shown(before), _shown(cleared))
+
+
+def _shown(view: ViewSummary) -> dict[str, object]:
     # The query is left out, because its words may be personal data, and the audit log is kept after the tenant is
     # deleted.
-    content = view.content
     return {
         "view": view.id,
-        "name": content.name,
-        "folder": content.folder,
-        "is_default": content.is_default,
+        "name": view.name,
+        "folder": view.folder,
+        "is_default": view.is_default,
         "revision": view.revision,
     }

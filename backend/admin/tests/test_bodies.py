@@ -1,4 +1,4 @@
-"""Tests the texts and times in the JSON bodies of admin routes."""
+"""Tests the texts, numbers and times in the JSON bodies of admin routes."""
 
 import json
 from pathlib import Path
@@ -41,6 +41,30 @@ def test_half_a_surrogate_pair_is_refused(
         problem = refused.json()
         assert (refused.status_code, problem["code"]) == (400, "invalid_request")
         assert problem["detail"].startswith(f"`{member}` is 'a\\ud800': ")
+
+    run(tmp_path, use)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "member"),
+    [
+        ("POST", "/tenants", {"name": "new"}, "retention_days"),
+        ("POST", "/tenants", {"name": "new"}, "body_max_bytes"),
+        ("POST", "/tenants", {"name": "new"}, "lane"),
+        ("PATCH", "/tenants/acme", {}, "retention_days"),
+        ("PATCH", "/tenants/acme", {}, "limits.bytes_per_second"),
+    ],
+)
+def test_a_boolean_is_no_number(tmp_path: Path, method: str, path: str, body: dict[str, object], member: str) -> None:
+    async def use(admin: Admin) -> None:
+        before = (await admin.send("operator", "GET", "/tenants")).json()
+        name, _, limit = member.partition(".")
+        for value in (True, False):
+            refused = await admin.send("operator", method, path, body | {name: {limit: value} if limit else value})
+            problem = refused.json()
+            assert (refused.status_code, problem["code"]) == (400, "invalid_request")
+            assert problem["detail"] == f"`{member}` is {value}: value error, it should be a number, not true or false"
+        assert (await admin.send("operator", "GET", "/tenants")).json() == before
 
     run(tmp_path, use)
 

@@ -11,11 +11,12 @@ from sqlalchemy import select, text
 
 from backend.alerts.claimed_work import CLAIM_SECONDS
 from backend.alerts.evaluator import Evaluator
+from backend.alerts.notices import NoticeKind, notice_of
 from backend.alerts.outbox import Added, add_notices
 from backend.alerts.rules import Rule
 from backend.alerts.tests.test_evaluations import WEB, notices
 from backend.alerts.tests.world import WhenDue, World, content, run
-from backend.alerts.transitions import Observed
+from backend.alerts.transitions import GroupState, Observed, State
 from schema.control.alert_models import AlertGroup
 from schema.control.erase_rows import erase_rows
 from tests.control_database import PostgreSQL
@@ -77,6 +78,33 @@ def test_a_tenant_that_is_erased_while_a_result_is_stored_leaves_no_rows(
             erasing = asyncio.create_task(erase())
         found = {table: before for table, (before, _) in (await erasing).items() if table.startswith("alert_")}
         assert found == {"alert_rule": 1, "alert_group": 1, "alert_event": 1, "alert_notice": 1}
+
+    run(tmp_path, url, use)
+    postgresql.drop_database(url)
+
+
+def test_concurrent_evaluations_write_no_more_notices_than_may_wait(
+    tmp_path: Path, postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.alerts.notice_limits.MAX_WAITING", 3)
+    url = postgresql.new_database()
+
+    async def use(world: World) -> None:
+        rules = [await world.service.create(world.acme, content(name=name)) for name in ("First", "Second")]
+        two = [notice_of(rules[0], NoticeKind.firing, GroupState(WEB, State.firing, 0, 6.0), 6.0, 0)] * 2
+
+        async def add(rule: Rule) -> Added:
+            async with world.engine.begin() as connection:
+                return await add_notices(connection, rule, two, rule.id, world.clock.now_ns())
+
+        async with asyncio.timeout(60):
+            async with world.engine.begin() as connection:
+                first = await add_notices(connection, rules[0], two, "first", world.clock.now_ns())
+                adding = asyncio.create_task(add(rules[1]))
+                while not adding.done() and not await _waits_for_a_lock(world):
+                    await asyncio.sleep(0.01)
+            second = await adding
+        assert (len(first.ids), len(second.ids), sum(second.left_out.values())) == (2, 1, 1)
 
     run(tmp_path, url, use)
     postgresql.drop_database(url)

@@ -1,4 +1,4 @@
-"""Tests which rules can be saved, and that tenants see only their own rules."""
+"""Tests which rules can be saved, what a change resets, and that tenants see only their own rules."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,8 @@ import pytest
 
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.content import Comparison, Condition
-from backend.alerts.tests.world import World, content, run
+from backend.alerts.tests.world import NOW, World, content, run
+from backend.alerts.transitions import State
 from kit.errors import Conflict, InvalidRequest, NotFound, RevisionConflict
 
 ABSENT = Condition("count()", Comparison.no_data, None)
@@ -62,5 +63,21 @@ def test_rules_belong_to_their_tenant_and_their_names_to_one_rule(tmp_path: Path
         ):
             with pytest.raises(NotFound):
                 await foreign
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_changed_rule_was_not_evaluated_yet(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service, acme = world.service, world.acme
+        rule = await service.create(acme, content())
+        await world.minute({("web",): 6.0})
+        muted = await service.mute(acme, rule.id, None)
+        assert (muted.state, muted.evaluated_at_ns) == (State.firing, NOW + 60 * 10**9)
+        changed = await service.change(acme, rule.id, content(for_seconds=60), 2, keeps_channels=True)
+        assert (changed.state, changed.evaluated_at_ns) == (State.ok, None)
+        await world.minute({("web",): 6.0})
+        stored = (await service.status(acme.tenant.id, rule.id)).rule
+        assert (stored.state, stored.evaluated_at_ns) == (State.pending, NOW + 120 * 10**9)
 
     run(tmp_path, control_url, use)

@@ -1,4 +1,4 @@
-"""Tests that a change to values that a tenant has already writes nothing, on both databases."""
+"""Tests that a change to values that a tenant or a key has already writes nothing, on both databases."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.audit.service import AuditService
 from backend.tenants.changes import TenantChanges
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
 from schema.control.limits import Limits
-from schema.control.models import AuditEntry, TenantCohort
+from schema.control.models import AuditEntry, Purpose, TenantCohort
 from schema.migrate import migrate_control
 
 NOW = 1_790_000_000_000_000_000
@@ -55,7 +56,28 @@ def test_a_second_identical_change_writes_nothing(tmp_path: Path, control_url: s
                 new[0] + (name == "new retention"),
                 new[1] + (name != "same retention"),
             )
+            newest = (await AuditService(engine).of_all("acme", since_ns=0, below=None, limit=1))[0]
+            assert newest.before != newest.after
             assert await CHANGES[name](service) == first
             assert await written(engine) == (places, entries)
+
+    asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))
+
+
+def test_the_label_that_a_key_has_and_a_second_revocation_write_nothing(tmp_path: Path, control_url: str) -> None:
+    async def use(settings: Settings) -> None:
+        await migrate_control(settings)
+        async with opened(settings.control_plane_url) as engine:
+            service = TenantService(engine, ManualClock(NOW))
+            await service.create_tenant("acme", 7, 4096)
+            key = await service.create_key("acme", Purpose.query, "laptop")
+            new = await written(engine)
+            await service.label_key(key.id, "laptop")
+            assert await written(engine) == new
+            await service.revoke_key(key.id)
+            revoked = await written(engine)
+            assert revoked == (new[0], new[1] + 1)
+            await service.revoke_key(key.id)
+            assert await written(engine) == revoked
 
     asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))

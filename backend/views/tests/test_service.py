@@ -48,6 +48,7 @@ class World:
     service: ViewService
     acme: Caller
     other: Caller
+    clock: ManualClock
 
 
 def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]]) -> None:
@@ -57,9 +58,9 @@ def run(tmp_path: Path, control_url: str, use: Callable[[World], Awaitable[None]
         await migrate_control(settings)
         clock = ManualClock(NOW)
         async with opened(settings.control_plane_url) as engine:
-            callers = [await caller_of_new_tenant(engine, settings, clock, name) for name in ("acme", "other")]
+            acme, other = [await caller_of_new_tenant(engine, settings, clock, name) for name in ("acme", "other")]
             with query_threads(clock) as queries:
-                await use(World(engine, ViewService(engine, clock, queries), *callers))
+                await use(World(engine, ViewService(engine, clock, queries), acme, other, clock))
 
     asyncio.run(body())
 
@@ -254,6 +255,34 @@ def test_the_audit_log_names_changes_without_the_query(tmp_path: Path, control_u
         assert {each.actor for each in entries} == {world.acme.actor.name}
         assert [each.after.get("name") for each in entries] == [None, "Fruit", "Errors"]
         assert "pomegranate" not in repr(entries)
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_view_that_is_no_longer_the_default_is_a_change_with_an_author(tmp_path: Path, control_url: str) -> None:
+    async def use(world: World) -> None:
+        service, acme = world.service, world.acme
+        colleague = replace(acme, actor=replace(acme.actor, name="key of a colleague"))
+        first = await service.create(acme, replace(ERRORS, is_default=True))
+        world.clock.advance(60)
+        second = await service.create(colleague, replace(ERRORS, name="Apples", is_default=True))
+        former = await service.view(acme.tenant.id, first.id)
+        assert (former.revision, former.content.is_default) == (2, False)
+        assert (former.changed_at_ns, former.changed_by) == (second.changed_at_ns, "key of a colleague")
+        await service.change(acme, first.id, replace(ERRORS, is_default=True), 2)
+        entries = await AuditService(world.engine).of_tenant(acme.tenant.id, since_ns=0, below=None, limit=4)
+        assert [(each.after["view"], each.after["is_default"], each.after["revision"]) for each in entries] == [
+            (first.id, True, 3),
+            (second.id, False, 2),
+            (second.id, True, 1),
+            (first.id, False, 2),
+        ]
+        assert [(each.before.get("is_default"), each.before.get("revision")) for each in entries] == [
+            (False, 2),
+            (True, 1),
+            (None, None),
+            (True, 1),
+        ]
 
     run(tmp_path, control_url, use)
 

@@ -949,7 +949,7 @@ export interface components {
             channels: components["schemas"]["ShownChannel"][];
             /**
              * State
-             * @description State at the last evaluation. `ok` if the rule was not evaluated yet: `evaluated_at` is then null.
+             * @description State at the last evaluation. `ok` if the rule was not evaluated since it was created or changed: `evaluated_at` is then null.
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "no_data" | "error";
@@ -960,7 +960,7 @@ export interface components {
             detail: string;
             /**
              * Evaluated At
-             * @description Time of the last evaluation; null before the first evaluation.
+             * @description Time of the last evaluation; null if the rule was not evaluated since it was created or changed.
              */
             evaluated_at: string | null;
             /** Muted Until */

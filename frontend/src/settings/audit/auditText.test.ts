@@ -26,7 +26,7 @@ describe("an entry of the audit log", () => {
   });
 
   it("leaves out what was created without a value, and has times that can be read", () => {
-    const after = { label: "", expires_at_ns: 1_795_348_800_000_000_000, limit: null };
+    const after = { label: "", expires_at_ns: 1_795_348_800_000_000_000, limit: null, own_limits: [] };
     expect(changesOf({ before: {}, after })).toEqual([
       { name: "expires_at_ns", before: null, after: "2026-11-22T12:00:00.000Z" },
     ]);

@@ -71,7 +71,7 @@ export function changesOf(entry: Pick<AuditEntry, "before" | "after">): readonly
 const NONE = "none";
 
 function isNothing(text: string | null): boolean {
-  return text === NONE || text === "";
+  return text === NONE || text === "" || text === "[]";
 }
 
 /** Returns a value as text, times in RFC 3339; null if the entry does not have the value. */
