@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from backend.alerts.claimed_work import Places
+from backend.alerts.claimed_work import FreeSlots
 from backend.alerts.claims import claim_due
 from backend.alerts.outbox import claim_notices
 from backend.alerts.tests.world import NOW, World, content, run
@@ -34,14 +34,14 @@ def test_evaluations_claims_and_waiting_notices_are_found(tmp_path: Path, contro
             async with world.engine.begin() as connection:
                 await connection.execute(update(AlertRule).values(due_ns=NOW))
             await asyncio.to_thread(watch.snapshot)
-            await claim_due(world.engine, NOW, Places(8, 8), "a claim")
+            await claim_due(world.engine, NOW, FreeSlots(8, 8), "a claim")
             assert (await asyncio.to_thread(watch.snapshot)).claimed_ns == (NOW,)
             async with world.engine.begin() as connection:
                 await connection.execute(update(AlertRule).values(claimed_until_ns=0))
             await world.minute({("web",): 9.0}, seconds=5)
             found = await asyncio.to_thread(watch.snapshot)
             assert (found.waiting, found.claimed_ns) == (1, ())
-            await claim_notices(world.engine, world.clock.now_ns(), Places(8, 8))
+            await claim_notices(world.engine, world.clock.now_ns(), FreeSlots(8, 8))
             found = await asyncio.to_thread(watch.snapshot)
             assert (found.waiting, found.claimed_ns) == (1, (NOW + 5 * 10**9,))
         assert [each.lag_seconds for each in watch.evaluations] == [5.0]
