@@ -19,7 +19,7 @@ from clickhouse_connect.driver.httpclient import HttpClient
 from clickhouse_connect.driver.httputil import check_env_proxy
 
 from kit.clickhouse_statements import ServerAddress, StatementClient
-from kit.clickhouse_tls import tls_context, tls_options
+from kit.clickhouse_tls import tls_context, tls_options, unusable_tls_files
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.refused_connection import (
     CLICKHOUSE,
@@ -106,7 +106,7 @@ def connect(
             **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
         )
     except Error as error:
-        raise _with_address(translate(error), settings.clickhouse_http_urls[shard]) from error
+        raise _with_advice(translate(error), settings, settings.clickhouse_http_urls[shard]) from error
     # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
@@ -207,12 +207,14 @@ def _why_unreachable(error: Exception, code: int | None) -> str:
     return refused or _UNREACHED
 
 
-def _with_address(failure: LogsieveError, url: str) -> LogsieveError:
-    """Returns the failure of a new connection. If the server was not reached, its text names the address."""
+def _with_advice(failure: LogsieveError, settings: Settings, url: str) -> LogsieveError:
+    """Returns the failure of a new connection. If the server was not reached, its text names the TLS files that cannot
+    be used, or the address."""
     if failure.detail != _UNREACHED:
         return failure
     detail = f"ClickHouse at {url} cannot be reached: start it, or correct LOGSIEVE_CLICKHOUSE_URL"
-    return Unavailable(detail, retry_after=2)
+    unusable = unusable_tls_files(settings) if url.startswith("https:") else None
+    return Unavailable(unusable or detail, retry_after=2)
 
 
 def translate(error: Exception) -> LogsieveError:

@@ -4,7 +4,7 @@ from typing import Final
 
 import httpx2
 
-from kit.clickhouse_tls import tls_context
+from kit.clickhouse_tls import tls_context, unusable_tls_files
 from kit.refused_connection import (
     CLICKHOUSE,
     CLICKHOUSE_AUTHENTICATION_FAILED,
@@ -35,7 +35,8 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
             trust_env=settings.clickhouse_url is not None,
         )
     except (httpx2.HTTPError, OSError) as error:
-        return f"{url}: {certificate_refusal(error, CLICKHOUSE) or error or type(error).__name__}"
+        named = certificate_refusal(error, CLICKHOUSE) or unusable_tls_files(settings)
+        return f"{url}: {named or error or type(error).__name__}"
     if answer.is_success:
         return None
     if answer.headers.get("X-ClickHouse-Exception-Code") == str(CLICKHOUSE_AUTHENTICATION_FAILED):

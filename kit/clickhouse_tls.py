@@ -7,6 +7,7 @@ import ssl
 from functools import cache
 from pathlib import Path
 
+from kit.pem_files import unusable_files
 from kit.settings import Settings
 
 
@@ -27,6 +28,20 @@ def tls_options(settings: Settings) -> dict[str, str]:
 def tls_context(settings: Settings) -> ssl.SSLContext:
     """Returns these options as an SSL context for other HTTP clients. The files are read once per process."""
     return _context(settings.clickhouse_ca_file, settings.clickhouse_certificate_file, settings.clickhouse_key_file)
+
+
+def unusable_tls_files(settings: Settings) -> str | None:
+    """Returns a sentence about the files that the settings name, if no SSL context can be made of them; else None."""
+    try:
+        tls_context(settings)
+    except OSError as error:
+        named = {
+            "LOGSIEVE_CLICKHOUSE_CA_FILE": settings.clickhouse_ca_file,
+            "LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE": settings.clickhouse_certificate_file,
+            "LOGSIEVE_CLICKHOUSE_KEY_FILE": settings.clickhouse_key_file,
+        }
+        return unusable_files(named, error)
+    return None
 
 
 @cache

@@ -4,6 +4,9 @@ No other module names brokers or security settings (tests/repository/test_kafka_
 the settings when brokers require TLS or a password.
 """
 
+from confluent_kafka import KafkaError
+
+from kit.pem_files import unreadable_file
 from kit.settings import Settings
 
 
@@ -27,6 +30,21 @@ def own_broker_connection(settings: Settings, index: int) -> dict[str, str]:
     The client sends its first request to this broker, and gets the addresses of the other brokers from the answer.
     """
     return kafka_connection(settings) | {"bootstrap.servers": settings.own_broker(index)}
+
+
+def configuration_refusal(error: KafkaError, settings: Settings) -> str:
+    """Returns which setting no client can have, such as a certificate file that does not exist, and what to do."""
+    files = {
+        "ssl.ca.location": ("LOGSIEVE_KAFKA_CA_FILE", settings.kafka_ca_file),
+        "ssl.certificate.location": ("LOGSIEVE_KAFKA_CERTIFICATE_FILE", settings.kafka_certificate_file),
+        "ssl.key.location": ("LOGSIEVE_KAFKA_KEY_FILE", settings.kafka_key_file),
+    }
+    text = error.str()
+    for option, (setting, path) in files.items():
+        if option in text:
+            unreadable = unreadable_file({setting: path})
+            return unreadable or f"{setting} ({path}) cannot be used: {text}; name a PEM file that fits the other files"
+    return f"{text}: correct the settings LOGSIEVE_KAFKA_…"
 
 
 def _certificates(settings: Settings) -> dict[str, str]:

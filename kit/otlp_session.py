@@ -8,6 +8,8 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 
+from kit.errors import InvalidRequest
+
 
 def trust_only(session: requests.Session, trusted: Callable[[], ssl.SSLContext]) -> requests.Session:
     """Makes the session verify HTTPS servers against the SSL context that `trusted` returns.
@@ -30,7 +32,7 @@ class _Trusting(HTTPAdapter):
 
     def send(self, *arguments: Any, **options: Any) -> requests.Response:
         current = self._context
-        with suppress(OSError):
+        with suppress(InvalidRequest):
             current = self._trusted()
         if current is not self._context:
             self._context = current

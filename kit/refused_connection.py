@@ -11,6 +11,9 @@ _WANTED: Final = re.compile(r"(?i)alert.(certificate.required|bad.certificate|un
 """Texts by which a server says that the client's certificate is missing or not trusted: TLS alerts (RFC 8446, 6), and
 PostgreSQL's own."""
 
+_NO_TLS: Final = re.compile(r"(?i)wrong.version.number|record.layer.failure")
+"""Texts of OpenSSL about an answer that is not TLS."""
+
 CLICKHOUSE_AUTHENTICATION_FAILED: Final = 516
 """ClickHouse's code for an unknown user or a wrong password (src/Common/ErrorCodes.cpp)."""
 CLICKHOUSE_PASSWORD: Final = (
@@ -42,6 +45,10 @@ class Server:
             f" in {self.address}"
         )
 
+    def lacks_tls(self) -> str:
+        """Returns the sentence for a server that does not speak TLS on this port."""
+        return f"{self.name} does not speak TLS on this port: correct the port or the scheme in {self.address}"
+
     def requires_certificate(self) -> str:
         """Returns the sentence for a server that requires a client certificate."""
         return f"{self.name} requires a client certificate that it trusts: set {self.certificate}"
@@ -72,6 +79,8 @@ def certificate_refusal(error: BaseException, server: Server) -> str | None:
             return server.misnamed(reason) if _OTHER_NAME.search(reason) else server.untrusted(reason)
         if _WANTED.search(text):
             return server.requires_certificate()
+        if _NO_TLS.search(text):
+            return server.lacks_tls()
     return None
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import httpx2
 
+from kit.errors import InvalidRequest
+from kit.pem_files import unusable_files
 from kit.settings import Settings
 
 
@@ -21,12 +23,17 @@ def own_ports(settings: Settings) -> ssl.SSLContext:
     """Returns the TLS context of clients that connect to this installation's own ports, at an address of this machine.
 
     If the settings have a certificate, the context trusts exactly that one, for any host name and from any issuer. If
-    they have a client certificate, the context shows it to ports that require one.
+    they have a client certificate, the context shows it to ports that require one. Raises InvalidRequest for files that
+    cannot be used.
     """
     if settings.tls_cert_file is None:
         return trusted()
     files = (settings.tls_cert_file, settings.tls_client_cert_file, settings.tls_client_key_file)
-    return _pinned(*files, tuple(file.stat().st_mtime_ns for file in files if file is not None))
+    try:
+        return _pinned(*files, tuple(file.stat().st_mtime_ns for file in files if file is not None))
+    except OSError as error:
+        names = ("LOGSIEVE_TLS_CERT_FILE", "LOGSIEVE_TLS_CLIENT_CERT_FILE", "LOGSIEVE_TLS_CLIENT_KEY_FILE")
+        raise InvalidRequest(unusable_files(dict(zip(names, files, strict=True)), error)) from error
 
 
 @cache

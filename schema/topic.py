@@ -10,7 +10,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from kit.errors import Internal, InvalidRequest, Unavailable
-from kit.kafka import kafka_connection
+from kit.kafka import configuration_refusal, kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.ops import Notice
 from kit.settings import Settings
@@ -153,7 +153,7 @@ def admin(settings: Settings, refusal: KafkaRefusal | None = None) -> AdminClien
     try:
         return AdminClient(config, logger=logging.getLogger("librdkafka"))
     except KafkaException as error:
-        raise InvalidRequest(f"{error.args[0].str()}: correct the settings LOGSIEVE_KAFKA_…") from error
+        raise InvalidRequest(configuration_refusal(error.args[0], settings)) from error
 
 
 def _translated(error: KafkaException, what: str, refused: str | None) -> Unavailable | Internal:

@@ -29,15 +29,20 @@ def send_first_samples(settings: Settings) -> None:
     # Imported late, because only the first start needs the SDK.
     from stack.samples.send import send_samples  # noqa: PLC0415
 
-    if settings.lacks_client_certificate:
-        raise InvalidRequest(
-            "LOGSIEVE_TLS_CLIENT_CA_FILE makes OTLP clients show a certificate, and the sample logs have none: set"
-            " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE, or use `logsieve up --no-samples`"
-        )
+    require_sendable(settings)
     endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
     tls = own_ports(settings) if settings.tls_cert_file else None
     report = send_samples(endpoint, keys.ingest_key, tls=tls)
     write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
+
+
+def require_sendable(settings: Settings) -> None:
+    """Raises InvalidRequest if samples are still to be sent and lack the client certificate that receivers require."""
+    if settings.lacks_client_certificate and not samples_marker(settings).exists():
+        raise InvalidRequest(
+            "LOGSIEVE_TLS_CLIENT_CA_FILE makes OTLP clients show a certificate, and the sample logs have none: set"
+            " LOGSIEVE_TLS_CLIENT_CERT_FILE and LOGSIEVE_TLS_CLIENT_KEY_FILE, or use `logsieve up --no-samples`"
+        )
 
 
 def samples_times(settings: Settings) -> tuple[int, int] | None:

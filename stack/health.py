@@ -12,6 +12,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from kit.clickhouse_check import clickhouse_problem
+from kit.errors import InvalidRequest
 from kit.kafka import kafka_connection, own_broker_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
@@ -58,7 +59,7 @@ def http_health(settings: Settings, port: int, *, tls: bool) -> HealthCheck:
     def check() -> str | None:
         try:
             answer = httpx2.get(url, timeout=_READYZ_SECONDS, verify=own_ports(settings))
-        except (httpx2.HTTPError, OSError) as error:
+        except (httpx2.HTTPError, OSError, InvalidRequest) as error:
             return f"{url}: {error or type(error).__name__}"
         return None if answer.is_success else _reason(answer)[:_REASON_CHARACTERS]
 

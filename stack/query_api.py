@@ -11,6 +11,8 @@ from kit.errors import Internal, Unavailable
 Answer = TypeVar("Answer", bound=BaseModel)
 _FROM_PROXIES: Final = (502, 503, 504)
 """Statuses of a proxy that does not reach the API. The API itself sends these statuses only with a problem."""
+_UNTRUSTED: Final = "unable to get local issuer certificate"
+"""Text of OpenSSL about a certificate of an unknown authority."""
 
 
 class Problem(BaseModel):
@@ -48,11 +50,16 @@ def require_success(client: httpx2.Client, answer: httpx2.Response) -> None:
 
 
 def unreachable(client: httpx2.Client, error: httpx2.HTTPError) -> Unavailable:
-    """Returns the error for an API that gave no answer."""
-    return Unavailable(
-        f"the API at {client.base_url} does not answer: {error or type(error).__name__}; check --url, or "
-        "run `logsieve status`"
-    )
+    """Returns the error for an API that gave no answer. Its text says what to do."""
+    reason = str(error) or type(error).__name__
+    advice = "check --url, or run `logsieve status`"
+    if _UNTRUSTED in reason:
+        advice = (
+            "set SSL_CERT_FILE to a PEM file with the certificate of the authority that signed the API's certificate"
+        )
+    elif client.base_url.scheme == "http" and isinstance(error, httpx2.RemoteProtocolError):
+        advice += "; if the API uses TLS, set LOGSIEVE_TLS_CERT_FILE as for the API, or give --url with https://"
+    return Unavailable(f"the API at {client.base_url} does not answer: {reason}; {advice}")
 
 
 def requested(client: httpx2.Client, method: str, path: str, seconds: float, body: object = None) -> httpx2.Response:

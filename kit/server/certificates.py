@@ -12,6 +12,7 @@ import structlog
 
 from kit.clock import Clock
 from kit.errors import InvalidRequest
+from kit.pem_files import unusable_files
 from kit.settings import Settings
 
 log = structlog.get_logger()
@@ -48,10 +49,10 @@ class Certificates:
         try:
             self._loaded = _load(*self._files)
         except (OSError, ValueError) as error:
-            raise InvalidRequest(
-                f"LOGSIEVE_TLS_CERT_FILE ({chain}) and LOGSIEVE_TLS_KEY_FILE ({key}) are not a certificate and its "
-                f"key ({error}): give two PEM files, one with the certificate chain and one with its private key"
-            ) from error
+            named = {"LOGSIEVE_TLS_CERT_FILE": chain, "LOGSIEVE_TLS_KEY_FILE": key}
+            if client_ca is not None:
+                named["LOGSIEVE_TLS_CLIENT_CA_FILE"] = client_ca
+            raise InvalidRequest(unusable_files(named, error)) from error
 
     @property
     def requires_client_certificates(self) -> bool:

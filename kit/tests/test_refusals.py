@@ -12,6 +12,7 @@ MISNAMED = (
     "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: Hostname mismatch, certificate is not valid for"
     " 'ch.example'. (_ssl.c:1006)"
 )
+NOT_TLS = "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"
 WANTED = "[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate required (_ssl.c:2580)"
 
 
@@ -20,6 +21,7 @@ WANTED = "[SSL: TLSV13_ALERT_CERTIFICATE_REQUIRED] tlsv13 alert certificate requ
     [
         (UNTRUSTED, "not trusted (self-signed certificate): set LOGSIEVE_CLICKHOUSE_CA_FILE to a PEM file"),
         (MISNAMED, "not valid for 'ch.example'): use a name from the certificate in LOGSIEVE_CLICKHOUSE_URL"),
+        (NOT_TLS, "does not speak TLS on this port: correct the port or the scheme in LOGSIEVE_CLICKHOUSE_URL"),
         (WANTED, "set LOGSIEVE_CLICKHOUSE_CERTIFICATE_FILE and LOGSIEVE_CLICKHOUSE_KEY_FILE"),
     ],
 )

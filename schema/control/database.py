@@ -1,23 +1,27 @@
 """Engines for the control plane's database: SQLite in the one-machine stack, PostgreSQL elsewhere."""
 
+import inspect
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import asyncpg
 from asyncpg import DataError as RefusedValue
 from asyncpg import InterfaceError, LockNotAvailableError, PostgresError, UndefinedColumnError, UndefinedTableError
 from sqlalchemy import Dialect, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from kit.errors import InvalidRequest, Unavailable
 from kit.refused_connection import POSTGRESQL, certificate_refusal
-from schema.control.postgresql_tls import without_tls
+from schema.control.postgresql_tls import PARAMETERS, without_tls
 from schema.control.postgresql_waits import LOCK_SECONDS, STATEMENT_SECONDS, close, limit_waits, terminate
 
+_OF_SQLALCHEMY: Final = ("prepared_statement_cache_size", "prepared_statement_name_func", "async_fallback")
+"""Parameters of the URL that SQLAlchemy itself takes for asyncpg."""
 BUSY_SECONDS: Final = 5
 """Longest wait of a statement for a lock of SQLite's file, in seconds."""
 
@@ -92,6 +96,7 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
     options: dict[str, Any] = {}
     if backend == "postgresql":
         parsed, options = without_tls(parsed)
+        _require_known_parameters(parsed)
         options |= {"timeout": statement_seconds or STATEMENT_SECONDS, "command_timeout": statement_seconds}
     # SQLite drops no connections, and a test of the connection would take a third of the time of a read.
     engine = create_async_engine(
@@ -116,6 +121,16 @@ def open_database(url: str, statement_seconds: float | None = STATEMENT_SECONDS)
         event.listen(engine.sync_engine, "do_connect", _open_sqlite)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _require_known_parameters(url: URL) -> None:
+    """Raises InvalidRequest for a parameter that asyncpg would refuse at every connection, such as a misspelt one."""
+    known = {*inspect.signature(asyncpg.connect).parameters, *_OF_SQLALCHEMY}
+    if unknown := [name for name in url.query if name not in known]:
+        raise InvalidRequest(
+            f"LOGSIEVE_CONTROL_URL has the parameter {unknown[0]!r}, which asyncpg does not know: correct or remove it."
+            f" For TLS, use {', '.join(PARAMETERS)}"
+        )
 
 
 def _open_sqlite(_dialect: Dialect, _record: Any, arguments: Any, options: Any) -> None:

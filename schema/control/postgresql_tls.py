@@ -5,15 +5,19 @@ asyncpg takes a context instead of files.
 """
 
 import ssl
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy.engine import URL
 
 from kit.errors import InvalidRequest
+from kit.pem_files import unusable_files
 
 CHECKED: Final = ("verify-ca", "verify-full")
 MODES: Final = ("disable", "allow", "prefer", "require", *CHECKED)
 FILES: Final = ("sslrootcert", "sslcert", "sslkey")
+PARAMETERS: Final = ("sslmode", *FILES)
+"""Parameters of the URL that concern TLS."""
 
 
 def without_tls(url: URL) -> tuple[URL, dict[str, Any]]:
@@ -22,7 +26,7 @@ def without_tls(url: URL) -> tuple[URL, dict[str, Any]]:
     If files are named without a mode, certificate and host name are checked. Raises InvalidRequest for a mode that
     PostgreSQL does not have, for files that the mode does not use, and for files that cannot be read.
     """
-    said = {name: value for name in ("sslmode", *FILES) if isinstance(value := url.query.get(name), str)}
+    said = {name: value for name in PARAMETERS if isinstance(value := url.query.get(name), str)}
     if not said:
         return url, {}
     mode = said.get("sslmode", "verify-full")
@@ -41,7 +45,7 @@ def _context(mode: str, said: dict[str, str]) -> ssl.SSLContext:
         if certificate := said.get("sslcert"):
             context.load_cert_chain(certificate, said.get("sslkey"))
     except OSError as error:
-        files = ", ".join(said[name] for name in FILES if name in said)
-        raise InvalidRequest(f"a file of LOGSIEVE_CONTROL_URL cannot be used ({files}): {error}") from error
+        named = {f"{name} of LOGSIEVE_CONTROL_URL": Path(said[name]) for name in FILES if name in said}
+        raise InvalidRequest(unusable_files(named, error)) from error
     context.check_hostname = mode == "verify-full"
     return context

@@ -8,6 +8,7 @@ import trustme
 from sqlalchemy.engine import make_url
 
 from kit.errors import InvalidRequest
+from schema.control.database import open_database
 from schema.control.postgresql_tls import without_tls
 
 URL = "postgresql+asyncpg://logsieve:s3cret@db.example/logsieve"
@@ -46,9 +47,19 @@ def test_encryption_alone_is_passed_on() -> None:
     [
         ("sslmode=full", "use one of disable"),
         ("sslmode=require&sslrootcert=/ca.pem", "does not check certificates"),
-        ("sslrootcert=/nowhere/ca.pem", "/nowhere/ca.pem"),
+        ("sslrootcert=/nowhere/ca.pem", "sslrootcert of LOGSIEVE_CONTROL_URL is /nowhere/ca.pem, which cannot be read"),
     ],
 )
 def test_what_cannot_be_is_said(query: str, sentence: str) -> None:
     with pytest.raises(InvalidRequest, match=sentence):
         without_tls(make_url(f"{URL}?{query}"))
+
+
+def test_a_parameter_that_the_driver_does_not_know_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match=r"the parameter 'sslrootcrt', .* sslmode, sslrootcert, sslcert, sslkey"):
+        open_database(f"{URL}?sslmode=verify-full&sslrootcrt=/ca.pem")
+
+
+@pytest.mark.parametrize("query", ["ssl=require", "host=/run/postgresql", "prepared_statement_cache_size=0"])
+def test_parameters_of_the_driver_and_of_sqlalchemy_are_allowed(query: str) -> None:
+    assert open_database(f"{URL}?{query}").dialect.name == "postgresql"

@@ -45,7 +45,7 @@ def move_cold(
     output().print(table)
     if not moved:
         output().print(
-            "nothing moves: no partition is old enough, the cold disk has no room, a merge has the partitions, or the"
-            " storage policy of the log tables has one volume only",
+            "nothing moves: every partition that is old enough is on the cold volume already, the cold disk has no"
+            " room, a merge has the partitions, or the storage policy of the log tables has one volume only",
             highlight=False,
         )

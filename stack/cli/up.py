@@ -13,6 +13,7 @@ from rich.markup import escape
 from kit.clock import Clock, SystemClock
 from kit.errors import Conflict, Internal
 from kit.kafka_settings import MAX_OWN_BROKERS
+from kit.server.certificates import certificates
 from kit.settings import Settings
 from kit.topology import MAX_REPLICAS
 from stack.broker.choose_brokers import choose_brokers, kept_brokers
@@ -25,6 +26,7 @@ from stack.clickhouse.choose_nodes import (
     kept_unless_refused,
     require_kept_shards,
 )
+from stack.first_samples import require_sendable
 from stack.launch import end_leftovers, failure, require_unlocked, running_state, start_supervisor, stop_supervisor
 from stack.logfile import tail
 from stack.running_settings import settings_of
@@ -95,6 +97,10 @@ def up(
         _follow(settings, state, timeout, clock, progress)
     else:
         kept = _wanted(settings, only or [], samples)
+        # The processes would find the same, but only when the stores have started and ended again.
+        certificates(settings, clock, requires_client_certificates=True)
+        if any(service.name == SAMPLES for service in kept):
+            require_sendable(settings)
         numbers = _kept_numbers(settings, kept, are_nodes_chosen=are_chosen, are_brokers_chosen=brokers is not None)
         started = _started(settings, kept, numbers, clock, progress)
         _follow_or_stop(settings, started, timeout, clock, progress)

@@ -92,9 +92,12 @@ LOGGERS_OF_STATEMENTS: Final = ("executeQuery", "DynamicQueryHandler", "HTTPHand
 _SILENT: Final = """
       <logger><name>{name}</name><level>none</level></logger>"""
 
+COLD_DISK: Final = "<cold>"
+"""Text that only the configuration of a node with a cold volume contains. The name of its disk."""
+
 _STORAGE: Final = """
   <storage_configuration>
-    <disks><cold><path>{cold}/</path></cold></disks>
+    <disks>{disk}<path>{cold}/</path></cold></disks>
     <policies>
       <{policy}>
         <volumes>
@@ -200,7 +203,9 @@ def render_config(
         part_log_days=PART_LOG_DAYS,
         query_log_milliseconds=QUERY_LOG_MILLISECONDS,
         part_log_milliseconds=PART_LOG_MILLISECONDS,
-        storage="" if cold is None else _STORAGE.format(cold=escape(str(cold)), policy=OWN_STORAGE_POLICY),
+        storage=""
+        if cold is None
+        else _STORAGE.format(disk=COLD_DISK, cold=escape(str(cold)), policy=OWN_STORAGE_POLICY),
         remote_servers="" if cluster is None else _remote_servers(cluster),
     )
 

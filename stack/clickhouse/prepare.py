@@ -9,12 +9,11 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 from kit.errors import Conflict, Unavailable
 from kit.module_command import module_command
 from kit.settings import Settings
-from stack.clickhouse.config import Cluster, render_config, render_users
+from stack.clickhouse.config import COLD_DISK, Cluster, render_config, render_users
 from stack.clickhouse.node import Node, nodes
 from stack.clickhouse.serve import PASSWORD, USER
 from stack.files import create_once, write_atomically
@@ -123,13 +122,12 @@ def cold_folder_of(settings: Settings, node: Node) -> Path | None:
             f" `logsieve down`, move the folder, and write its new path into {settings.own_cold_folder_file}"
         )
     cold = folder / f"node-{node.name}"
-    if (
-        not cold.is_dir()
-        and node.config_file.exists()
-        and f"<path>{escape(str(cold))}/</path>" in node.config_file.read_text()
-    ):
+    # Any path counts: a folder that was moved has another one, and a new path may be misspelt.
+    had_one = node.config_file.exists() and COLD_DISK in node.config_file.read_text()
+    if had_one and not cold.is_dir():
         raise Unavailable(
-            f"the folder of ClickHouse's cold partitions is missing: mount its disk, so that {cold} is there again"
+            f"the folder of ClickHouse's cold partitions is missing: mount its disk, so that {cold} is there again; if"
+            f" you moved the folder, write its new path into {settings.own_cold_folder_file}"
         )
     cold.mkdir(parents=True, exist_ok=True, mode=0o700)
     return cold

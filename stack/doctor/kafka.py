@@ -8,7 +8,7 @@ from confluent_kafka import KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from kit.kafka import kafka_connection
+from kit.kafka import configuration_refusal, kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets
@@ -26,7 +26,8 @@ def kafka_findings(settings: Settings) -> list[Finding]:
     try:
         client = AdminClient(config, logger=logging.getLogger("librdkafka"))
     except KafkaException as error:
-        return [Finding("kafka", Level.fail, error.args[0].str(), "correct the settings LOGSIEVE_KAFKA_…")]
+        seen = configuration_refusal(error.args[0], settings)
+        return [Finding("kafka", Level.fail, seen, "correct the settings LOGSIEVE_KAFKA_…")]
     try:
         topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
         if topic.error is not None:

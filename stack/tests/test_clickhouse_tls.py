@@ -77,6 +77,17 @@ def test_a_server_is_trusted_by_its_authority_and_name_alone(settings: Settings,
             connect(other)
 
 
+def test_a_file_that_cannot_be_read_is_named_by_its_setting(settings: Settings, tmp_path: Path) -> None:
+    used = {name for name in ("clickhouse_ca_file", "clickhouse_key_file") if getattr(settings, name) is not None}
+    for name in used:
+        missing = settings.model_copy(update={name: tmp_path / "missing.pem"})
+        said = f"LOGSIEVE_{name.upper()} is {tmp_path / 'missing.pem'}, which cannot be read"
+
+        assert said in str(problem(missing))
+        with pytest.raises(Unavailable, match=said):
+            connect(missing)
+
+
 def test_a_client_certificate_comes_on_top_of_the_password(settings: Settings) -> None:
     """Without `strict` clickhouse-connect would leave the password out."""
     shown = "client_cert" in tls_options(settings)

@@ -50,6 +50,13 @@ def test_the_reason_has_the_failing_checks_and_no_ages(tmp_path: Path) -> None:
     assert reason == "batches: 12,000 messages behind; kafka: no broker answers"
 
 
+def test_a_certificate_that_is_gone_is_the_reason(tmp_path: Path) -> None:
+    """Tests that the supervisor, which checks with the certificate, does not end when its file is deleted."""
+    gone = Settings(home=tmp_path, tls_cert_file=tmp_path / "gone.pem", tls_key_file=tmp_path / "gone.key")
+
+    assert f"LOGSIEVE_TLS_CERT_FILE is {tmp_path / 'gone.pem'}, " in str(http_health(gone, 1, tls=True)())
+
+
 @pytest.mark.parametrize(
     ("text", "reason"), [(_OtherServer.text, "<h1>no upstream</h1>"), (b"", "status 503"), (b"{}", "{}")]
 )

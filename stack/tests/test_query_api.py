@@ -43,3 +43,32 @@ def test_a_problem_of_the_api_is_told_even_with_the_status_of_a_proxy() -> None:
         pytest.raises(SearchRefused, match="ClickHouse is away"),
     ):
         requested(client, "GET", "views", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "error", "advice"),
+    [
+        (
+            "https://api/",
+            httpx2.ConnectError("certificate verify failed: unable to get local issuer certificate (_ssl.c:1006)"),
+            "; set SSL_CERT_FILE to",
+        ),
+        (
+            "http://api/",
+            httpx2.RemoteProtocolError("Server disconnected without sending a response."),
+            "if the API uses TLS, set LOGSIEVE_TLS_CERT_FILE",
+        ),
+        ("http://api/", httpx2.ConnectError("Connection refused"), "check --url, or run `logsieve status`"),
+    ],
+)
+def test_an_api_without_an_answer_comes_with_advice(base_url: str, error: httpx2.HTTPError, advice: str) -> None:
+    def fail(_request: httpx2.Request) -> httpx2.Response:
+        raise error
+
+    with (
+        httpx2.Client(base_url=base_url, transport=httpx2.MockTransport(fail)) as client,
+        pytest.raises(Unavailable) as raised,
+    ):
+        requested(client, "GET", "views", 1.0)
+    assert advice in raised.value.detail
+    assert ("TLS" in raised.value.detail) == ("TLS" in advice)
