@@ -39,7 +39,7 @@ class FileForm:
 MEDIA_TYPES: Final = {Format.ndjson: "application/x-ndjson", Format.csv: "text/csv; charset=utf-8; header=present"}
 
 _BEFORE_FORMULA: Final = re.compile(r"^(?=[=+\-@\t\r'])|(?<=[;\t])(?=[=+\-@'])")
-"""FreeSlots for an apostrophe: the beginning of a cell, and behind the separators other than the comma at which
+"""Places for an apostrophe: the beginning of a cell, and behind the separators other than the comma at which
 spreadsheets of some countries split a line."""
 
 
