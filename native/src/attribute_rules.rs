@@ -154,6 +154,8 @@ impl<'a> Walk<'a> {
         let number = owner.attributes();
         let mut fields = Fields::new(message);
         loop {
+            // Only a field that may change is read again, with the bytes that encode it. For all fields, these bytes
+            // would take half of the walk's time.
             let mut from_here = fields;
             match fields.next_field()? {
                 None => return Ok(()),

@@ -16,7 +16,8 @@ REFUSED = 1
 
 
 class Answer(NamedTuple):
-    """What offsets_for_times returns for a partition. No error can be assigned to a TopicPartition."""
+    """An answer of offsets_for_times for one partition. A TopicPartition cannot be used, because no error can be assigned
+    to it."""
 
     partition: int
     offset: int
