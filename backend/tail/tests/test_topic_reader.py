@@ -16,8 +16,7 @@ REFUSED = 1
 
 
 class Answer(NamedTuple):
-    """An answer of offsets_for_times for one partition. A TopicPartition cannot be used, because no error can be assigned
-    to it."""
+    """An answer of offsets_for_times for one partition. It replaces TopicPartition, to which no error can be assigned."""
 
     partition: int
     offset: int
