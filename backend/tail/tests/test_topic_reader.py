@@ -16,7 +16,7 @@ REFUSED = 1
 
 
 class Answer(NamedTuple):
-    """An answer of offsets_for_times for one partition. It replaces TopicPartition, to which no error can be assigned."""
+    """An answer of offsets_for_times for one partition, in place of TopicPartition, whose error cannot be set."""
 
     partition: int
     offset: int
