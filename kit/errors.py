@@ -3,7 +3,7 @@
     LogsieveError
     ├── InvalidRequest             400 invalid_request       a parameter or body is not what the endpoint takes
     │   ├── InvalidQuery           400 invalid_query         query text; carries position and expected
-    │   ├── InvalidCursor          400 invalid_cursor        not a cursor of this search
+    │   ├── InvalidCursor          400 invalid_cursor        not a cursor or event id of this query
     │   └── UnsupportedMediaType   415 unsupported_media_type  a content type or encoding that is not supported
     ├── Unauthenticated            401 unauthenticated       the key is missing, unknown, revoked or expired
     ├── Forbidden                  403 forbidden             the key does not allow this request
@@ -57,7 +57,7 @@ class InvalidQuery(InvalidRequest):
 
 class InvalidCursor(InvalidRequest):
     code = "invalid_cursor"
-    title = "The cursor does not belong to this search"
+    title = "The cursor or event id does not belong to this query"
 
 
 class UnsupportedMediaType(InvalidRequest):

@@ -33,18 +33,19 @@ def own_broker_connection(settings: Settings, index: int) -> dict[str, str]:
 
 
 def configuration_refusal(error: KafkaError, settings: Settings) -> str:
-    """Returns which setting no client can have, such as a certificate file that does not exist, and what to do."""
+    """Returns which setting no client can have, such as a certificate file that does not exist, and why."""
     files = {
         "ssl.ca.location": ("LOGSIEVE_KAFKA_CA_FILE", settings.kafka_ca_file),
         "ssl.certificate.location": ("LOGSIEVE_KAFKA_CERTIFICATE_FILE", settings.kafka_certificate_file),
         "ssl.key.location": ("LOGSIEVE_KAFKA_KEY_FILE", settings.kafka_key_file),
+        "https.ca.location": ("LOGSIEVE_KAFKA_OAUTH_CA_FILE", settings.kafka_oauth_ca_file),
     }
     text = error.str()
     for option, (setting, path) in files.items():
         if option in text:
             unreadable = unreadable_file({setting: path})
             return unreadable or f"{setting} ({path}) cannot be used: {text}; name a PEM file that fits the other files"
-    return f"{text}: correct the settings LOGSIEVE_KAFKA_…"
+    return f"no client of Kafka can have these settings LOGSIEVE_KAFKA_…: {text}"
 
 
 def _certificates(settings: Settings) -> dict[str, str]:

@@ -9,7 +9,7 @@ from confluent_kafka.admin import AdminClient
 from ingest.loader.intent import OffsetRange, ResumePosition
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
-from schema.committed_offsets import committed_offsets
+from schema.committed_offsets import committed_offsets, raise_first_error
 from schema.coordinates import TopicId
 from schema.kafka_message import position_of
 from schema.topic import admin, read_topic_id
@@ -43,7 +43,6 @@ class LoaderOffsets:
         """Returns the committed offsets of a group with their metadata."""
         try:
             found = committed_offsets(self._client, group, self._topic_name, REQUEST_SECONDS)
-            _raise_first_error(found)
         except KafkaException as error:
             raise _unavailable(error) from error
         return [each for each in found if each.offset >= 0]
@@ -57,7 +56,7 @@ class LoaderOffsets:
             written = self._client.alter_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group, list(positions))], request_timeout=REQUEST_SECONDS
             )
-            _raise_first_error(written[group].result().topic_partitions or [])
+            raise_first_error(written[group].result().topic_partitions or [])
         except KafkaException as error:
             if error.args[0].code() == KafkaError.UNKNOWN_MEMBER_ID:
                 raise Conflict(
@@ -115,13 +114,6 @@ def require_unchanged(before: Sequence[TopicPartition], after: Sequence[TopicPar
 def _committed(positions: Sequence[TopicPartition]) -> set[tuple[int, int, str]]:
     # TopicPartition's own comparison ignores the offset.
     return {(each.partition, each.offset, each.metadata or "") for each in positions}
-
-
-def _raise_first_error(positions: Sequence[TopicPartition]) -> None:
-    """Raises the error with which Kafka answered for one of the partitions. Its client raises no error for them."""
-    for each in positions:
-        if each.error is not None:
-            raise KafkaException(each.error)
 
 
 def _unavailable(error: KafkaException) -> Unavailable:

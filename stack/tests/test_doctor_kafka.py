@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from kit.errors import InvalidRequest
 from kit.settings import Settings
@@ -20,3 +21,30 @@ def test_a_certificate_file_that_is_not_there_is_a_finding(tmp_path: Path) -> No
     assert "LOGSIEVE_KAFKA_" in finding.advice
     with pytest.raises(InvalidRequest, match="LOGSIEVE_KAFKA_"):
         admin(settings)
+
+
+def test_the_advice_is_given_once() -> None:
+    (finding,) = kafka_findings(token_settings(kafka_oauth_client_id=""))
+
+    assert "`sasl.oauthbearer.client.id` is mandatory" in finding.seen
+    assert "correct" not in finding.seen
+    assert finding.advice == "correct the settings LOGSIEVE_KAFKA_…"
+
+
+def test_a_file_of_the_token_providers_authorities_is_named_with_its_setting(tmp_path: Path) -> None:
+    (finding,) = kafka_findings(token_settings(kafka_oauth_ca_file=tmp_path / "none"))
+
+    assert f"LOGSIEVE_KAFKA_OAUTH_CA_FILE is {tmp_path / 'none'}" in finding.seen
+
+
+def token_settings(**changed: object) -> Settings:
+    settings = Settings(
+        kafka_bootstrap="127.0.0.1:1",
+        kafka_security="SASL_PLAINTEXT",
+        kafka_sasl_mechanism="OAUTHBEARER",
+        kafka_oauth_token_url="https://provider.invalid",
+        kafka_oauth_client_id="loader",
+        kafka_oauth_client_secret=SecretStr("secret"),
+    )
+    # The values are not checked again, as if a check of the settings had missed them.
+    return settings.model_copy(update=changed)
