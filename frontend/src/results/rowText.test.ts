@@ -39,6 +39,21 @@ describe("lineSegments", () => {
     expect(line.indexOf("[needle]")).toBeLessThan(60);
   });
 
+  const ORDER = "payment for order ord-85673994 failed, reservation released";
+
+  it.each<[number, string]>([
+    [200, "payment for order ord-85673994 failed, [reservation released]"],
+    [60, "payment for order ord-85673994 failed, [reservation released]"],
+    [40, "failed, [reservation released]"],
+    [20, "[reservation released]"],
+  ])("shows the match of a message in a line of %d characters", (lineLength, expected) => {
+    expect(shown(lineSegments(ORDER, matcher('"reservation released"'), lineLength))).toBe(expected);
+  });
+
+  it("keeps a match at the beginning of the message in the shortest line", () => {
+    expect(shown(lineSegments(ORDER, matcher("payment"), 10))).toBe("[payment] fo");
+  });
+
   it("cuts what no row can show", () => {
     expect(shown(lineSegments("x".repeat(5000), matcher("a"), 600))).toHaveLength(600);
     expect(shown(lineSegments(`x${"😀".repeat(400)}`, matcher("a"), 300))).toHaveLength(599);

@@ -9,9 +9,12 @@ export interface Segment {
   readonly from: number;
 }
 
-/** Number of characters within which the first match must begin for the row to show the message's beginning. */
-const VISIBLE = 120;
-const BEFORE_MATCH = 40;
+/** Largest number of characters before the first match for which a row shows the message's beginning. */
+const MAX_BEFORE = 120;
+/** Number of characters of a match that must fit into the line, if it has so many. */
+const MATCH_SHOWN = 8;
+/** Largest number of characters that a row shows before a match far inside the message. Short lines show fewer. */
+const MAX_KEPT_BEFORE = 40;
 
 /** Widths in CSS pixels of all characters of the rows' own font. */
 const CHARACTER_WIDTHS = { comfortable: 7.5, compact: 6.9 } as const;
@@ -47,10 +50,20 @@ export function segments(text: string, matcher: Matcher): Segment[] {
 export function lineSegments(body: string, matcher: Matcher, lineLength: number): Segment[] {
   const matches = matcher(body);
   const first = matches[0];
-  const isNear = first === undefined || first.from < VISIBLE;
-  const start = isNear ? 0 : characterStart(body, wordStart(body, first.from - BEFORE_MATCH));
+  const start =
+    first === undefined || isNear(first, lineLength)
+      ? 0
+      : characterStart(
+          body,
+          wordStart(body, first.from, Math.min(MAX_KEPT_BEFORE, Math.floor(lineLength / 3))),
+        );
   const length = shownLength(body.slice(start, start + lineLength), lineLength);
   return split(body, matches, start, characterStart(body, Math.min(body.length, start + length)));
+}
+
+/** Returns whether the beginning of a match is visible in a line that shows the message's beginning. */
+function isNear({ from, to }: TextRange, lineLength: number): boolean {
+  return from < MAX_BEFORE && Math.min(to, from + MATCH_SHOWN) <= lineLength - LENGTH_STEP;
 }
 
 /** Splits the part of a text from `start` to `end` at the matches in it. */
@@ -74,7 +87,9 @@ function characterStart(text: string, offset: number): number {
   return /^[\uDC00-\uDFFF]/.test(text.charAt(offset)) ? offset - 1 : offset;
 }
 
-function wordStart(line: string, from: number): number {
+/** Returns where the first word begins within `length` characters before `match`, or where these characters begin. */
+function wordStart(line: string, match: number, length: number): number {
+  const from = Math.max(0, match - length);
   const space = line.indexOf(" ", from);
-  return space >= 0 && space < from + BEFORE_MATCH ? space + 1 : from;
+  return space >= 0 && space < match ? space + 1 : from;
 }
