@@ -81,6 +81,12 @@ ATTACKS: Final = (
     Attack("zstd bomb", "256 MiB of zeros", LARGE, requests.export(bodies.zstd_bomb, encoding="zstd")),
     Attack("bodies without a key", "16 MiB each", "401", requests.keyless()),
     Attack("endless bodies without a key", f"in chunks, {_PORTS}", "401", connections.endless_bodies),
+    Attack(
+        "bodies of tiny chunks",
+        f"with a key, in chunks of one byte, {_PORTS}",
+        "413, also 429",
+        connections.bodies_of_tiny_chunks,
+    ),
     Attack("endless headers", _PORTS, "431", connections.poured(attacks_http.endless_header)),
     Attack("endless URLs", _PORTS, "414", connections.poured(attacks_http.endless_request_line)),
     Attack(
