@@ -173,6 +173,13 @@ ATTACKS: Final = (
         ),
     ),
     Attack("a huge URL", "256 KiB", "414", requests.searches("x" * 256 * 2**10)),
+    Attack("a path of many folders", "30,000, without a key", "404", requests.keyless_url("/assets/" + "a/" * 30_000)),
+    Attack(
+        "many parameters",
+        "30,000 in a URL, without a key",
+        "400",
+        requests.keyless_url("/api/v1/logs/search?" + "a&" * 30_000),
+    ),
     Attack("a huge query", "4 MiB by POST", "413", requests.query("x " * 2**21)),
     Attack("stars", "200 in a term", "400", requests.query("x-" + "*-" * 200 + "y")),
     Attack("a deep query", "2,000 nested parentheses", "400", requests.query("(" * 2_000 + "x" + ")" * 2_000)),
