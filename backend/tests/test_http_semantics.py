@@ -9,7 +9,8 @@ from fastapi import FastAPI
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import Message
 
-from backend.http_semantics import MAX_PARAMETERS, HttpSemantics
+from backend.http_semantics import HttpSemantics
+from kit.api_telemetry import MAX_PARAMETERS
 from kit.server.compress import CompressJson
 
 LARGE = {"logs": ["the same words again and again"] * 1000}

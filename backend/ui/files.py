@@ -39,6 +39,10 @@ _SUFFIXES: Final[Mapping[str, str]] = MappingProxyType({"br": ".br", "gzip": ".g
 _PIECE_BYTES: Final = 64 * 2**10
 """Largest piece in which a file is sent, in bytes."""
 
+MAX_PATH_CHARACTERS: Final = 512
+"""Largest length of a path that is looked up among the files. The longest URL has 64 KiB, and looking up its 30,000
+folders takes 0.2 s, in which no other request is answered."""
+
 _Contents: TypeAlias = dict[Path, tuple[str, bytes]]
 """Content of each file that was sent, with its tag. All answers share it, because a client without a key can leave any
 number of them unread."""
@@ -111,6 +115,8 @@ def _compressed(file: Path, encoding: str) -> Path:
 
 def _file(root: Path, path: str) -> Path | None:
     """Returns the file below `root` that the path names, or None."""
+    if len(path) > MAX_PATH_CHARACTERS:
+        return None
     try:
         file = (root / path).resolve()
         return file if file.is_relative_to(root) and file.is_file() else None

@@ -28,14 +28,16 @@ class Turns:
         self._waiting: dict[str, deque[Job]] = {}  # by client, in the order of their turns
         self._ran = 0  # jobs of this iteration
         self._seconds = 0.0
-        self._scheduled = False
+        self._is_running = self._scheduled = False
 
     def take(self, client: str, job: Job) -> bool:
-        """Runs the job now, if no job waits and this iteration has time left; otherwise when it is the client's turn.
+        """Runs the job now, if no job waits or runs and this iteration has time left; otherwise when it is the client's
+        turn.
 
-        Returns whether the job has run. A job must not raise anything.
+        Returns whether the job has run. A job must not raise anything. A job that takes long takes a further turn for
+        its rest.
         """
-        runs = not self._waiting and not self._is_over()
+        runs = not self._waiting and not self._is_running and not self._is_over()
         if runs:
             self._run(job)
         else:
@@ -54,7 +56,9 @@ class Turns:
     def _run(self, job: Job) -> None:
         started = self._monotonic()
         self._ran += 1
+        self._is_running = True
         job()
+        self._is_running = False
         self._seconds += self._monotonic() - started
 
     def _next_iteration(self) -> None:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI
 from prometheus_client import REGISTRY, generate_latest
 from starlette.testclient import TestClient
 
-from kit.api_telemetry import fastapi_telemetry
+from kit.api_telemetry import MAX_PARAMETERS, fastapi_telemetry
 from kit.metrics import HTTP_ACTIVE, HTTP_SECONDS, SECONDS_BUCKETS
 from kit.ops import ops_routes
 
@@ -57,3 +57,13 @@ def test_lines_of_a_request_carry_the_callers_trace(client: TestClient, lines: i
     client.get("/api/v1/kettles/1", headers={"traceparent": f"00-{trace}-00f067aa0ba902b7-01"})
     [line] = [json.loads(text) for text in lines.getvalue().splitlines() if '"read"' in text]
     assert line["trace_id"] == trace
+
+
+@pytest.mark.usefixtures("telemetry")
+@pytest.mark.parametrize(("count", "is_traced"), [(MAX_PARAMETERS, True), (MAX_PARAMETERS + 1, False)])
+def test_no_span_is_made_of_too_many_parameters(
+    client: TestClient, lines: io.StringIO, count: int, is_traced: bool
+) -> None:
+    client.get("/api/v1/kettles/1?" + "&".join(["a=1"] * count))
+    [line] = [json.loads(text) for text in lines.getvalue().splitlines() if '"read"' in text]
+    assert ("trace_id" in line) is is_traced

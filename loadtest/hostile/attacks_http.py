@@ -83,6 +83,11 @@ async def endless_body(listener: Listener, path: str, *headers: str, limit: int 
     return await pour(listener, post(path, "transfer-encoding: chunked", *headers), chunk, limit)
 
 
+async def tiny_chunks(listener: Listener, path: str, *headers: str, limit: int) -> Sent:
+    """Sends a body in chunks of one byte, which does not end within `limit` bytes. `headers` may contain a key."""
+    return await pour(listener, post(path, "transfer-encoding: chunked", *headers), b"1\r\na\r\n" * CHUNK, limit)
+
+
 async def half_sent(
     listener: Listener, count: int, seconds: float, started: bytes = b"GET /healthz HTTP/1.1\r\nhost: d"
 ) -> Held:

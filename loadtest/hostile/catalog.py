@@ -81,6 +81,12 @@ ATTACKS: Final = (
     Attack("zstd bomb", "256 MiB of zeros", LARGE, requests.export(bodies.zstd_bomb, encoding="zstd")),
     Attack("bodies without a key", "16 MiB each", "401", requests.keyless()),
     Attack("endless bodies without a key", f"in chunks, {_PORTS}", "401", connections.endless_bodies),
+    Attack(
+        "bodies of tiny chunks",
+        f"with a key, in chunks of one byte, {_PORTS}",
+        "413, also 429",
+        connections.bodies_of_tiny_chunks,
+    ),
     Attack("endless headers", _PORTS, "431", connections.poured(attacks_http.endless_header)),
     Attack("endless URLs", _PORTS, "414", connections.poured(attacks_http.endless_request_line)),
     Attack(
@@ -167,6 +173,13 @@ ATTACKS: Final = (
         ),
     ),
     Attack("a huge URL", "256 KiB", "414", requests.searches("x" * 256 * 2**10)),
+    Attack("a path of many folders", "30,000, without a key", "404", requests.keyless_url("/assets/" + "a/" * 30_000)),
+    Attack(
+        "many parameters",
+        "30,000 in a URL, without a key",
+        "400",
+        requests.keyless_url("/api/v1/logs/search?" + "a&" * 30_000),
+    ),
     Attack("a huge query", "4 MiB by POST", "413", requests.query("x " * 2**21)),
     Attack("stars", "200 in a term", "400", requests.query("x-" + "*-" * 200 + "y")),
     Attack("a deep query", "2,000 nested parentheses", "400", requests.query("(" * 2_000 + "x" + ")" * 2_000)),

@@ -11,7 +11,7 @@ from typing import Final
 from kit.clock import SystemClock
 from loadtest.hostile.attack import CLOSED, HOLDER, REFUSED, SILENT, SOURCE, Act, Answers, Effort, Prepare, Target
 from loadtest.hostile.attacks_grpc import status_in
-from loadtest.hostile.attacks_http import Held, Listener, Sent, endless_body, get, half_sent, slow_body
+from loadtest.hostile.attacks_http import Held, Listener, Sent, endless_body, get, half_sent, slow_body, tiny_chunks
 
 ADDRESSES: Final = tuple(f"127.0.1.{number}" for number in range(1, 7))
 """Client addresses of the flood of connections. There are several, so that no limit per address stops it."""
@@ -101,6 +101,18 @@ def endless_bodies(target: Target, effort: Effort) -> Act:
     def attack(listener: Listener) -> Awaitable[Sent]:
         path = "/v1/logs" if listener.port == target.otlp_http[1] else "/api/v1/admin/tenants"
         return endless_body(listener, path, limit=_BODY_BYTES)
+
+    return poured(attack)(target, effort)
+
+
+def bodies_of_tiny_chunks(target: Target, effort: Effort) -> Act:
+    """Sends bodies in chunks of one byte, with keys, on the ports of OTLP and REST."""
+
+    def attack(listener: Listener) -> Awaitable[Sent]:
+        is_receiver = listener.port == target.otlp_http[1]
+        path, key = ("/v1/logs", target.ingest_keys[0]) if is_receiver else ("/api/v1/logs/search", target.query_key)
+        headers = f"authorization: Bearer {key}", "content-type: application/json"
+        return tiny_chunks(listener, path, *headers, limit=_BODY_BYTES)
 
     return poured(attack)(target, effort)
 

@@ -96,6 +96,11 @@ def keyless() -> Prepare:
     return _sent(lambda _target, _: [Request(LOGS, _headers(content_type=PROTOBUF), bytes(bodies.REQUEST_BYTES))])
 
 
+def keyless_url(url: str) -> Prepare:
+    """Repeats a request of this path on the API's port without a key."""
+    return _sent(lambda _target, _: [Request(url, {})])
+
+
 def query(text: str) -> Prepare:
     """Repeats one search, whose query is sent by POST."""
     return _sent(

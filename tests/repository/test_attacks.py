@@ -36,6 +36,7 @@ SMALL: Final[Mapping[str, str]] = {
     "zstd bomb": _BOMB,
     "bodies without a key": _NO_KEY,
     "endless bodies without a key": _NO_KEY,
+    "bodies of tiny chunks": "kit/server/tests/test_turn_taking.py::test_a_body_of_tiny_chunks_is_parsed_in_many_turns",
     "endless headers": _HEAD,
     "endless URLs": _HEAD,
     "huge gRPC headers": "tests/listeners/test_grpc_traffic.py::test_endless_headers_end_the_connection",
@@ -62,6 +63,9 @@ SMALL: Final[Mapping[str, str]] = {
     "tails of different queries": "backend/tail/tests/test_live_limits.py"
     "::test_a_message_of_large_records_takes_little_memory_in_many_tails",
     "a huge URL": _HEAD,
+    "a path of many folders": "backend/ui/tests/test_files.py"
+    "::test_a_path_that_is_longer_than_any_file_name_is_not_looked_up",
+    "many parameters": "kit/tests/test_api_telemetry.py::test_no_span_is_made_of_too_many_parameters",
     "a huge query": "backend/tests/test_access_log.py"
     "::test_refused_bodies_have_a_line_and_wrong_keys_in_them_are_delayed_by_address",
     "stars": "backend/language/tests/test_refusals.py::test_refused_where_it_is_wrong",

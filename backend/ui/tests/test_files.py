@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from backend import problems
-from backend.ui.files import ui_route
+from backend.ui.files import MAX_PATH_CHARACTERS, ui_route
 
 
 @pytest.fixture
@@ -45,6 +45,17 @@ def test_what_is_no_file_is_the_page(built: Path, path: str) -> None:
 
     assert (answer.status_code, answer.text) == (200, "the page")
     assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_path_that_is_longer_than_any_file_name_is_not_looked_up(built: Path) -> None:
+    longer = built.joinpath(*["a"] * (MAX_PATH_CHARACTERS // 2 + 1))
+    longest = longer.relative_to(built).as_posix()[:MAX_PATH_CHARACTERS].rstrip("/")
+    longer.mkdir(parents=True)
+    (built / longest / "b").write_text("a file")
+    (longest_file := built / longest[:-2] / "c").write_text("a file")
+
+    assert get(built, f"/{longest}/b").text == "the page"
+    assert get(built, f"/{longest_file.relative_to(built)}").text == "a file"
 
 
 def test_a_file_is_served_for_ever(built: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from kit.server import compress
-from kit.server.compress import COMPRESSORS, CompressJson, Compressor, accepted
+from kit.server.compress import COMPRESSORS, MAX_ENCODINGS, CompressJson, Compressor, accepted
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -34,6 +34,8 @@ else:
         ("zstd;q=0, *", "gzip"),
         ("GZIP;Q=1", "gzip"),
         ("gzip;q=much", None),
+        (",".join(["br"] * (MAX_ENCODINGS - 1) + ["gzip"]), "gzip"),
+        (",".join(["br"] * MAX_ENCODINGS + ["gzip"]), None),
     ],
 )
 def test_the_best_that_the_client_takes(header: str, encoding: str | None) -> None:

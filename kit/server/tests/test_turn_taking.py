@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -16,12 +16,15 @@ from starlette.routing import Route
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
 from kit.server.tests.serving import serving
-from kit.server.turn_taking import BODY_PIECE
+from kit.server.turn_taking import BODY_PIECE, PARSED_BYTES, TurnTakingHttp
 from kit.server.turns import AT_ONCE
 
 WAIT_SECONDS = 20.0
 FLOOD = 10 * AT_ONCE
 ATTACKER, OTHER = "127.0.0.2", "127.0.0.3"
+CHUNKED = b"POST /read HTTP/1.1\r\nhost: port\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n"
+CHUNK, CHUNKS = b"1\r\na\r\n", 10_000
+"""A chunk of one byte, and a number of chunks that fit into the buffers of a connection and into one read."""
 
 
 @dataclass
@@ -232,5 +235,47 @@ def test_open_connections_of_another_address_are_not_delayed_by_a_flood() -> Non
         assert app.addresses.index(OTHER) <= 2 * AT_ONCE
         for each in connections:
             each.close()
+
+    run(test)
+
+
+def test_a_body_of_tiny_chunks_is_parsed_in_many_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chunks and the request of the other client arrive while the event loop is blocked."""
+    parsed: list[tuple[str, int]] = []
+    parse = TurnTakingHttp.parse
+
+    def noting(protocol: TurnTakingHttp, data: bytes) -> None:
+        parsed.append((protocol.client_name, len(data)))
+        parse(protocol, data)
+
+    monkeypatch.setattr(TurnTakingHttp, "parse", noting)
+
+    async def test(port: Port) -> None:
+        def send() -> None:
+            with ExitStack() as opened:
+                body, other, blocking = (
+                    opened.enter_context(
+                        socket.create_connection(("127.0.0.1", port.number), WAIT_SECONDS, source_address=(each, 0))
+                    )
+                    for each in (ATTACKER, OTHER, "127.0.0.1")
+                )
+                body.sendall(CHUNKED)
+                other.sendall(get("/note"))
+                assert other.recv(1000), "the port has parsed the head of the body, too"
+                parsed.clear()
+                blocking.sendall(get("/block"))
+                assert port.app.blocked.wait(WAIT_SECONDS)
+                body.sendall(CHUNK * CHUNKS)
+                other.sendall(get("/note"))
+                port.app.go_on.set()
+                assert other.recv(1000)
+                body.sendall(b"0\r\n\r\n")
+                assert body.makefile("rb").read().endswith(b"\r\n\r\n%d" % CHUNKS)
+
+        await asyncio.to_thread(send)
+        assert max(size for _, size in parsed) <= PARSED_BYTES
+        clients = [client for client, _ in parsed if client != "127.0.0.1"]
+        assert clients.index(OTHER) <= 2
+        assert clients.count(ATTACKER) > 2
 
     run(test)
