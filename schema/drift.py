@@ -3,10 +3,10 @@
 import asyncio
 import difflib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -23,8 +23,10 @@ from schema.clickhouse.minute_counts import add_minute_counts, counted_tables
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import TABLE_SETTINGS, create_table, table_name
 from schema.clickhouse.usage_table import create_usage_table
+from schema.clickhouse.versions import stored_versions
 from schema.control.database import opened
 from schema.control.metadata import METADATA
+from schema.revisions import revision_difference
 from schema.usage import TABLE as USAGE_TABLE
 
 _WINDOW: Final = "non_replicated_deduplication_window"
@@ -54,7 +56,8 @@ async def control_drift(settings: Settings) -> list[Drift]:
 
     def compare(connection: Connection) -> list[Drift]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return [Drift("control plane", repr(difference)) for difference in compare_metadata(context, METADATA)]
+        drifts = [Drift("control plane", repr(difference)) for difference in compare_metadata(context, METADATA)]
+        return _revision_drift("control", "control plane", context.get_current_heads()) + drifts
 
     async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
         return await connection.run_sync(compare)
@@ -81,6 +84,7 @@ def _server_drift(client: Client, settings: Settings) -> list[Drift]:
     drifts = _missing(client, [*logs, USAGE_TABLE])
     if drifts:
         return drifts
+    drifts += _revision_drift("clickhouse", "log tables", stored_versions(client))
     drifts += _log_table_drift(client, settings, logs)
     drifts += _fields_drift(client, database, lanes)
     usage = _expected(client, lambda scratch: create_usage_table(database, scratch))
@@ -92,6 +96,12 @@ def _server_drift(client: Client, settings: Settings) -> list[Drift]:
         for table in (*logs, *(fields_table(lane) for lane in lanes), *LANES, USAGE_TABLE):
             drifts += _distributed_drift(client, settings, table)
     return drifts
+
+
+def _revision_drift(store: Literal["control", "clickhouse"], where: str, stored: Collection[str]) -> list[Drift]:
+    # Equal tables do not prove an equal revision, because a revision may change rows only.
+    difference = revision_difference(store, stored)
+    return [] if difference is None else [Drift(where, difference)]
 
 
 def _missing(client: Client, tables: list[str]) -> list[Drift]:

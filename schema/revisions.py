@@ -1,10 +1,12 @@
 """Configures Alembic for a store's migrations, and runs them."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, TextIO
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from alembic.script.revision import ResolutionError
 from alembic.util import CommandError
 
@@ -38,3 +40,16 @@ def upgrade_to(config: Config, revision: str, subject: str) -> None:
             f"{subject} migrated by a newer release (revision {unknown.argument}), and this release cannot use its"
             " tables: run that release, or restore the backup from before it"
         ) from error
+
+
+def revision_difference(store: Literal["control", "clickhouse"], stored: Collection[str]) -> str | None:
+    """Returns a sentence if the newest revision that a database has stored is not this release's last one, otherwise
+    None."""
+    last, *earlier = (script.revision for script in ScriptDirectory.from_config(revisions(store)).walk_revisions())
+    if unknown := sorted(set(stored).difference([last, *earlier])):
+        return (
+            f"a newer release has migrated it (revision {unknown[-1]}): run `logsieve migrate --check` of that release"
+        )
+    if last in stored:
+        return None
+    return f"its revision is {max(stored, default='none')}, and this release's is {last}: run `logsieve migrate`"

@@ -13,13 +13,18 @@ def keep_newest_version(client: Client) -> None:
     Alembic refuses to upgrade a database with two versions. Its adapter for ClickHouse adds the new version before it
     deletes the former one. A migration that is killed in between leaves both, and all steps of the new one are done.
     """
-    if not client.command(f"EXISTS TABLE {TABLE}"):
-        return
-    rows = client.query(f"SELECT DISTINCT version_num FROM {TABLE}").result_rows
-    *former, _ = sorted(str(version) for (version,) in rows) or [""]
+    *former, _ = sorted(stored_versions(client)) or [""]
     for version in former:
         client.command(
             f"ALTER TABLE {TABLE} DELETE WHERE version_num = {{version:String}}",
             parameters={"version": version},
             settings={"mutations_sync": 2},
         )
+
+
+def stored_versions(client: Client) -> set[str]:
+    """Returns the versions that the database has stored: one, none before the first migration, two after an interrupted
+    one."""
+    if not client.command(f"EXISTS TABLE {TABLE}"):
+        return set()
+    return {str(version) for (version,) in client.query(f"SELECT DISTINCT version_num FROM {TABLE}").result_rows}

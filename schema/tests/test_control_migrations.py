@@ -1,6 +1,7 @@
 """The control plane's migrations lead to its models, from nothing and when run again."""
 
 import asyncio
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -47,6 +48,30 @@ def test_a_missing_table_is_drift(tmp_path: Path, empty_control_url: str) -> Non
     tables = {drift.difference for drift in asyncio.run(control_drift(settings))}
 
     assert any("api_key" in difference for difference in tables)
+
+
+@pytest.mark.parametrize(
+    ("revision", "difference"),
+    [
+        ("0015", r"its revision is 0015, and this release's is \d{4}: run `logsieve migrate`"),
+        ("9999", r"a newer release has migrated it \(revision 9999\): run `logsieve migrate --check` of that release"),
+    ],
+)
+def test_another_revision_with_the_same_tables_is_drift(
+    tmp_path: Path, empty_control_url: str, revision: str, difference: str
+) -> None:
+    settings = Settings(home=tmp_path, control_url=empty_control_url)
+    asyncio.run(migrate_control(settings))
+
+    async def store() -> None:
+        async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
+            await connection.execute(text("UPDATE alembic_version SET version_num = :it"), {"it": revision})
+
+    asyncio.run(store())
+    [drift] = asyncio.run(control_drift(settings))
+
+    assert drift.where == "control plane"
+    assert re.fullmatch(difference, drift.difference)
 
 
 def test_an_interrupted_migration_leaves_nothing(

@@ -100,6 +100,8 @@ def test_log_tables_of_a_newer_release_are_left_as_they_are(stack: Stack) -> Non
         execute(stack, "INSERT INTO newer.alembic_version (version_num) VALUES ('9999')")
         with pytest.raises(Conflict, match=r"the log tables were migrated by a newer release \(revision 9999\)"):
             migrate_clickhouse(settings)
+        [drift] = clickhouse_drift(settings)
+        assert drift.difference.startswith("a newer release has migrated it (revision 9999): ")
 
 
 def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(stack: Stack) -> None:
@@ -109,6 +111,9 @@ def test_a_step_that_clickhouse_refuses_is_named_and_done_by_the_next_migration(
         assert not steps, "tables that are new have no steps that take time"
         execute(stack, "TRUNCATE TABLE refused.alembic_version SYNC")
         execute(stack, "INSERT INTO refused.alembic_version (version_num) VALUES ('0010')")
+        assert [drift.difference for drift in clickhouse_drift(settings)] == [
+            "its revision is 0010, and this release's is 0011: run `logsieve migrate`"
+        ]
         execute(stack, "ALTER TABLE refused.logs_0 MODIFY COLUMN timestamp CODEC(Delta(8), ZSTD(1))")
         execute(stack, "RENAME TABLE refused.logs_0 TO refused.kept")
         execute(stack, "CREATE VIEW refused.logs_0 AS SELECT * FROM refused.kept")
