@@ -12,8 +12,11 @@ _BODY: Final = b"the server stopped before it had an answer; send the request ag
 
 
 class AnswerInterrupted:
-    """Answers 503 to requests that are cancelled before their answer has started. uvicorn cancels those that take longer
-    than a graceful shutdown, and would answer 500, after which OTLP senders drop their records."""
+    """Answers 503 to requests that are cancelled before their answer has started.
+
+    uvicorn cancels requests that take longer than a graceful shutdown, and would answer 500, after which OTLP senders
+    drop their records.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
