@@ -98,12 +98,13 @@ class ReplicaChoice:
                 return replica
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)
-            for each in self._replicas if self._reach and self.pauses.are_free else ():
-                before = needed.setdefault(each, self._needed(shards, each))
-                others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
-                if others and self._answers(shards, each) and self._reach[each].has(before):
-                    pauses.enter_context(self.pauses.pausing(others))
-                    break
+            if (reach := self._reach) is not None and self.pauses.are_free:
+                for each in self._replicas:
+                    before = needed.setdefault(each, self._needed(shards, each))
+                    others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
+                    if others and self._answers(shards, each) and reach[each].has(before):
+                        pauses.enter_context(self.pauses.pausing(others))
+                        break
             await asyncio.sleep(POLL_SECONDS)
 
     def in_use(self, shards: Sequence[int]) -> int | None:
