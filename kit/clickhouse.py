@@ -26,10 +26,13 @@ from kit.refused_connection import (
     CLICKHOUSE_AUTHENTICATION_FAILED,
     CLICKHOUSE_PASSWORD,
     certificate_refusal,
+    timed_out,
 )
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
+ANSWER_SECONDS: Final = 10
+"""Longest wait for the first answer of a server, in seconds. A hung server accepts connections, but sends no answer."""
 RECEIVE_SECONDS: Final = 300
 """Default receive timeout of a sync client: the longest silence of the server, in seconds."""
 ALTER_SECONDS: Final = 86_400
@@ -88,30 +91,42 @@ def connect(
 ) -> Client:
     """Returns a sync client of one shard's server in the replica `loader_replica`. Threads must not share it.
 
-    Raises Unavailable when the server cannot be reached or refuses the password.
+    Raises Unavailable when the server cannot be reached, refuses the password, or does not answer in ANSWER_SECONDS.
     """
-    host, port, is_secure = _server(settings, shard)
     try:
-        client = create_client(
-            host=host,
-            port=port,
-            secure=is_secure,
-            username=settings.clickhouse_user,
-            password=settings.clickhouse_secret,
-            database=settings.clickhouse_database if database is None else database,
-            autogenerate_session_id=False,
-            connect_timeout=CONNECT_SECONDS,
-            send_receive_timeout=math.ceil(receive_seconds),
-            query_retries=0,
-            **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
-        )
+        if receive_seconds > ANSWER_SECONDS:
+            # The client applies its receive timeout to its first statement too, and derives other settings from it, so
+            # that a shorter timeout for this statement needs a client of its own.
+            _create(settings, database, shard, ANSWER_SECONDS).close()
+        client = _create(settings, database, shard, receive_seconds)
     except Error as error:
-        raise _with_advice(translate(error), settings, settings.clickhouse_http_urls[shard]) from error
+        url = settings.clickhouse_http_urls[shard]
+        if timed_out(error):
+            silent = f"ClickHouse at {url} did not answer in time: restart it if it hangs, or correct the address"
+            raise Unavailable(f"{silent} in LOGSIEVE_CLICKHOUSE_URL", retry_after=2) from error
+        raise _with_advice(translate(error), settings, url) from error
     # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
     client.http_retries = 0
     return client
+
+
+def _create(settings: Settings, database: str | None, shard: int, receive_seconds: float) -> Client:
+    host, port, is_secure = _server(settings, shard)
+    return create_client(
+        host=host,
+        port=port,
+        secure=is_secure,
+        username=settings.clickhouse_user,
+        password=settings.clickhouse_secret,
+        database=settings.clickhouse_database if database is None else database,
+        autogenerate_session_id=False,
+        connect_timeout=CONNECT_SECONDS,
+        send_receive_timeout=math.ceil(receive_seconds),
+        query_retries=0,
+        **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
+    )
 
 
 def connect_to_alter(settings: Settings, shard: int) -> Client:

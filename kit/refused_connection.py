@@ -68,6 +68,11 @@ POSTGRESQL: Final = Server(
 )
 
 
+def timed_out(error: BaseException) -> bool:
+    """Returns whether the server did not accept the connection, or did not answer, within the client's timeout."""
+    return any(isinstance(each, TimeoutError) for each in _causes(error))
+
+
 def certificate_refusal(error: BaseException, server: Server) -> str | None:
     """Returns why the connection was refused and what to set; None for an error that is not about certificates.
 

@@ -9,11 +9,10 @@ import structlog
 from confluent_kafka import KafkaError
 
 from backend.tail.group import TailedQuery
-from backend.tail.topic_reader import TopicReader
+from backend.tail.topic_reader import TopicReader, topic_id
 from kit.errors import Internal, LogsieveError
 from kit.settings import Settings
 from schema.coordinates import TopicId
-from schema.topic import read_topic_id
 
 log = structlog.get_logger()
 
@@ -44,7 +43,7 @@ class Lookups:
         """Looks up the topic and the end offsets of all partitions that can have messages of the query's tenant."""
 
         def read(reader: TopicReader) -> Found:
-            topic, count = read_topic_id(self._settings), reader.partitions()
+            topic, count = topic_id(self._settings), reader.partitions()
             wanted = query.partitions(count)
             return Found(topic, count, {each: end for each, (_, end) in reader.ends(wanted).items()})
 
@@ -52,7 +51,7 @@ class Lookups:
 
     def topic(self, then: Callable[[Found | LogsieveError], None]) -> None:
         """Looks up the topic and its number of partitions."""
-        self._submit(lambda reader: Found(read_topic_id(self._settings), reader.partitions(), {}), then)
+        self._submit(lambda reader: Found(topic_id(self._settings), reader.partitions(), {}), then)
 
     def count(self, then: Callable[[int | LogsieveError], None]) -> None:
         """Looks up the number of partitions."""

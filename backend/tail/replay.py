@@ -14,13 +14,12 @@ from backend.tail.events import Piece, gap
 from backend.tail.group import TailedQuery
 from backend.tail.messages import TailedMessage
 from backend.tail.position import TailPosition
-from backend.tail.topic_reader import TopicReader
+from backend.tail.topic_reader import TopicReader, topic_id
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.settings import Settings
 from schema.tenant_partitions import possible_partitions
-from schema.topic import read_topic_id
 
 QUIET_SECONDS: Final = 10.0
 """Longest time, in seconds, that a replay waits for messages that are in Kafka already."""
@@ -194,7 +193,7 @@ class Replay:
         return TailPosition(here.topic_epoch, now_ns, offsets, here.started, here.rows)
 
     def _place(self, last: TailPosition, requested_ns: int) -> tuple[TailPosition, str | None]:
-        epoch = read_topic_id(self._settings).epoch
+        epoch = topic_id(self._settings).epoch
         count = self._reader.partitions()
         named = frozenset(last.offsets)
         known = possible_partitions(self._query.tenant_id, named, count, self._query.ways)

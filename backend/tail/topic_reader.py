@@ -8,6 +8,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
+from schema.coordinates import TopicId
+from schema.topic import read_topic_id
 
 REQUEST_SECONDS = 3.0
 MESSAGES_AT_ONCE = 200
@@ -73,6 +75,14 @@ class TopicReader:
 
     def _at(self, partition: int, offset: int = 0) -> TopicPartition:
         return TopicPartition(self._topic, partition, offset)
+
+
+def topic_id(settings: Settings) -> TopicId:
+    """Returns the topic's present id. Raises Unavailable with a text for the user of a tail."""
+    try:
+        return read_topic_id(settings)
+    except Unavailable as error:
+        raise unreachable(error.detail) from error
 
 
 def unreachable(reason: str) -> Unavailable:

@@ -4,6 +4,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from kit.server.connections import Connections
+from kit.server.interrupted import AnswerInterrupted
 from kit.server.limits import HttpLimits
 from kit.server.protocol import LimitedHttp
 from kit.server.turns import Turns
@@ -12,9 +13,10 @@ BACKLOG = 2048
 
 
 def http_config(app: ASGIApp, limits: HttpLimits, graceful_seconds: int, *, lifespan: bool = False) -> uvicorn.Config:
-    """Returns the configuration of one port. At shutdown, running requests may take `graceful_seconds`."""
+    """Returns the configuration of one port. At shutdown, running requests may take `graceful_seconds`. Those that take
+    longer are answered 503."""
     return uvicorn.Config(
-        app,
+        AnswerInterrupted(app),
         http=limited_http(limits),
         ws="none",
         lifespan="on" if lifespan else "off",

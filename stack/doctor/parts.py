@@ -1,5 +1,6 @@
 """Checks the number of parts, merges, mutations, and remembered insert tokens."""
 
+from collections.abc import Mapping
 from math import inf
 from typing import Final
 
@@ -28,7 +29,34 @@ _LOG_TABLES: Final = f"database = currentDatabase() AND match(table, '^{LOG_TABL
 
 def part_findings(client: Client) -> list[Finding]:
     """Returns findings about the parts of all lanes."""
-    return [*_lanes(client), _fullest_partition(client), _merges(client), *_mutations(client), *_tokens(client)]
+    rows = client.query(
+        "SELECT table, count() FROM system.detached_parts"
+        f" WHERE {_LOG_TABLES} AND startsWith(reason, 'broken') GROUP BY table ORDER BY table"
+    ).result_rows
+    return [
+        *_lanes(client),
+        _fullest_partition(client),
+        judge_broken({table: int(parts) for table, parts in rows}),
+        _merges(client),
+        *_mutations(client),
+        *_tokens(client),
+    ]
+
+
+def judge_broken(broken: Mapping[str, int]) -> Finding:
+    """Returns the finding about parts that ClickHouse could not read and has detached; `broken` has their number, by
+    table."""
+    if not broken:
+        return Finding("broken parts", Level.ok, "ClickHouse has detached no part as broken")
+    seen = ", ".join(f"{parts} in {table}" for table, parts in broken.items())
+    return Finding(
+        "broken parts",
+        Level.fail,
+        f"ClickHouse has detached parts that it could not read, so searches lack their records: {seen}",
+        "fill this replica from another one by `logsieve replica fill` (docs/operations/several-servers.md, Replicas),"
+        " then remove the parts that system.detached_parts names by ALTER TABLE … DROP DETACHED PART; without another"
+        " replica, restore these parts from a backup",
+    )
 
 
 def _lanes(client: Client) -> list[Finding]:

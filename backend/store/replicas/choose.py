@@ -6,12 +6,14 @@ have shown. A record that was found therefore never disappears (docs/decisions/0
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 import structlog
 
 from backend.store.replicas.health import NodeHealth
-from backend.store.replicas.reach import Reach, any_intended
+from backend.store.replicas.pauses import Pauses
+from backend.store.replicas.reach import Reach, any_intended, furthest
 from backend.store.replicas.readings import Readings, ReadReach
 from backend.store.replicas.shown import Shown
 from kit.clock import Clock
@@ -26,11 +28,6 @@ shown."""
 
 POLL_SECONDS: Final = 0.1
 """Seconds between two readings of the offsets of a replica that catches up."""
-
-ALIKE: Final = 1_000
-"""Number of messages of a shard, at most a tenth of all, by which replicas may differ and still count as equal. Of
-equal replicas, the first one is chosen. Processes that start therefore choose the same replica, although no two loaders
-have stored equally many messages."""
 
 BEHIND: Final = (
     "every replica of ClickHouse that answers lacks records that earlier searches found. Searches work again when a"
@@ -57,6 +54,7 @@ class ReplicaChoice:
         self._left: dict[int, Mapping[int, int]] = {}
         """For each shard whose replica stopped answering, the first offsets that statements of that replica cannot have
         shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
+        self.pauses = Pauses(health)
         self._choices: dict[int, int] = {}
         """For each shard, how often a replica was chosen for it."""
 
@@ -72,6 +70,17 @@ class ReplicaChoice:
         """
         if (replica := self._in_use(shards)) is not None:
             return replica
+        with ExitStack() as pauses:
+            return await self._choose_another(shards, pauses)
+
+    async def _choose_another(self, shards: Sequence[int], pauses: ExitStack) -> int:
+        """Returns a replica with an answering server for each shard that has all shown records.
+
+        Shards can be read from different replicas that all answer. While records arrive, each of these replicas shows
+        further ones, so that another replica might never have all of them. As soon as one replica has those that were
+        shown before the wait, the others are therefore paused until `pauses` is closed: no statement shows more.
+        """
+        needed: dict[int, Mapping[int, int]] = {}
         until = self._clock.monotonic() + CATCH_UP_SECONDS
         while True:
             if not any(self._answers(shards, each) for each in self._replicas):
@@ -84,11 +93,18 @@ class ReplicaChoice:
                 await self._read_and_leave(shards)
             able = [each for each in self._replicas if self._answers(shards, each) and self._covers(shards, each)]
             if able:
-                replica = self._furthest(shards, able)
+                replica = furthest(self._reach, shards, self._shards, able)
                 self._use(shards, replica)
                 return replica
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)
+            if (reach := self._reach) is not None and self.pauses.are_free:
+                for each in self._replicas:
+                    before = needed.setdefault(each, self._needed(shards, each))
+                    others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
+                    if others and self._answers(shards, each) and reach[each].has(before):
+                        pauses.enter_context(self.pauses.pausing(others))
+                        break
             await asyncio.sleep(POLL_SECONDS)
 
     def in_use(self, shards: Sequence[int]) -> int | None:
@@ -132,7 +148,7 @@ class ReplicaChoice:
                 return None
             needed = self._needed(shards, others[0]) if needed is None else needed
             if able := [each for each in others if self._reach[each].has(needed)]:
-                return self._furthest(shards, able)
+                return furthest(self._reach, shards, self._shards, able)
             if self._clock.monotonic() >= until:
                 return None
             await asyncio.sleep(POLL_SECONDS)
@@ -187,7 +203,7 @@ class ReplicaChoice:
         able = [each for each in self._replicas if self._answers([shard], each) and self._covers([shard], each)]
         if not able:
             return
-        replica = self._furthest([shard], able)
+        replica = furthest(self._reach, [shard], self._shards, able)
         self._use([shard], replica)
         if first is not None and first != replica:
             self._health.interrupt([Place(shard, first)])
@@ -205,7 +221,8 @@ class ReplicaChoice:
         return replica
 
     def _answers(self, shards: Sequence[int], replica: int) -> bool:
-        return not any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
+        unreachable = any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
+        return not unreachable and not self.pauses.include(shards, replica)
 
     def _may_answer_soon(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether each server that does not answer may only be late because it is busy."""
@@ -257,18 +274,6 @@ class ReplicaChoice:
                 if number % self._shards == shard:
                     needed[number] = max(self._shown.get(number, 0), intended.get(number, 0))
         return needed
-
-    def _furthest(self, shards: Sequence[int], able: Sequence[int]) -> int:
-        """Returns the first of the replicas that have at most ALIKE messages fewer than the replica with the most
-        messages."""
-        if self._reach is None:
-            return able[0]
-        counts = {
-            each: sum(end for number, end in self._reach[each].stored.items() if number % self._shards in shards)
-            for each in able
-        }
-        largest = max(counts.values())
-        return next(each for each in able if counts[each] >= largest - min(ALIKE, largest // 10))
 
     def _use(self, shards: Sequence[int], replica: int) -> None:
         for shard in shards:

@@ -21,6 +21,11 @@ from schema.topic import TopicIdReader
 
 REQUEST_SECONDS: Final = 2.0
 
+ALIKE: Final = 1_000
+"""Number of messages of a shard, at most a tenth of all, by which replicas may differ and still count as equal. Of
+equal replicas, the first one is chosen. Processes that start therefore choose the same replica, although no two loaders
+have stored equally many messages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reach:
@@ -47,6 +52,18 @@ def any_intended(replicas: Sequence[Reach]) -> tuple[Mapping[int, int], int]:
         for number, end in replica.intended.items():
             ends[number] = max(end, ends.get(number, 0))
     return ends, replicas[0].epoch
+
+
+def furthest(replicas: Sequence[Reach] | None, shards: Sequence[int], of_shards: int, able: Sequence[int]) -> int:
+    """Returns the first of the replicas `able` that have at most ALIKE messages of the shards fewer than the one of
+    these replicas with the most. There are `of_shards` shards. Without any reading, returns the first of `able`."""
+    if replicas is None:
+        return able[0]
+    counts = {
+        each: sum(end for number, end in replicas[each].stored.items() if number % of_shards in shards) for each in able
+    }
+    largest = max(counts.values())
+    return next(each for each in able if counts[each] >= largest - min(ALIKE, largest // 10))
 
 
 class ReachReader:

@@ -1,7 +1,7 @@
 """Joins the choice of replicas and the health of their servers into one object for executors of statements."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from clickhouse_connect.driver.exceptions import Error
@@ -101,12 +101,17 @@ class WatchedReplicas:
         """Returns whether a server of these shards in the replica does not answer."""
         return any(self._health.is_unreachable(Place(shard, replica)) for shard in shards)
 
+    @contextmanager
     def until_unreachable(
         self, shards: Sequence[int], replica: int, when_unreachable: Callable[[], None]
-    ) -> AbstractContextManager[None]:
+    ) -> Iterator[None]:
         """Within the block, calls `when_unreachable` when a server of these shards in the replica stops answering, or
         when the replica is no longer read."""
-        return self._health.watched([Place(shard, replica) for shard in shards], when_unreachable)
+        with self._health.watched([Place(shard, replica) for shard in shards], when_unreachable):
+            # A pause that began after the choice of the replica has not interrupted this statement.
+            if self._choice.pauses.include(shards, replica):
+                when_unreachable()
+            yield
 
     async def may_retry(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether to send a statement again that did not reach a server of the replica.

@@ -82,7 +82,7 @@ class ChangingTopic(SlowTopic):
 def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", ChangingTopic)
     monkeypatch.setattr(lookups, "TopicReader", ChangingTopic)
-    monkeypatch.setattr(lookups, "read_topic_id", lambda _settings: TopicId("1" * 32))
+    monkeypatch.setattr(lookups, "topic_id", lambda _settings: TopicId("1" * 32))
     ChangingTopic.found |= dict.fromkeys((0, 1), (0, START))
     yield
     ChangingTopic.assigned.clear()

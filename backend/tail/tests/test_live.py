@@ -62,7 +62,7 @@ def tail_queue() -> TailQueue:
 def _topic(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "TopicReader", SlowTopic)
     monkeypatch.setattr(lookups, "TopicReader", SlowTopic)
-    monkeypatch.setattr(lookups, "read_topic_id", lambda _settings: TopicId("1" * 32))
+    monkeypatch.setattr(lookups, "topic_id", lambda _settings: TopicId("1" * 32))
 
 
 def test_what_a_resumed_tail_reads_itself_ends_where_the_live_reader_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_a_tail_does_not_wait_for_kafka_without_limit(monkeypatch: pytest.Monkey
         raise Unavailable("too late")
 
     monkeypatch.setattr(handover, "POSITION_SECONDS", 0.05)
-    monkeypatch.setattr(lookups, "read_topic_id", hang)
+    monkeypatch.setattr(lookups, "topic_id", hang)
 
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())
@@ -164,7 +164,7 @@ def test_a_tail_whose_caller_was_cancelled_is_not_fed(monkeypatch: pytest.Monkey
         let.wait(PATIENCE)
         return TopicId("1" * 32)
 
-    monkeypatch.setattr(lookups, "read_topic_id", slow)
+    monkeypatch.setattr(lookups, "topic_id", slow)
 
     async def use() -> None:
         reader = LiveReader(Settings(), SystemClock())

@@ -62,7 +62,7 @@ def _topic(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(live, "TopicReader", BehindReader)
     for module in (lookups, replay):
         monkeypatch.setattr(module, "TopicReader", TopicInMemory)
-        monkeypatch.setattr(module, "read_topic_id", lambda _settings: TOPIC)
+        monkeypatch.setattr(module, "topic_id", lambda _settings: TOPIC)
     yield
     BehindReader.may_read.clear()
     TopicInMemory.messages.clear()

@@ -1,4 +1,5 @@
-"""Tests that a partition for which Kafka has no answer is not taken for one without messages."""
+"""Tests that a partition for which Kafka has no answer is not taken for one without messages, and that errors say when
+tails work again."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,9 +8,10 @@ import pytest
 from confluent_kafka import OFFSET_END, KafkaError, TopicPartition
 
 from backend.tail import topic_reader
-from backend.tail.topic_reader import TopicReader
+from backend.tail.topic_reader import TopicReader, topic_id
 from kit.errors import Unavailable
 from kit.settings import Settings
+from schema.coordinates import TopicId
 
 REFUSED = 1
 """Partition that the broker refuses."""
@@ -45,3 +47,12 @@ def test_a_partition_that_the_broker_refuses_has_no_offset(monkeypatch: pytest.M
     assert reader.offsets_at({0: 5, 2: 5}) == {0: 10, 2: 12}
     with pytest.raises(Unavailable, match="epoch"):
         reader.offsets_at({0: 5, REFUSED: 5})
+
+
+def test_a_tail_that_cannot_read_the_topic_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unanswered(_settings: Settings) -> TopicId:
+        raise Unavailable("cannot describe the topic: Local: Timed out")
+
+    monkeypatch.setattr(topic_reader, "read_topic_id", unanswered)
+    with pytest.raises(Unavailable, match=r"Kafka does not answer: .* Connect again: tails work when Kafka is back"):
+        topic_id(Settings())

@@ -13,7 +13,7 @@ from stack.doctor.finding import Level, graded
 from stack.doctor.kafka import judge_copies, judge_lag
 from stack.doctor.lifecycle import judge_clock, judge_erasures
 from stack.doctor.memory import judge_parts_memory
-from stack.doctor.parts import LANE_PARTS, judge_tokens
+from stack.doctor.parts import LANE_PARTS, judge_broken, judge_tokens
 from stack.doctor.patches import PATCHES, judge_patches
 from stack.doctor.waits import judge_lock, judge_planning
 
@@ -152,3 +152,11 @@ def test_missing_replicas_are_counted_and_one_partition_is_named() -> None:
 
     assert (whole.level, alone.level, missing.level) == (Level.ok, Level.ok, Level.warn)
     assert missing.seen == "2 of 3 partitions lack replicas: partition 1 has 2 of 3 in sync"
+
+
+def test_broken_parts() -> None:
+    assert judge_broken({}).level is Level.ok
+    found = judge_broken({"logs_1": 2, "logs_3": 1})
+    assert found.level is Level.fail
+    assert found.seen.endswith("2 in logs_1, 1 in logs_3")
+    assert "`logsieve replica fill`" in found.advice

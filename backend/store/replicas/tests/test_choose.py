@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from backend.store.replicas import choose
-from backend.store.replicas.choose import ALIKE
 from backend.store.replicas.health import FAILURES_ALONE
+from backend.store.replicas.reach import ALIKE
 from backend.store.replicas.tests.cluster import BOTH, EPOCH, Cluster, run
 from kit.errors import Unavailable
 from kit.topology import Place

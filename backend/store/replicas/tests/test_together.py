@@ -1,0 +1,94 @@
+"""Tests that a statement over all shards brings shards that are read from different replicas to one replica."""
+
+import asyncio
+
+import pytest
+
+from backend.store.replicas import choose
+from backend.store.replicas.tests.cluster import BOTH, Cluster, run
+from kit.errors import Unavailable
+from kit.topology import Place
+
+
+async def read_apart(cluster: Cluster) -> None:
+    """Lets statements read shard 0 from replica 1, and shard 1 from replica 0, while all servers answer."""
+    await cluster.choice.choose(BOTH)
+    await cluster.lose(Place(0, 0))
+    assert await cluster.choice.choose([0]) == 1
+    await cluster.find(Place(0, 0))
+    assert [cluster.choice.in_use([shard]) for shard in BOTH] == [1, 0]
+
+
+async def readings_after(cluster: Cluster, count: int) -> None:
+    before = cluster.readings
+    while cluster.readings < before + count:
+        await asyncio.sleep(0)
+
+
+async def load(cluster: Cluster) -> None:
+    """Loads a message of each partition after the other. Each replica of a shard stores it before the other replica has
+    stored the one before."""
+    for stored in cluster.stored:
+        for partition in stored:
+            stored[partition] += 1
+    for intended, stored in zip(cluster.intended, cluster.stored, strict=True):
+        intended.update({partition: end + 5 for partition, end in stored.items()})
+
+
+def test_while_records_arrive_one_replica_is_read_as_soon_as_it_has_what_was_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
+
+    async def use(cluster: Cluster) -> None:
+        await read_apart(cluster)
+        await load(cluster)
+        counting = asyncio.create_task(cluster.choice.choose(BOTH))
+        while not counting.done() and cluster.readings < 1_000:
+            await readings_after(cluster, 1)
+            await load(cluster)
+        together = await asyncio.wait_for(counting, 0)
+        assert [cluster.choice.in_use([shard]) for shard in BOTH] == [together, together]
+
+    run(use)
+
+
+def test_statements_of_a_paused_replica_are_sent_again_to_the_one_that_is_read_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
+
+    async def use(cluster: Cluster) -> None:
+        await read_apart(cluster)
+        await load(cluster)
+        interrupted = asyncio.Event()
+        counting = asyncio.create_task(cluster.choice.choose(BOTH))
+        with (
+            cluster.health.watched([Place(0, 1)], interrupted.set),
+            cluster.health.watched([Place(1, 0)], interrupted.set),
+        ):
+            while not interrupted.is_set():
+                await readings_after(cluster, 1)
+                await load(cluster)
+        again = [asyncio.create_task(cluster.choice.choose([shard])) for shard in BOTH]
+        while not counting.done():
+            await readings_after(cluster, 1)
+            await load(cluster)
+        together = await counting
+        assert await asyncio.gather(*again) == [together, together]
+
+    run(use)
+
+
+@pytest.mark.usefixtures("quick_catch_up")
+def test_a_replica_that_does_not_catch_up_stops_nothing() -> None:
+    async def use(cluster: Cluster) -> None:
+        await read_apart(cluster)
+        cluster.intended[1], cluster.intended[0] = {0: 12}, {1: 12}
+        with pytest.raises(Unavailable):
+            await cluster.choice.choose(BOTH)
+        assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
+
+    run(use)
