@@ -13,10 +13,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from kit.server import turn_taking
 from kit.server.config import http_config
 from kit.server.limits import HttpLimits
 from kit.server.tests.serving import serving
-from kit.server.turn_taking import BODY_PIECE, PARSED_BYTES, TurnTakingHttp
+from kit.server.turn_taking import BODY_PIECE, TurnTakingHttp
 from kit.server.turns import AT_ONCE
 
 WAIT_SECONDS = 20.0
@@ -25,6 +26,8 @@ ATTACKER, OTHER = "127.0.0.2", "127.0.0.3"
 CHUNKED = b"POST /read HTTP/1.1\r\nhost: port\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n"
 CHUNK, CHUNKS = b"1\r\na\r\n", 10_000
 """A chunk of one byte, and a number of chunks that fit into the buffers of a connection and into one read."""
+SMALL_PIECE = 8 * 2**10
+"""Bytes that are parsed in one turn, so few that these chunks take several turns."""
 
 
 @dataclass
@@ -249,6 +252,7 @@ def test_a_body_of_tiny_chunks_is_parsed_in_many_turns(monkeypatch: pytest.Monke
         parse(protocol, data)
 
     monkeypatch.setattr(TurnTakingHttp, "parse", noting)
+    monkeypatch.setattr(turn_taking, "PARSED_BYTES", SMALL_PIECE)
 
     async def test(port: Port) -> None:
         def send() -> None:
@@ -273,7 +277,7 @@ def test_a_body_of_tiny_chunks_is_parsed_in_many_turns(monkeypatch: pytest.Monke
                 assert body.makefile("rb").read().endswith(b"\r\n\r\n%d" % CHUNKS)
 
         await asyncio.to_thread(send)
-        assert max(size for _, size in parsed) <= PARSED_BYTES
+        assert max(size for _, size in parsed) <= SMALL_PIECE
         clients = [client for client, _ in parsed if client != "127.0.0.1"]
         assert clients.index(OTHER) <= 2
         assert clients.count(ATTACKER) > 2
