@@ -19,6 +19,7 @@ class GroupOffsets:
         self._positions = positions
 
     def list_consumer_group_offsets(self, groups: list[Any], request_timeout: float) -> dict[str, Future[Any]]:
+        assert request_timeout > 0
         answer: Future[Any] = Future()
         answer.set_result(SimpleNamespace(topic_partitions=list(self._positions)))
         return {groups[0].group_id: answer}

@@ -22,6 +22,7 @@ def migrate(
     ] = False,
 ) -> None:
     """Migrate control plane, log tables and topics to the current schema. Run only one migration at a time."""
+    from ingest.refill.added_shard import require_equal_replicas
     from schema.drift import find_drift
     from schema.migrate import migrate as run_migrations
     from schema.migration_sql import migration_sql
@@ -38,4 +39,5 @@ def migrate(
         for drift in drifts:
             console.print(f"{drift.where}: {drift.difference}", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(1 if drifts else 0)
+    require_equal_replicas(settings)
     run_migrations(settings, lambda step: console.print(step, markup=False, highlight=False))
