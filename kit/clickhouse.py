@@ -31,7 +31,7 @@ from kit.refused_connection import (
 from kit.settings import Settings
 
 CONNECT_SECONDS: Final = 5
-ANSWER_SECONDS: Final = 10
+ANSWER_SECONDS: Final = 30
 """Longest wait for the first answer of a server, in seconds. A hung server accepts connections, but sends no answer."""
 RECEIVE_SECONDS: Final = 300
 """Default receive timeout of a sync client: the longest silence of the server, in seconds."""
