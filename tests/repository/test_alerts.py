@@ -34,6 +34,8 @@ OTHERS: Final[dict[str, set[str]]] = {
     "ClickHouseAsyncMetrics_FilesystemMainPathAvailableINodes": set(),
     "ClickHouseAsyncMetrics_FilesystemMainPathTotalINodes": set(),
     "ClickHouseAsyncMetrics_MaxPartCountForPartition": set(),
+    "ClickHouseAsyncMetrics_NumberOfDetachedParts": set(),
+    "ClickHouseAsyncMetrics_NumberOfDetachedByUserParts": set(),
     "ClickHouseMetrics_PartsActive": set(),
     "kafka_topic_partition_in_sync_replica": {"topic", "partition"},
     "kafka_topic_partition_under_replicated_partition": {"topic", "partition"},
