@@ -33,7 +33,7 @@ def own_broker_connection(settings: Settings, index: int) -> dict[str, str]:
 
 
 def configuration_refusal(error: KafkaError, settings: Settings) -> str:
-    """Returns which setting no client can have, such as a certificate file that does not exist, and why."""
+    """Returns which setting no client can have, such as a certificate file that does not exist, and what to do."""
     files = {
         "ssl.ca.location": ("LOGSIEVE_KAFKA_CA_FILE", settings.kafka_ca_file),
         "ssl.certificate.location": ("LOGSIEVE_KAFKA_CERTIFICATE_FILE", settings.kafka_certificate_file),
@@ -45,7 +45,7 @@ def configuration_refusal(error: KafkaError, settings: Settings) -> str:
         if option in text:
             unreadable = unreadable_file({setting: path})
             return unreadable or f"{setting} ({path}) cannot be used: {text}; name a PEM file that fits the other files"
-    return f"no client of Kafka can have these settings LOGSIEVE_KAFKA_…: {text}"
+    return f"Kafka's client refuses the settings LOGSIEVE_KAFKA_… ({text}): correct them"
 
 
 def _certificates(settings: Settings) -> dict[str, str]:

@@ -64,14 +64,15 @@ def migrate(settings: Settings, report: Report) -> None:
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
         # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
         asyncio.run(migrate_control(settings, report))
-    if settings.topology.replicas > 1:
-        _mark_complete(settings, report)
     if settings.clickhouse_url is not None:
         for replica in settings.each_replica:
             _make_query_user(replica)
         report(f"ClickHouse user {settings.clickhouse_query_user} may search")
     ensure_topics(settings)
     report(f"topics {settings.kafka_topic} and {settings.kafka_dead_topic} exist")
+    if settings.topology.replicas > 1:
+        # The last step, because `ingest/refill/added_shard.py` takes a shard with the mark for one that was completed.
+        _mark_complete(settings, report)
 
 
 def _mark_complete(settings: Settings, report: Report) -> None:

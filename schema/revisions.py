@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Final, Literal, TextIO
 
 from alembic import command
 from alembic.config import Config
@@ -13,6 +13,9 @@ from alembic.util import CommandError
 from kit.errors import Conflict
 
 _HERE = Path(__file__).parent
+
+_NEWER_REMEDY: Final = "run that release, or restore the backup from before it"
+"""What to do about a store that a newer release has migrated."""
 
 
 def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = None) -> Config:
@@ -38,7 +41,7 @@ def upgrade_to(config: Config, revision: str, subject: str) -> None:
             raise
         raise Conflict(
             f"{subject} migrated by a newer release (revision {unknown.argument}), and this release cannot use its"
-            " tables: run that release, or restore the backup from before it"
+            f" tables: {_NEWER_REMEDY}"
         ) from error
 
 
@@ -47,9 +50,7 @@ def revision_difference(store: Literal["control", "clickhouse"], stored: Collect
     None."""
     last, *earlier = (script.revision for script in ScriptDirectory.from_config(revisions(store)).walk_revisions())
     if unknown := sorted(set(stored).difference([last, *earlier])):
-        return (
-            f"a newer release has migrated it (revision {unknown[-1]}): run `logsieve migrate --check` of that release"
-        )
+        return f"a newer release has migrated it (revision {unknown[-1]}): {_NEWER_REMEDY}"
     if last in stored:
         return None
     return f"its revision is {max(stored, default='none')}, and this release's is {last}: run `logsieve migrate`"

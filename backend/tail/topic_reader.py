@@ -82,7 +82,9 @@ def topic_id(settings: Settings) -> TopicId:
     try:
         return read_topic_id(settings)
     except Unavailable as error:
-        raise unreachable(error.detail) from error
+        raise Unavailable(
+            f"The tail cannot begin: {error.detail}. Connect again: tails work when this is mended"
+        ) from error
 
 
 def unreachable(reason: str) -> Unavailable:

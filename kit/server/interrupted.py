@@ -35,7 +35,9 @@ class AnswerInterrupted:
         try:
             await self._app(scope, receive, noting)
         except asyncio.CancelledError:
-            if has_started:
+            task = asyncio.current_task()
+            # The application may also have waited for something else that was cancelled, which is an error in it.
+            if has_started or task is None or not task.cancelling():
                 raise
             headers = [
                 (b"content-type", b"text/plain; charset=utf-8"),

@@ -88,9 +88,10 @@ class TurnTakingHttp(DecliningHttp):
             return
         if not self.transport.is_closing():
             self.process(self._arrived.popleft())
+        # A closing transport is not resumed: asyncio's TLS transport may have let go of its connection.
         if self.transport.is_closing():
             self._arrived.clear()
-        if self._arrived:
+        elif self._arrived:
             self._wait_for_turn()
         else:
             self._flow.release()

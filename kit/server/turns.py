@@ -34,8 +34,8 @@ class Turns:
         """Runs the job now, if no job waits or runs and this iteration has time left; otherwise when it is the client's
         turn.
 
-        Returns whether the job has run. A job must not raise anything. A job that takes long takes a further turn for
-        its rest.
+        Returns whether the job has run. A job must not raise anything. A long job does a part of its work, and takes
+        another turn for the rest.
         """
         runs = not self._waiting and not self._is_running and not self._is_over()
         if runs:
@@ -57,9 +57,11 @@ class Turns:
         started = self._monotonic()
         self._ran += 1
         self._is_running = True
-        job()
-        self._is_running = False
-        self._seconds += self._monotonic() - started
+        try:
+            job()
+        finally:
+            self._is_running = False
+            self._seconds += self._monotonic() - started
 
     def _next_iteration(self) -> None:
         self._ran, self._seconds, self._scheduled = 0, 0.0, False

@@ -27,7 +27,8 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         client = AdminClient(config, logger=logging.getLogger("librdkafka"))
     except KafkaException as error:
         seen = configuration_refusal(error.args[0], settings)
-        return [Finding("kafka", Level.fail, seen, "correct the settings LOGSIEVE_KAFKA_…")]
+        advice = "restart the receivers, the loaders and the APIs with corrected settings"
+        return [Finding("kafka", Level.fail, seen, advice)]
     try:
         topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
         if topic.error is not None:

@@ -83,5 +83,5 @@ def judge_schema(drifts: Sequence[Drift]) -> Finding:
         "schema",
         Level.warn,
         f"differs from this release's in {where}",
-        "run `logsieve migrate`; `logsieve migrate --check` shows the differences",
+        "`logsieve migrate --check` shows the differences; `logsieve migrate` removes those that an older release left",
     )

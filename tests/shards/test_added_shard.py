@@ -24,7 +24,7 @@ REPLICAS = 2
 
 @pytest.fixture
 def settings(two: Stack) -> Iterator[Settings]:
-    """Yields settings of two shards with two replicas, of which only shard 0 has tables, and whose loaders have
+    """Yields settings of two shards with two replicas, of which only shard 0 was migrated, and whose loaders have
     committed nothing. Both replicas of a shard are one node, by two names."""
     nodes = [url.removeprefix("http://127.0.0.1:") for url in two.settings.clickhouse_http_urls]
     urls = ",".join(f"http://127.0.0.1:{port}|http://localhost:{port}" for port in nodes)
@@ -87,24 +87,25 @@ def test_a_shard_is_refused_while_an_interrupted_insert_must_be_repeated(setting
         require_equal_replicas(settings)
 
 
-def test_a_replica_that_searches_do_not_read_may_have_loaded_less(settings: Settings) -> None:
-    """Both replicas of shard 0 are one server here, so neither is complete without the table."""
-    commit(settings, 0, {0: 40})
-    commit(settings, 1, {0: 30})
-    with connect(settings, shard=0) as client:
-        client.command("DROP TABLE complete_replica SYNC")
-
-    require_equal_replicas(settings)
-
-
-def test_shards_that_have_tables_are_not_new(two: Stack, settings: Settings) -> None:
+def test_a_shard_whose_migration_broke_off_is_new(two: Stack, settings: Settings) -> None:
     commit(settings, 0, {0: 40})
     commit(settings, 1, {0: 30})
     with connect(two.settings, shard=1) as client:
         client.command(f"CREATE DATABASE {DATABASE}")
-        client.command(f"CREATE TABLE {DATABASE}.logs_0 (tenant_id UInt32) ENGINE = Null")
+    with connect(settings, shard=1) as client:
+        client.command("CREATE TABLE logs_0 (tenant_id UInt32) ENGINE = Null")
 
-    require_equal_replicas(settings)
+        with pytest.raises(Conflict, match="shard 1 is new"):
+            require_equal_replicas(settings)
+        client.command(CREATE_COMPLETE)
+        require_equal_replicas(settings)
+
+
+def test_a_first_migration_that_broke_off_is_repeated_without_a_topic(settings: Settings) -> None:
+    with connect(settings, shard=0) as client:
+        client.command("DROP TABLE complete_replica SYNC")
+
+    require_equal_replicas(settings.model_copy(update={"kafka_topic": "missing"}))
 
 
 def test_a_shard_is_refused_while_loaders_run(settings: Settings) -> None:

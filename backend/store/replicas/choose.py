@@ -6,16 +6,15 @@ have shown. A record that was found therefore never disappears (docs/decisions/0
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Final
 
 import structlog
 
 from backend.store.replicas.health import NodeHealth
-from backend.store.replicas.pauses import Pauses
+from backend.store.replicas.pauses import Pause, Pauses
 from backend.store.replicas.reach import Reach, any_intended, furthest
 from backend.store.replicas.readings import Readings, ReadReach
-from backend.store.replicas.shown import Shown
+from backend.store.replicas.shown import BEHIND, Shown
 from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.topology import Place
@@ -28,11 +27,6 @@ shown."""
 
 POLL_SECONDS: Final = 0.1
 """Seconds between two readings of the offsets of a replica that catches up."""
-
-BEHIND: Final = (
-    "every replica of ClickHouse that answers lacks records that earlier searches found. Searches work again when a"
-    " loader has caught up; sent logs are safe in Kafka."
-)
 
 
 class ReplicaChoice:
@@ -54,9 +48,10 @@ class ReplicaChoice:
         self._left: dict[int, Mapping[int, int]] = {}
         """For each shard whose replica stopped answering, the first offsets that statements of that replica cannot have
         shown. Messages that arrive later cannot have been shown either, although loaders announce them in Kafka."""
-        self.pauses = Pauses(health)
         self._choices: dict[int, int] = {}
         """For each shard, how often a replica was chosen for it."""
+        self.pauses = Pauses(health)
+        """Replicas that answer, and are not read while a statement brings shards together."""
 
     @property
     def _reach(self) -> tuple[Reach, ...] | None:
@@ -70,19 +65,16 @@ class ReplicaChoice:
         """
         if (replica := self._in_use(shards)) is not None:
             return replica
-        with ExitStack() as pauses:
-            return await self._choose_another(shards, pauses)
+        with self.pauses.of_statement() as pause:
+            return await self._choose_another(shards, pause)
 
-    async def _choose_another(self, shards: Sequence[int], pauses: ExitStack) -> int:
-        """Returns a replica with an answering server for each shard that has all shown records.
-
-        Shards can be read from different replicas that all answer. While records arrive, each of these replicas shows
-        further ones, so that another replica might never have all of them. As soon as one replica has those that were
-        shown before the wait, the others are therefore paused until `pauses` is closed: no statement shows more.
-        """
+    async def _choose_another(self, shards: Sequence[int], pause: Pause) -> int:
+        """Returns a replica with an answering server for each shard that has all shown records."""
         needed: dict[int, Mapping[int, int]] = {}
         until = self._clock.monotonic() + CATCH_UP_SECONDS
         while True:
+            if pause.awaited is not None and not self._answers(shards, pause.awaited):
+                pause.end()
             if not any(self._answers(shards, each) for each in self._replicas):
                 is_late = any(self._may_answer_soon(shards, each) for each in self._replicas)
                 if not is_late or self._clock.monotonic() >= until:
@@ -98,14 +90,26 @@ class ReplicaChoice:
                 return replica
             if self._clock.monotonic() >= until:
                 raise Unavailable(BEHIND, retry_after=2)
-            if (reach := self._reach) is not None and self.pauses.are_free:
-                for each in self._replicas:
-                    before = needed.setdefault(each, self._needed(shards, each))
-                    others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
-                    if others and self._answers(shards, each) and reach[each].has(before):
-                        pauses.enter_context(self.pauses.pausing(others))
-                        break
+            # A later pause would stop other statements, and would hardly end in time.
+            if self._clock.monotonic() <= until - CATCH_UP_SECONDS / 2:
+                self._pause_others(shards, needed, pause)
             await asyncio.sleep(POLL_SECONDS)
+
+    def _pause_others(self, shards: Sequence[int], needed: dict[int, Mapping[int, int]], pause: Pause) -> None:
+        """Pauses the replicas that are read for the shards, once another replica has all records that were shown before
+        the wait. `needed` keeps these records' offsets, by replica.
+
+        Shards can be read from different replicas that all answer. While records arrive, each of these replicas shows
+        further ones, so that no replica would ever have all of them.
+        """
+        if self._reach is None:
+            return
+        for each in self._replicas:
+            before = needed.setdefault(each, self._needed(shards, each))
+            others = {shard: read for shard in shards if (read := self._current.get(shard, each)) != each}
+            if others and self._answers(shards, each) and self._reach[each].has(before):
+                pause.begin(each, others)
+                return
 
     def in_use(self, shards: Sequence[int]) -> int | None:
         """Returns the replica that was last read for all these shards; None if they were read from different replicas

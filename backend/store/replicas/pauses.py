@@ -14,23 +14,52 @@ class Pauses:
         self._health = health
         self._replicas: dict[int, int] = {}
         """The paused replica, by shard."""
-
-    @property
-    def are_free(self) -> bool:
-        """True if nothing is paused. Only one statement at a time may pause replicas."""
-        return not self._replicas
+        self._owner: Pause | None = None
+        """The pause of the waiting statement that has paused these replicas. Only one statement at a time may do so."""
 
     def include(self, shards: Sequence[int], replica: int) -> bool:
         """Returns whether the replica is paused for one of these shards."""
         return any(self._replicas.get(shard) == replica for shard in shards)
 
     @contextmanager
-    def pausing(self, replicas: Mapping[int, int]) -> Iterator[None]:
-        """Within the block, no statement begins on these replicas, by shard. Their running statements are sent
-        again."""
-        self._replicas = dict(replicas)
-        self._health.interrupt([Place(*each) for each in replicas.items()])
+    def of_statement(self) -> Iterator["Pause"]:
+        """Yields the pause of one waiting statement, and ends it after the block."""
+        pause = Pause(self)
         try:
-            yield
+            yield pause
         finally:
-            self._replicas = {}
+            pause.end()
+
+    def begin(self, owner: "Pause", replicas: Mapping[int, int]) -> bool:
+        """Pauses a replica of each shard in `replicas`, and lets its running statements be sent again. Returns False,
+        and pauses nothing, while another statement has paused replicas."""
+        if self._owner is not None:
+            return False
+        self._owner, self._replicas = owner, dict(replicas)
+        self._health.interrupt([Place(*each) for each in replicas.items()])
+        return True
+
+    def end(self, owner: "Pause") -> None:
+        """Ends the pause, if `owner` has begun it."""
+        if self._owner is owner:
+            self._owner, self._replicas = None, {}
+
+
+class Pause:
+    """The pause that one waiting statement may begin."""
+
+    def __init__(self, pauses: Pauses) -> None:
+        self._pauses = pauses
+        self.awaited: int | None = None
+        """Replica that the statement waits for, while it has paused others. Otherwise None."""
+
+    def begin(self, awaited: int, others: Mapping[int, int]) -> None:
+        """Pauses `others`, a replica of each shard, until `end`. Does nothing while another statement has paused
+        replicas."""
+        if self._pauses.begin(self, others):
+            self.awaited = awaited
+
+    def end(self) -> None:
+        """Lets statements read the paused replicas again."""
+        self._pauses.end(self)
+        self.awaited = None

@@ -3,11 +3,16 @@ them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Final, Self
 
 from kit.errors import InvalidCursor
 from schema.columns import Record
 from schema.coordinates import INDEX_BITS, OFFSET_BITS, PARTITION_BITS, POSITION_BITS
+
+BEHIND: Final = (
+    "every replica of ClickHouse that answers lacks records that earlier searches found. Searches work again when a"
+    " loader has caught up; sent logs are safe in Kafka."
+)
 
 
 @dataclass(frozen=True, slots=True)

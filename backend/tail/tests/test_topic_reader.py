@@ -54,5 +54,5 @@ def test_a_tail_that_cannot_read_the_topic_says_what_to_do(monkeypatch: pytest.M
         raise Unavailable("cannot describe the topic: Local: Timed out")
 
     monkeypatch.setattr(topic_reader, "read_topic_id", unanswered)
-    with pytest.raises(Unavailable, match=r"Kafka does not answer: .* Connect again: tails work when Kafka is back"):
+    with pytest.raises(Unavailable, match=r"The tail cannot begin: .* Connect again: tails work when this is mended"):
         topic_id(Settings())

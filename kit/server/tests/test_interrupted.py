@@ -12,6 +12,26 @@ from kit.server.limits import HttpLimits
 from kit.server.tests.serving import serving
 
 
+def test_a_request_that_waits_for_something_else_that_was_cancelled_fails() -> None:
+    async def ask() -> bytes:
+        async def fail(_request: Request) -> Response:
+            other = asyncio.get_running_loop().create_future()
+            other.cancel()
+            await other
+            raise AssertionError
+
+        config = http_config(Starlette(routes=[Route("/", fail)]), HttpLimits(), 1)
+        async with serving(config) as address:
+            reader, writer = await asyncio.open_connection(*address)
+            writer.write(b"GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+            try:
+                return await asyncio.wait_for(reader.read(), 20)
+            finally:
+                writer.close()
+
+    assert asyncio.run(ask()).startswith(b"HTTP/1.1 500 ")
+
+
 def test_a_request_that_a_shutdown_interrupts_is_to_be_sent_again() -> None:
     async def interrupt() -> bytes:
         has_begun = asyncio.Event()

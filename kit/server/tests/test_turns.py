@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+import pytest
+
 from kit.server.turns import AT_ONCE, TURN_SECONDS, Turns
 
 MANY = 3 * AT_ONCE
@@ -38,6 +40,20 @@ def run(test: Callable[[Ran], Turns], count: int) -> Ran:
 
     asyncio.run(within())
     return ran
+
+
+def test_a_job_runs_immediately_after_another_one_failed() -> None:
+    def fail() -> None:
+        raise AssertionError
+
+    def test(ran: Ran) -> Turns:
+        turns = Turns(lambda: 0.0)
+        with pytest.raises(AssertionError):
+            turns.take("a", fail)
+        assert turns.take("a", partial(ran.run, "a1"))
+        return turns
+
+    run(test, 1)
 
 
 def test_a_work_runs_immediately_when_nothing_waits() -> None:

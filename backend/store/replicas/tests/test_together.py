@@ -82,6 +82,47 @@ def test_statements_of_a_paused_replica_are_sent_again_to_the_one_that_is_read_n
     run(use)
 
 
+async def pause(cluster: Cluster) -> tuple[asyncio.Task[int], int]:
+    """Starts a statement over both shards, and loads records until it has paused a replica. Returns the statement and
+    the replica that it waits for."""
+    await read_apart(cluster)
+    await load(cluster)
+    counting = asyncio.create_task(cluster.choice.choose(BOTH))
+    while not (paused := [each for each in (0, 1) if cluster.choice.pauses.include(BOTH, each)]):
+        await readings_after(cluster, 1)
+        await load(cluster)
+    return counting, 1 - paused[0]
+
+
+def test_a_pause_ends_with_the_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
+
+    async def use(cluster: Cluster) -> None:
+        counting, _ = await pause(cluster)
+        counting.cancel()
+        await asyncio.wait([counting])
+        assert [await cluster.choice.choose([shard]) for shard in BOTH] == [1, 0]
+
+    run(use)
+
+
+def test_a_paused_replica_is_read_if_the_awaited_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
+    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
+
+    async def use(cluster: Cluster) -> None:
+        counting, awaited = await pause(cluster)
+        await cluster.lose(Place(awaited, awaited))
+        async with asyncio.timeout(20):
+            while not counting.done():
+                await readings_after(cluster, 1)
+                await load(cluster)
+        assert await counting == 1 - awaited
+
+    run(use)
+
+
 @pytest.mark.usefixtures("quick_catch_up")
 def test_a_replica_that_does_not_catch_up_stops_nothing() -> None:
     async def use(cluster: Cluster) -> None:
