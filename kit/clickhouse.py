@@ -18,6 +18,7 @@ from clickhouse_connect.driver.exceptions import Error
 from clickhouse_connect.driver.httpclient import HttpClient
 from clickhouse_connect.driver.httputil import check_env_proxy
 
+from kit.clickhouse_check import is_silent
 from kit.clickhouse_statements import ServerAddress, StatementClient
 from kit.clickhouse_tls import tls_context, tls_options, unusable_tls_files
 from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
@@ -93,17 +94,28 @@ def connect(
 
     Raises Unavailable when the server cannot be reached, refuses the password, or does not answer in ANSWER_SECONDS.
     """
+    host, port, is_secure = _server(settings, shard)
+    url = settings.clickhouse_http_urls[shard]
+    # The client applies its receive timeout to its first statement too, and derives other settings from it.
+    if receive_seconds > ANSWER_SECONDS and is_silent(settings, url, ANSWER_SECONDS, CONNECT_SECONDS):
+        raise _no_answer(url)
     try:
-        if receive_seconds > ANSWER_SECONDS:
-            # The client applies its receive timeout to its first statement too, and derives other settings from it, so
-            # that a shorter timeout for this statement needs a client of its own.
-            _create(settings, database, shard, ANSWER_SECONDS).close()
-        client = _create(settings, database, shard, receive_seconds)
+        client = create_client(
+            host=host,
+            port=port,
+            secure=is_secure,
+            username=settings.clickhouse_user,
+            password=settings.clickhouse_secret,
+            database=settings.clickhouse_database if database is None else database,
+            autogenerate_session_id=False,
+            connect_timeout=CONNECT_SECONDS,
+            send_receive_timeout=math.ceil(receive_seconds),
+            query_retries=0,
+            **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
+        )
     except Error as error:
-        url = settings.clickhouse_http_urls[shard]
         if timed_out(error):
-            silent = f"ClickHouse at {url} did not answer in time: restart it if it hangs, or correct the address"
-            raise Unavailable(f"{silent} in LOGSIEVE_CLICKHOUSE_URL", retry_after=2) from error
+            raise _no_answer(url) from error
         raise _with_advice(translate(error), settings, url) from error
     # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
@@ -112,20 +124,11 @@ def connect(
     return client
 
 
-def _create(settings: Settings, database: str | None, shard: int, receive_seconds: float) -> Client:
-    host, port, is_secure = _server(settings, shard)
-    return create_client(
-        host=host,
-        port=port,
-        secure=is_secure,
-        username=settings.clickhouse_user,
-        password=settings.clickhouse_secret,
-        database=settings.clickhouse_database if database is None else database,
-        autogenerate_session_id=False,
-        connect_timeout=CONNECT_SECONDS,
-        send_receive_timeout=math.ceil(receive_seconds),
-        query_retries=0,
-        **tls_options(settings),  # type: ignore[arg-type]  # strings, which none of the other options are
+def _no_answer(url: str) -> Unavailable:
+    return Unavailable(
+        f"ClickHouse at {url} did not answer in time: restart it if it hangs, or correct the address in"
+        " LOGSIEVE_CLICKHOUSE_URL",
+        retry_after=2,
     )
 
 

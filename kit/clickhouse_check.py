@@ -22,18 +22,8 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
 
     Returns the reason why there was no answer; None if there was one.
     """
-    headers = {"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret}
     try:
-        answer = httpx2.post(
-            url,
-            params=_NOT_LOGGED,
-            content="SELECT 1",
-            headers=headers,
-            timeout=seconds,
-            verify=tls_context(settings),
-            # The node that `up` starts is on this machine. A proxy of the environment would see the password.
-            trust_env=settings.clickhouse_url is not None,
-        )
+        answer = _select_1(settings, url, httpx2.Timeout(seconds))
     except (httpx2.HTTPError, OSError) as error:
         named = certificate_refusal(error, CLICKHOUSE) or unusable_tls_files(settings)
         return f"{url}: {named or error or type(error).__name__}"
@@ -43,3 +33,28 @@ def clickhouse_problem(settings: Settings, url: str, seconds: float) -> str | No
         return f"{url}: {CLICKHOUSE_PASSWORD}"
     lines = answer.text.strip().splitlines()
     return f"{url}: {lines[0] if lines else f'status {answer.status_code}'}"
+
+
+def is_silent(settings: Settings, url: str, seconds: float, connect_seconds: float) -> bool:
+    """Runs the statement of `clickhouse_problem`. Returns whether the server accepted no connection within
+    `connect_seconds`, or sent no answer for `seconds`. Returns False for every other problem."""
+    try:
+        _select_1(settings, url, httpx2.Timeout(seconds, connect=connect_seconds))
+    except httpx2.TimeoutException:
+        return True
+    except (httpx2.HTTPError, OSError):
+        return False
+    return False
+
+
+def _select_1(settings: Settings, url: str, timeout: httpx2.Timeout) -> httpx2.Response:
+    return httpx2.post(
+        url,
+        params=_NOT_LOGGED,
+        content="SELECT 1",
+        headers={"X-ClickHouse-User": settings.clickhouse_user, "X-ClickHouse-Key": settings.clickhouse_secret},
+        timeout=timeout,
+        verify=tls_context(settings),
+        # The node that `up` starts is on this machine. A proxy of the environment would see the password.
+        trust_env=settings.clickhouse_url is not None,
+    )
