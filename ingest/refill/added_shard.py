@@ -7,18 +7,15 @@ messages twice or not at all.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from functools import partial
 from typing import Final
 
 from ingest.loader.intent import ResumePosition
-from ingest.refill.offsets import LoaderOffsets
-from kit.clickhouse import connect
+from ingest.refill.each_shard import on_each_shard
+from ingest.refill.offsets import LoaderOffsets, resume_position
 from kit.errors import Conflict
 from kit.settings import Settings
-from schema.clickhouse.complete import COMPLETE
-from schema.kafka_message import position_of
-
-_IS_COMPLETE: Final = "SELECT count() FROM system.tables WHERE database = {database:String} AND name = {name:String}"
+from schema.clickhouse.complete import is_complete
 
 _REMEDY: Final = (
     "start the loaders with the former number of shards, stop the receivers, wait until `logsieve doctor` shows for"
@@ -35,25 +32,17 @@ def require_equal_replicas(settings: Settings) -> None:
     """
     if settings.topology.replicas == 1 or settings.shards == 1:
         return
-    is_complete = [_complete_replicas(settings, shard) for shard in range(settings.shards)]
-    existing = [replicas for replicas in is_complete if any(replicas)]
-    if not existing or len(existing) == settings.shards:
+    shards = range(settings.shards)
+    read = partial(is_complete, database=settings.clickhouse_database)
+    # A new server does not have the database of the settings.
+    marked = [on_each_shard(each, shards, read, database="default") for each in settings.each_replica]
+    existing = [shard for shard in shards if any(of_replica[shard] for of_replica in marked)]
+    added = [shard for shard in shards if shard not in existing]
+    if not existing or not added:
         return
-    complete = [replica for replica, of_shards in enumerate(zip(*existing, strict=True)) if all(of_shards)]
+    complete = [replica for replica, of_replica in enumerate(marked) if all(of_replica[shard] for shard in existing)]
     if len(complete) > 1 and (difference := _difference(settings, complete)):
-        added = next(shard for shard, replicas in enumerate(is_complete) if not any(replicas))
-        raise Conflict(f"shard {added} is new, and {difference}: {_REMEDY}")
-
-
-def _complete_replicas(settings: Settings, shard: int) -> list[bool]:
-    """Returns for each replica of a shard whether searches may read it."""
-    names = {"database": settings.clickhouse_database, "name": COMPLETE}
-    with ExitStack() as clients:
-        # A new server does not have the database of the settings.
-        connected = [
-            clients.enter_context(connect(each, database="default", shard=shard)) for each in settings.each_replica
-        ]
-        return [bool(client.query(_IS_COMPLETE, parameters=names).result_rows[0][0]) for client in connected]
+        raise Conflict(f"shard {added[0]} is new, and {difference}: {_REMEDY}")
 
 
 def _difference(settings: Settings, replicas: Sequence[int]) -> str | None:
@@ -64,10 +53,7 @@ def _difference(settings: Settings, replicas: Sequence[int]) -> str | None:
     for replica in replicas:
         group = settings.of_replica(replica).consumer_group
         offsets.require_stopped(group, replica)
-        positions[replica] = {
-            each.partition: ResumePosition.read(position_of(each), each.metadata, offsets.topic)
-            for each in offsets.read(group)
-        }
+        positions[replica] = {each.partition: resume_position(each, offsets.topic) for each in offsets.read(group)}
     nothing = ResumePosition(None)
     for partition in sorted({number for read in positions.values() for number in read}):
         found = {replica: read.get(partition, nothing) for replica, read in positions.items()}

@@ -5,13 +5,12 @@ from collections.abc import Collection, Sequence
 
 from confluent_kafka import TopicPartition
 
-from ingest.loader.intent import ResumePosition
 from ingest.refill.each_shard import on_each_shard
+from ingest.refill.offsets import resume_position
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete
 from schema.coordinates import TopicId
-from schema.kafka_message import position_of
 from schema.shards import shard_of
 
 
@@ -41,9 +40,9 @@ def require_reached(
     Searches that have read the target would wait for the source, but its loaders do not run. `source` and `target` are
     committed offsets, `replica` is the number of the source.
     """
-    stored = {each.partition: _position(each, topic).start or 0 for each in source}
+    stored = {each.partition: resume_position(each, topic).start or 0 for each in source}
     for each in target:
-        position = _position(each, topic)
+        position = resume_position(each, topic)
         end = position.intended_end or position.start or 0
         if stored.get(each.partition, 0) < end:
             raise Conflict(
@@ -61,14 +60,10 @@ def require_own_shard(committed: Sequence[TopicPartition], topic: TopicId, shard
     stored twice.
     """
     for each in committed:
-        position = _position(each, topic)
+        position = resume_position(each, topic)
         own = shard_of(each.partition, shards)
         if position.intended_end is not None and position.shard != own and shard in (position.shard, own):
             raise Conflict(
                 f"a batch of partition {each.partition} was started on shard {position.shard} before the number of"
                 " shards was changed: start the loaders until it is stored, or fill all shards. Nothing was changed."
             )
-
-
-def _position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
-    return ResumePosition.read(position_of(committed), committed.metadata, topic)

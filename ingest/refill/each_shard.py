@@ -12,12 +12,15 @@ from kit.settings import Settings
 T = TypeVar("T")
 
 
-def on_each_shard(replica: Settings, shards: Iterable[int], run: Callable[[Client], T]) -> dict[int, T]:
-    """Returns the result of the function for each of the shards. Raises Unavailable."""
+def on_each_shard(
+    replica: Settings, shards: Iterable[int], run: Callable[[Client], T], database: str | None = None
+) -> dict[int, T]:
+    """Returns the result of the function for each of the shards. `database` is that of the settings by default. Raises
+    Unavailable."""
     results = dict[int, T]()
     for shard in shards:
         try:
-            with connect(replica, shard=shard) as client:
+            with connect(replica, database=database, shard=shard) as client:
                 results[shard] = run(client)
         except Error as error:
             raise translate(error) from error

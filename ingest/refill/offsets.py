@@ -73,6 +73,11 @@ class LoaderOffsets:
         return [offset_for_copy(each, self.topic, lanes) for each in positions]
 
 
+def resume_position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
+    """Returns where a loader continues the partition, from its committed offset."""
+    return ResumePosition.read(position_of(committed), committed.metadata, topic)
+
+
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:
     """Returns the offset to commit for a copy of the tables, from the committed offset of one partition. `lanes` are
     all lanes.
@@ -81,7 +86,7 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
     The returned metadata therefore makes the loader query the tables for the stored rows
     (docs/decisions/0018-what-an-insert-may-cost.md).
     """
-    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
+    position = resume_position(committed, topic)
     metadata = (committed.metadata or "").rstrip("\0")
     if position.start is not None and position.intended_end is not None:
         intended = OffsetRange(committed.partition, position.start, position.intended_end, position.intended_epoch)

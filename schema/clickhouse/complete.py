@@ -30,9 +30,11 @@ def fill_command(replica: int, source: object, shard: int, shards: int) -> str:
     return f"logsieve replica fill {replica} --from {source}{only}"
 
 
-def is_complete(client: "Client") -> bool:
-    """Returns whether searches may read the server."""
-    return bool(client.command(f"EXISTS TABLE {COMPLETE}"))
+def is_complete(client: "Client", database: str | None = None) -> bool:
+    """Returns whether searches may read the server. `database` is the client's own one by default; it need not
+    exist."""
+    table = COMPLETE if database is None else f"`{database}`.{COMPLETE}"
+    return bool(client.command(f"EXISTS TABLE {table}"))
 
 
 def mark_complete(client: "Client") -> None:
