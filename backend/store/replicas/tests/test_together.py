@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from backend.store.replicas import choose
 from backend.store.replicas.tests.cluster import BOTH, Cluster, run
 from kit.errors import Unavailable
 from kit.topology import Place
@@ -35,16 +34,17 @@ async def load(cluster: Cluster) -> None:
         intended.update({partition: end + 5 for partition, end in stored.items()})
 
 
-def test_while_records_arrive_one_replica_is_read_as_soon_as_it_has_what_was_shown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
+async def count_while_apart(cluster: Cluster) -> asyncio.Task[int]:
+    """Starts a statement over both shards, which are read from different replicas and have loaded further records."""
+    await read_apart(cluster)
+    await load(cluster)
+    return asyncio.create_task(cluster.choice.choose(BOTH))
 
+
+@pytest.mark.usefixtures("patient_catch_up")
+def test_while_records_arrive_one_replica_is_read_as_soon_as_it_has_what_was_shown() -> None:
     async def use(cluster: Cluster) -> None:
-        await read_apart(cluster)
-        await load(cluster)
-        counting = asyncio.create_task(cluster.choice.choose(BOTH))
+        counting = await count_while_apart(cluster)
         while not counting.done() and cluster.readings < 1_000:
             await readings_after(cluster, 1)
             await load(cluster)
@@ -54,17 +54,11 @@ def test_while_records_arrive_one_replica_is_read_as_soon_as_it_has_what_was_sho
     run(use)
 
 
-def test_statements_of_a_paused_replica_are_sent_again_to_the_one_that_is_read_next(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
-
+@pytest.mark.usefixtures("patient_catch_up")
+def test_statements_of_a_paused_replica_are_sent_again_to_the_one_that_is_read_next() -> None:
     async def use(cluster: Cluster) -> None:
-        await read_apart(cluster)
-        await load(cluster)
         interrupted = asyncio.Event()
-        counting = asyncio.create_task(cluster.choice.choose(BOTH))
+        counting = await count_while_apart(cluster)
         with (
             cluster.health.watched([Place(0, 1)], interrupted.set),
             cluster.health.watched([Place(1, 0)], interrupted.set),
@@ -85,19 +79,15 @@ def test_statements_of_a_paused_replica_are_sent_again_to_the_one_that_is_read_n
 async def pause(cluster: Cluster) -> tuple[asyncio.Task[int], int]:
     """Starts a statement over both shards, and loads records until it has paused a replica. Returns the statement and
     the replica that it waits for."""
-    await read_apart(cluster)
-    await load(cluster)
-    counting = asyncio.create_task(cluster.choice.choose(BOTH))
+    counting = await count_while_apart(cluster)
     while not (paused := [each for each in (0, 1) if cluster.choice.pauses.include(BOTH, each)]):
         await readings_after(cluster, 1)
         await load(cluster)
     return counting, 1 - paused[0]
 
 
-def test_a_pause_ends_with_the_statement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
-
+@pytest.mark.usefixtures("patient_catch_up")
+def test_a_pause_ends_with_the_statement() -> None:
     async def use(cluster: Cluster) -> None:
         counting, _ = await pause(cluster)
         counting.cancel()
@@ -107,10 +97,8 @@ def test_a_pause_ends_with_the_statement(monkeypatch: pytest.MonkeyPatch) -> Non
     run(use)
 
 
-def test_a_paused_replica_is_read_if_the_awaited_one_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choose, "CATCH_UP_SECONDS", 30.0)
-    monkeypatch.setattr(choose, "POLL_SECONDS", 0.0)
-
+@pytest.mark.usefixtures("patient_catch_up")
+def test_a_paused_replica_is_read_if_the_awaited_one_ends() -> None:
     async def use(cluster: Cluster) -> None:
         counting, awaited = await pause(cluster)
         await cluster.lose(Place(awaited, awaited))
