@@ -15,7 +15,7 @@ from kit.errors import Conflict
 _HERE = Path(__file__).parent
 
 _NEWER_REMEDY: Final = "run that release, or restore the backup from before it"
-"""What to do about a store that a newer release has migrated."""
+"""Advice about a store that a newer release has migrated."""
 
 
 def revisions(store: Literal["control", "clickhouse"], output: TextIO | None = None) -> Config:

@@ -3,12 +3,13 @@
 import asyncio
 from typing import Final
 
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 RETRY_SECONDS: Final = 5
 """Seconds after which the client of an interrupted request is to send it again."""
 
-_BODY: Final = b"the server stopped before it had an answer; send the request again\n"
+_TEXT: Final = "the server stopped before it had an answer; send the request again\n"
 
 
 class AnswerInterrupted:
@@ -39,11 +40,5 @@ class AnswerInterrupted:
             # The application may also have waited for something else that was cancelled, which is an error in it.
             if has_started or task is None or not task.cancelling():
                 raise
-            headers = [
-                (b"content-type", b"text/plain; charset=utf-8"),
-                (b"content-length", b"%d" % len(_BODY)),
-                (b"retry-after", b"%d" % RETRY_SECONDS),
-                (b"connection", b"close"),
-            ]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": _BODY})
+            headers = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
+            await PlainTextResponse(_TEXT, 503, headers)(scope, receive, send)

@@ -36,7 +36,7 @@ SMALL: Final[Mapping[str, str]] = {
     "zstd bomb": _BOMB,
     "bodies without a key": _NO_KEY,
     "endless bodies without a key": _NO_KEY,
-    "bodies of tiny chunks": "kit/server/tests/test_turn_taking.py::test_a_body_of_tiny_chunks_is_parsed_in_many_turns",
+    "bodies of tiny chunks": "kit/server/tests/test_tiny_chunks.py::test_a_body_of_very_many_tiny_chunks_is_refused",
     "endless headers": _HEAD,
     "endless URLs": _HEAD,
     "huge gRPC headers": "tests/listeners/test_grpc_traffic.py::test_endless_headers_end_the_connection",
