@@ -26,7 +26,7 @@ class Bench:
     say: Say
     seed: int
     port_offset: Callable[[], int]
-    """Returns a port offset at which all ports of a stack are free."""
+    """Returns a port offset at which all ports of a stack are free, another one at each call."""
     home: Path
     """Folder for data that a study keeps between two commands."""
     commit: str | None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from typing import Final
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # the package has no list of what it exports
     AlterConfigOpType,
     ConfigEntry,
@@ -19,8 +19,10 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
-from loadtest.comparison import KafkaRecord
+from loadtest.comparison import KafkaRecord, Numbered
 from loadtest.corpus.records import NUMBER
+from schema.envelope import Envelope, Undecodable
+from schema.kafka_message import headers_of
 from schema.topic import admin
 
 _SECONDS: Final = 10.0
@@ -64,26 +66,45 @@ def keep_at_most(settings: Settings, partition_bytes: int) -> None:
         admin(settings).incremental_alter_configs([resource])[resource].result(_SECONDS)
 
 
-def find_in_topic(settings: Settings, numbers: Set[int]) -> dict[int, list[KafkaRecord]]:
-    """Returns the places of all copies of the records with these numbers. Reads the whole topic.
+def find_in_topic(settings: Settings, wanted: Set[Numbered]) -> dict[Numbered, list[KafkaRecord]]:
+    """Returns the places of all copies of these records. Reads the whole topic.
 
     Raises Unavailable if Kafka does not answer.
     """
-    found: dict[int, list[KafkaRecord]] = {}
+    found: dict[Numbered, list[KafkaRecord]] = {}
     with _reading(settings) as consumer:
         for place in _partitions(consumer, settings):
-            offset, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
-            consumer.assign([TopicPartition(place.topic, place.partition, offset)])
-            while offset < end:
-                for message in consumer.consume(500, timeout=_SECONDS):
-                    if message.error() is not None:
-                        raise Unavailable(f"Kafka could not deliver: {message.error()}")
-                    offset = message.offset() or 0
-                    for index, number in enumerate(_numbers(message.value() or b"")):
-                        if number is not None and number in numbers:
-                            found.setdefault(number, []).append(KafkaRecord(place.partition, offset, index))
-                    offset += 1
+            first, end = consumer.get_watermark_offsets(place, timeout=_SECONDS)
+            consumer.assign([TopicPartition(place.topic, place.partition, first)])
+            for message in _messages_before(end, consumer, place.partition):
+                for index, record in enumerate(_records(message)):
+                    if record is not None and record in wanted:
+                        at = KafkaRecord(place.partition, message.offset() or 0, index)
+                        found.setdefault(record, []).append(at)
     return found
+
+
+def _messages_before(end: int, consumer: Consumer, partition: int) -> Iterator[Message]:
+    """Yields the messages of the assigned partition before the offset `end`.
+
+    Raises Unavailable if Kafka delivers nothing for `_SECONDS`.
+    """
+    while True:
+        messages = consumer.consume(500, timeout=_SECONDS)
+        if not messages:
+            raise Unavailable(f"Kafka delivered nothing of partition {partition} for {_SECONDS:g} s")
+        for message in messages:
+            failure = message.error()
+            # The last offsets of a partition may belong to markers of transactions, which are not delivered.
+            if failure is not None and failure.code() == KafkaError._PARTITION_EOF:
+                return
+            if failure is not None:
+                raise Unavailable(f"Kafka could not deliver: {failure}")
+            offset = message.offset() or 0
+            if offset < end:
+                yield message
+            if offset + 1 >= end:
+                return
 
 
 def _behind(consumer: Consumer, settings: Settings, ends: Mapping[int, int] | None) -> str:
@@ -113,19 +134,22 @@ def _partitions(consumer: Consumer, settings: Settings) -> list[TopicPartition]:
     ]
 
 
-def _numbers(value: bytes) -> list[int | None]:
-    """Returns the number of each record of a message, or None for a record without one."""
+def _records(message: Message) -> list[Numbered | None]:
+    """Returns each record of a message, or None for a record without a number. A message that loaders cannot decode has
+    none."""
     request = ExportLogsServiceRequest()
     try:
-        request.ParseFromString(value)
-    except DecodeError:
+        tenant_id = Envelope.from_headers(headers_of(message)).tenant_id
+        request.ParseFromString(message.value() or b"")
+    except (Undecodable, DecodeError):
         return []
-    return [
+    numbers = [
         next((each.value.int_value for each in record.attributes if each.key == NUMBER), None)
         for resource in request.resource_logs
         for scope in resource.scope_logs
         for record in scope.log_records
     ]
+    return [None if number is None else Numbered(tenant_id, number) for number in numbers]
 
 
 @contextmanager
@@ -148,7 +172,8 @@ def _reading(settings: Settings) -> Iterator[Consumer]:
             **kafka_connection(settings),
             "group.id": settings.consumer_group,
             "enable.auto.commit": False,
-            "enable.partition.eof": False,
+            "enable.partition.eof": True,
+            "auto.offset.reset": "earliest",
             "log_level": 0,
         }
     )

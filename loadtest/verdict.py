@@ -31,13 +31,13 @@ def judge(
         store = LogStore(shards, settings, clock)
         difference = compare(sent, store.numbers(besides, between))
         kinds = {"lost": difference.lost, "doubled": difference.doubled, "foreign": difference.foreign}
-        wanted = {record.number for records in kinds.values() for record in records[:EXAMPLES]}
+        wanted = {record for records in kinds.values() for record in records[:EXAMPLES]}
         topic = find_in_topic(settings, wanted) if wanted else {}
         examples = {
             kind: tuple(
                 Example(
                     record=record,
-                    in_topic=tuple(topic.get(record.number, ())),
+                    in_topic=tuple(topic.get(record, ())),
                     in_store=tuple(store.coordinates(record.tenant_id, record.number)),
                 )
                 for record in records[:EXAMPLES]

@@ -4,8 +4,8 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Final
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, Final
 
 from loadtest.background import Background
 from loadtest.bench import Bench
@@ -113,6 +113,7 @@ class Load(AbstractContextManager["Load"]):
         """`records_per_second` is the rate of all clients together. Without it, they send after random pauses."""
         self._clock = bench.clock
         roles = [(sender, connect) for sender in senders for connect in connects]
+        self._started = ExitStack()
         rate = None if records_per_second is None else records_per_second / len(roles)
         self._clients = [Client(number, *role, bench, rate) for number, role in enumerate(roles)]
         self._last = [
@@ -122,20 +123,21 @@ class Load(AbstractContextManager["Load"]):
 
     def __enter__(self) -> "Load":
         """Starts the clients. Returns when each has had a request acknowledged: the receiver learns new keys late."""
-        for client in self._clients:
-            client.__enter__()
-        try:
+        with ExitStack() as started:
+            for client in self._clients:
+                started.enter_context(client)
+            started.callback(self._stop)
             wait_until(self._all_answered, self._clock, _READY_SECONDS, "not every client was answered")
-        except BaseException:
-            self.__exit__()
-            raise
+            self._started = started.pop_all()
         return self
 
-    def __exit__(self, error: type[BaseException] | None = None, *_: object) -> None:
+    def __exit__(self, *error: Any) -> None:
+        self._started.__exit__(*error)
+
+    def _stop(self) -> None:
+        """Lets all clients stop at the same time, before the first of them is waited for."""
         for client in self._clients:
             client.stopping.set()
-        if error is None:
-            self.check()
 
     def _all_answered(self) -> bool:
         self.check()
@@ -161,9 +163,7 @@ class Load(AbstractContextManager["Load"]):
 
         Raises the error that ended a client, and Unavailable if no last record is acknowledged.
         """
-        self.__exit__()
-        for client in self._clients:
-            client.__exit__()
+        self._started.close()
         for last in self._last:
             last.send_last(SETTLE_SECONDS)
         sent: defaultdict[int, Sent] = defaultdict(Sent)

@@ -43,9 +43,9 @@ def status_in(answer: bytes) -> grpc.StatusCode | None:
 
     Expects the trailers as literals without Huffman coding, as gRPC's C core writes them.
     """
-    _, found, rest = answer.partition(b"grpc-status")
-    if not found:
-        return None
+    *_, rest = answer.partition(b"grpc-status")
+    if not rest or len(rest) <= rest[0]:
+        return None  # The answer may end anywhere, because it is read in pieces.
     digits = rest[1 : 1 + rest[0]].decode("ascii", "replace")
     return next((code for code in grpc.StatusCode if str(code.value[0]) == digits), None)
 

@@ -8,13 +8,14 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
+from ingest.dead.listing import list_dead_letters
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.freshness.watch import SearchableWatch
 from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
-from loadtest.hostile.footprint import Bound, Footprint, memory_bounds, watch_footprint
+from loadtest.hostile.footprint import WATCHED, Bound, Footprint, memory_bounds, watch_footprint
 from loadtest.hostile.profile import Profile
 from loadtest.hostile.report import AttackResult, HostileReport, VictimPercentiles, counted
 from loadtest.hostile.tenants import create_tenants, send_history
@@ -118,7 +119,7 @@ class HostileMeasurement:
             (first, last),
             found,
             self._bounds,
-            Counter(str(each["code"]) for each in self._stack.logsieve("dead", "list", "--json") or ()),
+            Counter(entry.code for entry in list_dead_letters(self._stack.settings)),
             judge(sent, self._stack.settings, self._clock, tenants.others),
         )
 
@@ -142,7 +143,8 @@ class HostileMeasurement:
             except Unavailable as error:
                 answers, took = Counter([f"failed: {error.detail}"]), seconds
         self._say(f"{attack.name}: answered {counted(answers)} in {took:.1f} s; documented: {attack.documented}")
-        self._stack.services.wait_until_ready(self._clock, _LOADED_SECONDS)
+        services = self._stack.services
+        services.wait_until_ready(self._clock, _LOADED_SECONDS, (*services.pipeline(), *WATCHED))
         self._drain()
         time.sleep(self._profile.settle_seconds)
         return beside(attack, answers, took, phase, self._bounds)

@@ -25,8 +25,6 @@ from loadtest.peers.questions import PAGE, Answer, Kind, Question, buckets, grou
 from loadtest.peers.side import ClickHouseSide
 from loadtest.services import CLICKHOUSE
 
-_OFFSET: Final = 300
-"""Difference between the port offsets of this ClickHouse and of Logsieve's stack."""
 _SECOND_NS: Final = 10**9
 
 
@@ -77,7 +75,7 @@ class Collector(ClickHouseSide):
 @contextmanager
 def collector(bench: Bench, program: Path, folder: Path, corpus: PeerCorpus) -> Iterator[Collector]:
     """Starts ClickHouse and the Collector, and ends both after the block. Raises Internal if one does not run."""
-    offset = bench.port_offset() + _OFFSET
+    offset = bench.port_offset()
     with own_stack(offset, (CLICKHOUSE,), bench.say) as stack, connect(stack.settings, "default") as client:
         port, metrics_port = free_ports(2)
         user, password = stack.settings.clickhouse_user, stack.settings.clickhouse_secret

@@ -213,7 +213,7 @@ def run(
     corpus = Corpus(_SMOKE_ROWS if smoke else rows, "4k", 1, bench.seed, FIXED_DAY_NS)
     words, count = (SMOKE_WORDS, 1) if smoke else (WORDS, rounds)
     home = (folder or bench.home).resolve() / f"plans-{folder_name(corpus)}"
-    two_nodes = {**needed({"LOGSIEVE_CLICKHOUSE_NODES": "2"}), "LOGSIEVE_LANES": "4"}
+    two_nodes = needed({"LOGSIEVE_CLICKHOUSE_NODES": "2", "LOGSIEVE_LANES": "4"})
     with bench.stack_in(home, CLICKHOUSE, f"{CLICKHOUSE}-1", settings=two_nodes) as stack:
         # `logsieve migrate` is not used, because it needs Kafka too.
         migrate_clickhouse(stack.settings)

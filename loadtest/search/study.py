@@ -124,12 +124,14 @@ def run(
     """Measure pages of the newest records, each plan over both index profiles, against the exporter's tables."""
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
+    from loadtest.own_stack import needed
     from loadtest.plans.store import folder_name
     from loadtest.search.measure import measure
 
     corpus = Corpus(records, "4k", 1, bench.seed, FIXED_DAY_NS)
     home = ((folder or bench.home / "search") / folder_name(corpus)).resolve()
-    with bench.stack_in(home, "migrate") as stack, connect(stack.settings) as client:
+    settings = needed({"LOGSIEVE_LANES": "4"})
+    with bench.stack_in(home, "migrate", settings=settings) as stack, connect(stack.settings) as client:
         bench.found_server(str(client.server_version))
         return measure(bench, stack, client, corpus, rounds)
 

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, Final, get_type_hints
@@ -15,6 +16,7 @@ import typer
 
 from kit.clock import SystemClock
 from kit.errors import LogsieveError
+from kit.kafka_settings import MAX_OWN_BROKERS
 from kit.settings import Settings
 from loadtest.bench import Bench, Say, this_machine
 from loadtest.report.report import Report
@@ -46,6 +48,8 @@ _SHARED: Final[dict[str, tuple[Any, Any]]] = {
     "as_json": (Annotated[bool, typer.Option("--json", help="Print the result as one line of JSON.")], False),
 }
 """Type and default of the options that studies share."""
+_NODES: Final = 4
+"""Largest number of ClickHouse nodes of the stacks of studies, unless the caller sets a larger one."""
 
 
 def command(study: Study) -> Callable[..., None]:
@@ -79,7 +83,7 @@ def run_study(study: Study, options: dict[str, Any], seed: int, write: Path | No
     with _telling(as_json) as say:
         home = Settings().home / "loadtest"
         bench = Bench(
-            SystemClock(), say, seed, own_port_offset, home, code, this_machine(),
+            SystemClock(), say, seed, partial(next, port_offsets()), home, code, this_machine(),
             running_settings=lambda: running_settings(Settings()),
         )  # fmt: skip
         report = study.run(bench, **options)
@@ -153,11 +157,19 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def own_port_offset() -> int:
-    """Returns the caller's port offset unless the caller's stack runs there, else a random offset at which all ports of
-    a stack are free."""
+def port_offsets() -> Iterator[int]:
+    """Yields a port offset for each stack of a study: first the caller's, unless the caller's stack runs there, then
+    random ones at which all ports of a stack are free, also those of a study's brokers and nodes."""
     settings = Settings()
     if "port_offset" in settings.model_fields_set and running_state(settings) is None:
-        return settings.port_offset
-    unshifted = Settings(port_offset=0, clickhouse_url=None, kafka_bootstrap=None)
-    return claim_offset([need for service in services(unshifted) for need in service.ports])
+        yield settings.port_offset
+    unshifted = Settings(
+        port_offset=0,
+        clickhouse_url=None,
+        kafka_bootstrap=None,
+        kafka_nodes=MAX_OWN_BROKERS,
+        clickhouse_nodes=max(_NODES, settings.clickhouse_nodes),
+        clickhouse_replicas=settings.clickhouse_replicas,
+    )
+    while True:
+        yield claim_offset([need for service in services(unshifted) for need in service.ports])

@@ -9,7 +9,7 @@ import pytest
 
 from kit.errors import Conflict, NotFound
 from kit.settings import Settings
-from stack.cli.loadtest import own_port_offset
+from stack.cli.loadtest import port_offsets
 from stack.cli.migrate import migrate
 from stack.cli.status import status
 from stack.cli.up import up
@@ -131,10 +131,25 @@ def test_a_load_test_gets_ports_beside_those_of_the_stack_that_runs(
     monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
     monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", "700")
 
-    assert own_port_offset() == 700
+    assert next(port_offsets()) == 700
 
     write(Settings(), this_process())
 
-    offset = own_port_offset()
+    offset = next(port_offsets())
     release_offset(offset)
     assert offset != 700
+
+
+def test_the_second_stack_of_a_load_test_does_not_get_the_caller_s_ports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOGSIEVE_PORT_OFFSET", "0")
+    offsets = port_offsets()
+
+    first, *others = next(offsets), next(offsets), next(offsets)
+
+    for offset in others:
+        release_offset(offset)
+    assert first == 0
+    assert len({first, *others}) == 3

@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import Any
 
 import pytest
 from clickhouse_connect.driver.client import Client
@@ -24,14 +25,10 @@ FIRST = 5_000_000
 
 @pytest.mark.faults
 def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
-    created = json.loads(stack.logsieve("tenant", "create", "mistakes", "--json").stdout)
-    key = json.loads(stack.logsieve("key", "create", "mistakes", "ingest", "--json").stdout)["key"]
+    # The other tenant's records have the same numbers.
+    send(stack, "as-many-mistakes")
+    created = send(stack, "mistakes")
     tenant_id, table = created["id"], table_name(created["lane"])
-    address = (stack.settings.bind_host, stack.settings.port(stack.settings.otlp_http_port))
-    wait_until_known(address, key)
-    body = export_request(RecordSource(SMALL, 1, FIRST).take(RECORDS, time.time_ns()), 0)
-    with HttpConnection(address, key) as connection:
-        assert connection.export(body) is SendOutcome.acknowledged
     clock = SystemClock()
     wait_until_loaded(stack.settings, clock, 60)
     sent = {tenant_id: Sent(acknowledged=[range(FIRST, FIRST + RECORDS)])}
@@ -55,6 +52,19 @@ def test_a_lost_a_doubled_and_a_foreign_row(stack: Stack) -> None:
     assert [each.index for each in lost.in_topic] == [3]
     assert lost.in_store == ()
     assert doubled.in_store == doubled.in_topic * 2
+    assert foreign.in_topic == ()
+
+
+def send(stack: Stack, tenant: str) -> dict[str, Any]:
+    """Creates a tenant, sends RECORDS records, and returns the tenant's description."""
+    created: dict[str, Any] = json.loads(stack.logsieve("tenant", "create", tenant, "--json").stdout)
+    key = json.loads(stack.logsieve("key", "create", tenant, "ingest", "--json").stdout)["key"]
+    address = (stack.settings.bind_host, stack.settings.port(stack.settings.otlp_http_port))
+    wait_until_known(address, key)
+    body = export_request(RecordSource(SMALL, 1, FIRST).take(RECORDS, time.time_ns()), 0)
+    with HttpConnection(address, key) as connection:
+        assert connection.export(body) is SendOutcome.acknowledged
+    return created
 
 
 def lose(client: Client, table: str, number: int) -> None:
