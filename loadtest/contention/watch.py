@@ -70,7 +70,10 @@ def watching(settings: Settings, pid: int) -> Iterator[Watched]:
 
 
 def running_threads(pid: int) -> int:
-    """Returns how many threads of a process run or wait for a core (states R and D in /proc/PID/task/TID/stat)."""
+    """Returns how many threads of a process run or wait for a core (state R) or for a disk (state D).
+
+    The states are those in /proc/PID/task/TID/stat, see proc_pid_stat(5).
+    """
     running = 0
     for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended

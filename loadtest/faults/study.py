@@ -80,8 +80,8 @@ def run(
             help="Replicas of each shard. With several, clients search too, and servers hang and lose files.",
         ),
     ] = 1,
-    records: Annotated[int, typer.Option(min=1, help="Records per second, with several replicas.")] = 2_000,
-    searches: Annotated[float, typer.Option(min=0.5, help="Searches per second, with several replicas.")] = 20,
+    records: Annotated[int, typer.Option(min=1, help="Records per second, with several replicas.")] = 100,
+    searches: Annotated[float, typer.Option(min=0.5, help="Searches per second, with several replicas.")] = 2,
 ) -> FaultReport:
     """Kill, pause and disconnect processes while clients send; every acknowledged record must be stored once."""
     from loadtest.faults.cluster.plan import plan_cluster

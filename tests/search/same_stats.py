@@ -37,6 +37,9 @@ QUANTILE_ERROR: Final = 0.01
 _ROUNDING: Final = 1e-9
 
 Value = float | int | None
+Group = tuple[str | None, ...]
+Groups = Mapping[Group, list[int]]
+"""Rows of each group, in the order of the groups."""
 
 _EXACT: Final[dict[Function, Callable[[Sequence[float]], float]]] = {
     Function.sum: math.fsum,
@@ -109,89 +112,109 @@ async def compare_stats(settings: Settings, lane: int, texts: Sequence[str]) -> 
 
 
 def _check(answer: LogStats, stats: Stats, records: LogColumns, rows: Sequence[int]) -> None:
-    groups = _grouped(records, rows, stats.by)
-    if stats.by:
-        shown = [_group_of(row[: len(stats.by)]) for row in answer.rows] or [
-            tuple(each.group) for each in answer.series if each.kind == "group"
-        ]
-        assert len(set(shown)) == len(shown) == min(stats.limit, len(groups))
-        assert (answer.groups.found, answer.groups.shown, answer.groups.complete) == (len(groups), len(shown), True)
-        assert (answer.left_out is None) == (len(groups) <= stats.limit)
-        _check_order(stats, records, groups, shown)
-        parts = {key: groups[key] for key in shown}
-        other = [row for key, found in groups.items() if key not in parts for row in found]
-    else:
-        parts, other = {(): list(rows)}, []
+    shown, other = _check_groups(answer, stats, records, rows) if stats.by else ([list(rows)], None)
     if stats.interval_ns is None:
-        width = len(stats.by)
-        assert len(answer.rows) == len(parts)
-        for cells, part in zip(answer.rows, parts.values(), strict=True):
-            _check_cells(stats, records, part, cells[width:], SECONDS)
-        assert (answer.other is None) == (len(groups) <= len(parts) or not stats.by)
-        if answer.other is not None:
-            _check_cells(stats, records, other, answer.other, SECONDS)
-        return
-    expected = [*parts.values()] + ([other] if stats.by and len(groups) > len(parts) else [])
+        _check_table(answer, stats, records, shown, other)
+    else:
+        _check_series(answer, stats, records, [*shown, other] if other is not None else shown)
+
+
+def _check_groups(
+    answer: LogStats, stats: Stats, records: LogColumns, rows: Sequence[int]
+) -> tuple[list[list[int]], list[int] | None]:
+    """Checks which groups are shown, and their order. Returns the rows of each shown group, and those of all others, or
+    None if all groups are shown."""
+    groups = _grouped(records, rows, stats.by)
+    shown = [_group_of(row[: len(stats.by)]) for row in answer.rows] or [
+        tuple(each.group) for each in answer.series if each.kind == "group"
+    ]
+    assert len(set(shown)) == len(shown) == min(stats.limit, len(groups))
+    assert (answer.groups.found, answer.groups.shown, answer.groups.complete) == (len(groups), len(shown), True)
+    assert (answer.left_out is None) == (len(groups) <= stats.limit)
+    left = {key: groups[key] for key in groups if key not in set(shown)}
+    _check_order(stats, records, {key: groups[key] for key in shown}, left)
+    return [groups[key] for key in shown], list(itertools.chain(*left.values())) if left else None
+
+
+def _check_table(
+    answer: LogStats, stats: Stats, records: LogColumns, shown: Sequence[list[int]], other: list[int] | None
+) -> None:
+    """Checks the cells of an answer without `time(…)`."""
+    for cells, rows in zip(answer.rows, shown, strict=True):
+        _check_cells(stats, records, rows, cells[len(stats.by) :], SECONDS)
+    assert (answer.other is None) == (other is None)
+    if answer.other is not None and other is not None:
+        _check_cells(stats, records, other, answer.other, SECONDS)
+
+
+def _check_series(answer: LogStats, stats: Stats, records: LogColumns, expected: Sequence[list[int]]) -> None:
+    """Checks the numbers of each bucket of each series. `expected` has the rows of each series."""
+    assert stats.interval_ns is not None
     numbers = bucket_numbers(RANGE, stats.interval_ns)
     assert len(answer.buckets) == len(numbers)
-    assert len(answer.series) == len(expected)
-    for series, part in zip(answer.series, expected, strict=True):
+    for series, rows in zip(answer.series, expected, strict=True):
         in_bucket = defaultdict(list)
-        for row in part:
+        for row in rows:
             in_bucket[records.timestamp[row] // stats.interval_ns].append(row)
-        for place, bucket in enumerate(numbers):
+        for index, bucket in enumerate(numbers):
             start, end = max(START_NS, bucket * stats.interval_ns), min(NOW_NS, (bucket + 1) * stats.interval_ns)
-            cells = [values[place] for values in series.values]
+            cells = [values[index] for values in series.values]
             _check_cells(stats, records, in_bucket[bucket], cells, (end - start) / 1e9)
 
 
-def _grouped(records: LogColumns, rows: Sequence[int], by: Sequence[Field]) -> dict[tuple[str | None, ...], list[int]]:
-    groups: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
+def _grouped(records: LogColumns, rows: Sequence[int], by: Sequence[Field]) -> dict[Group, list[int]]:
+    groups: dict[Group, list[int]] = defaultdict(list)
     for row in rows:
         groups[tuple(_text(records, row, field) for field in by)].append(row)
     return groups
 
 
-def _group_of(cells: Sequence[Any]) -> tuple[str | None, ...]:
+def _group_of(cells: Sequence[Any]) -> Group:
     assert all(cell is None or isinstance(cell, str) for cell in cells)
     return tuple(cells)
 
 
-def _check_order(
-    stats: Stats, records: LogColumns, groups: Mapping[tuple[str | None, ...], list[int]], shown: Sequence[Any]
-) -> None:
-    """Checks that the groups are in order, and that no group that is not shown comes before one that is.
-
-    Values of estimates may be as far apart as their error, and sums as their rounding.
-    """
+def _check_order(stats: Stats, records: LogColumns, shown: Groups, left: Groups) -> None:
+    """Checks that the shown groups are in order, and that no other group comes before one of them."""
     sort = stats.sort or Sort(stats.calls[0], is_descending=True)
-    left = [key for key in groups if key not in set(shown)]
     if isinstance(sort.key, Field):
-        place = stats.by.index(sort.key)
-        texts = [key[place] for key in [*shown, *left[:0]]]
-        present = [text.encode() for text in texts if text is not None]
-        assert present == sorted(present, reverse=sort.is_descending)
-        assert texts[len(present) :] == [None] * (len(texts) - len(present))
-        for key in left:
-            text = key[place]
-            if text is not None and texts:
-                assert texts[-1] is not None
-                last, mine = texts[-1].encode(), text.encode()
-                assert mine <= last if sort.is_descending else mine >= last
-        return
-    call = sort.key
-    sign = 1 if sort.is_descending else -1
-    values = [_expected(call, records, groups[key], SECONDS) for key in shown]
-    numbers = [sign * value for value in values if value is not None]
-    assert values[len(numbers) :] == [None] * (len(values) - len(numbers))
+        _check_order_of_texts(stats.by.index(sort.key), sort.is_descending, list(shown), list(left))
+    else:
+        _check_order_of_numbers(sort.key, sort.is_descending, records, (list(shown.values()), list(left.values())))
+
+
+def _check_order_of_texts(column: int, is_descending: bool, shown: Sequence[Group], left: Sequence[Group]) -> None:
+    """Checks groups that are sorted by the UTF-8 bytes of a field. Groups without the field come last."""
+
+    def rank(group: Group) -> tuple[bool, bytes]:
+        text = group[column]
+        return (text is not None) == is_descending, b"" if text is None else text.encode()
+
+    ranks = [rank(group) for group in shown]
+    assert ranks == sorted(ranks, reverse=is_descending)
+    if ranks:
+        last = ranks[-1]
+        assert all(rank(group) <= last if is_descending else rank(group) >= last for group in left)
+
+
+def _check_order_of_numbers(
+    call: Call, is_descending: bool, records: LogColumns, rows: tuple[Sequence[list[int]], Sequence[list[int]]]
+) -> None:
+    """Checks groups that are sorted by a number. Groups without one come last. `rows` has the rows of each shown group,
+    and those of each other group.
+
+    Estimates may be out of order by their error, and sums by their rounding.
+    """
+    sign = 1 if is_descending else -1
+    shown, left = ([_expected(call, records, each, SECONDS) for each in part] for part in rows)
+    numbers = [sign * value for value in shown if value is not None]
+    assert shown[len(numbers) :] == [None] * (len(shown) - len(numbers))
     slack = 2.5 * QUANTILE_ERROR if call.function in LEVELS else _ROUNDING
-    for before, after in itertools.pairwise(numbers):
-        assert before >= after - slack * (abs(before) + abs(after))
-    rest = [_expected(call, records, groups[key], SECONDS) for key in left]
-    for value in rest:
-        if value is not None and shown:
-            assert values[-1] is not None
-            assert numbers[-1] >= sign * value - slack * (abs(numbers[-1]) + abs(value))
+    further = [sign * value for value in left if value is not None]
+    if shown and further:
+        assert len(numbers) == len(shown)
+    pairs = [*itertools.pairwise(numbers), *((numbers[-1], value) for value in further if shown)]
+    assert all(before >= after - slack * (abs(before) + abs(after)) for before, after in pairs)
 
 
 def _check_cells(stats: Stats, records: LogColumns, rows: Sequence[int], cells: Sequence[Any], seconds: float) -> None:
