@@ -20,9 +20,9 @@ from kit.module_command import module_command
 from kit.settings import Settings
 from loadtest.bench import Say
 from loadtest.control import create_key, create_tenant
-from loadtest.otlp_http import wait_until_known
 from loadtest.query_api import QueryApi
 from loadtest.services import Services
+from loadtest.traffic.otlp_http import wait_until_known
 from schema.control.models import Purpose
 
 NEVER_PASSED_ON: Final = frozenset(

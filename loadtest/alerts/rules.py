@@ -13,8 +13,8 @@ from kit.errors import Internal
 from loadtest.alerts.plan import Firing
 from loadtest.background import Background
 from loadtest.corpus.records import export_request
-from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.traffic.otlp_http import SendOutcome, ThreadConnections
 
 INTERVAL_SECONDS: Final = 60
 RANGE_SECONDS: Final = 3_600

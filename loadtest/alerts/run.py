@@ -11,11 +11,11 @@ from loadtest.alerts.rules import INTERVAL_SECONDS, Triggers, create_rules
 from loadtest.alerts.study import AlertsReport, Lags
 from loadtest.alerts.watch import Evaluation, EvaluationWatch
 from loadtest.bench import Bench
-from loadtest.faults.load import Load
-from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.percentile import percentile
 from loadtest.services import CLICKHOUSE
+from loadtest.traffic.load import Load
+from loadtest.traffic.otlp_http import HttpConnection
 from loadtest.waiting import wait_until
 
 WORKER: Final = "alerts"

@@ -16,10 +16,10 @@ from loadtest.hostile.attack import Answers, Effort, Target
 from loadtest.hostile.attacking import attack_process
 from loadtest.hostile.catalog import FLOOD
 from loadtest.hostile.tenants import limit_rate
-from loadtest.open_loop import on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
-from loadtest.scheduled_exports import ScheduledExports
+from loadtest.traffic.open_loop import on_schedule
+from loadtest.traffic.scheduled_exports import ScheduledExports
 
 _QUIET_RATE: Final = 25
 """Requests per second of the quiet tenant."""

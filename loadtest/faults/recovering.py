@@ -7,11 +7,11 @@ from kit.clock import Clock
 from kit.errors import Unavailable
 from loadtest.background import Background
 from loadtest.faults.inflict import RECOVERY_SECONDS
-from loadtest.faults.load import Load
 from loadtest.faults.study import Recovery
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack
-from loadtest.scheduled_exports import Answered
+from loadtest.traffic.load import Load
+from loadtest.traffic.scheduled_exports import Answered
 from loadtest.waiting import wait_until
 from schema.clickhouse.tables import table_name
 

@@ -10,14 +10,14 @@ from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.faults.inflict import CuttingProxy, Inflictor
-from loadtest.faults.load import SETTLE_SECONDS, Load
 from loadtest.faults.plan import Fault, Kind
 from loadtest.faults.recovering import Recovering
 from loadtest.faults.study import FaultReport, Recovery
-from loadtest.otlp_grpc import GrpcConnection
-from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, needed
 from loadtest.topic import wait_until_loaded
+from loadtest.traffic.load import SETTLE_SECONDS, Load
+from loadtest.traffic.otlp_grpc import GrpcConnection
+from loadtest.traffic.otlp_http import HttpConnection
 from loadtest.verdict import judge
 
 TENANTS: Final = 3

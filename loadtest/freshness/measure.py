@@ -9,16 +9,16 @@ from kit.errors import Unavailable
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
-from loadtest.freshness.prepared import Pace, PreparedRequests, calls
 from loadtest.freshness.study import FreshnessReport
-from loadtest.freshness.watch import SearchableWatch
-from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.log_store import LogStore
-from loadtest.open_loop import on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
-from loadtest.scheduled_exports import ScheduledExports
 from loadtest.topic import wait_until_loaded
+from loadtest.traffic.open_loop import on_schedule
+from loadtest.traffic.prepared import Pace, PreparedRequests, calls
+from loadtest.traffic.scheduled_exports import ScheduledExports
+from loadtest.traffic.searchable_watch import SearchableWatch
+from loadtest.traffic.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name
 

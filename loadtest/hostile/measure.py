@@ -12,7 +12,6 @@ from ingest.dead.listing import list_dead_letters
 from kit.clickhouse import connect_shards
 from kit.errors import Unavailable
 from loadtest.bench import Bench
-from loadtest.freshness.watch import SearchableWatch
 from loadtest.hostile.attack import Answers, Attack
 from loadtest.hostile.attacking import attack_process
 from loadtest.hostile.footprint import WATCHED, Bound, Footprint, memory_bounds, watch_footprint
@@ -24,6 +23,7 @@ from loadtest.own_stack import OwnStack
 from loadtest.percentile import finite_percentile
 from loadtest.report.correctness import Correctness
 from loadtest.topic import wait_until_loaded
+from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.verdict import judge
 
 TimesByVictim = Mapping[str, VictimTimes]

@@ -13,9 +13,9 @@ from loadtest.control import create_tenant
 from loadtest.corpus.records import SMALL
 from loadtest.hostile.attack import Address, Target
 from loadtest.hostile.victim import Victim
-from loadtest.ingest.sender import Extent, prepare_requests
-from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.traffic.otlp_http import HttpConnection, SendOutcome
+from loadtest.traffic.sender import Extent, prepare_requests
 from schema.tenant_partitions import partition_of, partitions_of, tenant_key
 
 NEAR: Final = "the same partition"

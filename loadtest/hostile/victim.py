@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 from kit.clock import Clock
 from loadtest.comparison import Sent
 from loadtest.corpus.records import SMALL
-from loadtest.freshness.prepared import Pace, PreparedRequests, calls
-from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.scheduled_exports import Answered, ScheduledExports
+from loadtest.traffic.open_loop import Call, on_schedule
+from loadtest.traffic.prepared import Pace, PreparedRequests, calls
+from loadtest.traffic.scheduled_exports import Answered, ScheduledExports
 
 EXPORTS_PER_SECOND: Final = 25
 SEARCHES_PER_SECOND: Final = 5

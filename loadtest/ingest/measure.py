@@ -14,11 +14,11 @@ from kit.clickhouse import connect
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.records import Shape
-from loadtest.ingest.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from loadtest.ingest.study import Cost, SizeResult
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import CLICKHOUSE
+from loadtest.traffic.sender import REQUEST_RECORDS, Extent, prepare_requests, send_all
 from schema.clickhouse.tables import table_name
 from schema.columns import NAMES
 

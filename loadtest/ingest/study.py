@@ -101,8 +101,8 @@ def run(
     """Measure bytes per CPU second from OTLP to ClickHouse against ClickHouse's own Native insert of the same rows."""
     from loadtest.corpus.records import LARGE, SMALL, shape_of
     from loadtest.ingest.measure import measure_sizes
-    from loadtest.ingest.sender import REQUEST_RECORDS, Extent
     from loadtest.own_stack import ONE_NODE, needed
+    from loadtest.traffic.sender import REQUEST_RECORDS, Extent
 
     try:
         shapes = [shape_of(each) for each in size or (LARGE.size, SMALL.size)]

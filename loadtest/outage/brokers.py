@@ -16,14 +16,14 @@ from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import SMALL
-from loadtest.freshness.prepared import Pace, PreparedRequests, calls
-from loadtest.open_loop import on_schedule
 from loadtest.outage.run import keep_down
 from loadtest.outage.study import BrokerKill, OutageReport
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.scheduled_exports import Answered, ScheduledExports
 from loadtest.services import KAFKA
 from loadtest.topic import answering, wait_until_loaded
+from loadtest.traffic.open_loop import on_schedule
+from loadtest.traffic.prepared import Pace, PreparedRequests, calls
+from loadtest.traffic.scheduled_exports import Answered, ScheduledExports
 from loadtest.verdict import judge
 from loadtest.waiting import wait_until
 from schema.tenant_partitions import partition_of, tenant_key

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from loadtest.corpus.records import SMALL, RecordSource, export_request
-from loadtest.otlp_http import HttpConnection
+from loadtest.traffic.otlp_http import HttpConnection
 
 SHARED_MOMENTS: Final = 200
 """Number of timestamps that half of all records share.

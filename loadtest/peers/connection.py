@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from kit.errors import Internal, Unavailable
-from loadtest.connections import send_over
+from loadtest.traffic.connections import send_over
 
 _SECONDS: Final = 600.0
 """Longest wait for an answer, in seconds. The slowest side needs minutes for a count over many records."""

@@ -12,7 +12,7 @@ from typing import Final, Self
 from zlib import crc32
 
 from loadtest.corpus.records import LARGE, RecordSource, export_request
-from loadtest.ingest.sender import PODS, REQUEST_RECORDS
+from loadtest.traffic.sender import PODS, REQUEST_RECORDS
 
 BUCKET_NS: Final = 600 * 10**9
 BUCKETS: Final = 36

@@ -16,9 +16,9 @@ from clickhouse_connect.driver.client import Client
 from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.own_stack import OwnStack
-from loadtest.plans.questions import KNOWN, Question
-from loadtest.plans.rounds import Read, Rounds, play
-from loadtest.plans.sides import KNOWN_SIDES, Placement, Side, sides
+from loadtest.pages.questions import KNOWN, Question
+from loadtest.pages.rounds import Read, Rounds, play
+from loadtest.pages.sides import KNOWN_SIDES, Placement, Side, sides
 from loadtest.plans.study import Cost, PageCost
 
 _LOGGED_SECONDS: Final = 1.0

@@ -204,9 +204,9 @@ def run(
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.own_stack import needed
+    from loadtest.pages.questions import SMOKE_WORDS, WORDS
+    from loadtest.pages.store import PageStore, folder_name
     from loadtest.plans.measure import measure
-    from loadtest.plans.questions import SMOKE_WORDS, WORDS
-    from loadtest.plans.store import PageStore, folder_name
     from loadtest.services import CLICKHOUSE
     from schema.migrate import migrate_clickhouse
 

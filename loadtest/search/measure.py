@@ -16,13 +16,13 @@ from loadtest.bench import Bench
 from loadtest.corpus.rows import Corpus
 from loadtest.log_store import LogStore
 from loadtest.own_stack import OwnStack
+from loadtest.pages.layouts import EXPORTER as EXPORTER_TABLE
+from loadtest.pages.layouts import EXPORTER_TEXT as EXPORTER_TEXT_TABLE
+from loadtest.pages.questions import WORDS, Question
+from loadtest.pages.rounds import Read, Rounds, play
+from loadtest.pages.sides import Engine, Placement, Side, Way, ours
+from loadtest.pages.store import PageStore
 from loadtest.percentile import percentile
-from loadtest.plans.layouts import EXPORTER as EXPORTER_TABLE
-from loadtest.plans.layouts import EXPORTER_TEXT as EXPORTER_TEXT_TABLE
-from loadtest.plans.questions import WORDS, Question
-from loadtest.plans.rounds import Read, Rounds, play
-from loadtest.plans.sides import Engine, Placement, Side, Way, ours
-from loadtest.plans.store import PageStore
 from loadtest.search.study import EXPORTER, EXPORTER_TEXT, SearchReport, SearchTime
 from schema.clickhouse.index_profiles import Profile
 

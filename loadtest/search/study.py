@@ -125,7 +125,7 @@ def run(
     from kit.clickhouse import connect
     from loadtest.corpus.rows import FIXED_DAY_NS, Corpus
     from loadtest.own_stack import needed
-    from loadtest.plans.store import folder_name
+    from loadtest.pages.store import folder_name
     from loadtest.search.measure import measure
 
     corpus = Corpus(records, "4k", 1, bench.seed, FIXED_DAY_NS)

@@ -12,14 +12,14 @@ from kit.clock import Clock, SystemClock
 from loadtest.bench import Bench
 from loadtest.comparison import Sent, count
 from loadtest.corpus.records import RecordSource, export_request
-from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import percentile
 from loadtest.report.correctness import Correctness
-from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.send.profile import PROFILES, Profile
 from loadtest.send.study import SendReport
 from loadtest.topic import wait_until_loaded
+from loadtest.traffic.open_loop import Call, on_schedule
+from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.verdict import judge
 
 PROCESSES: Final = 2

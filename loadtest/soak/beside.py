@@ -16,7 +16,7 @@ from kit.errors import LogsieveError
 from loadtest.background import Background
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.query_api import QueryApi
-from loadtest.tail.client import TailClient, following, tail_http
+from loadtest.traffic.tail_client import TailClient, following, tail_http
 
 SEARCHES_PER_SECOND: Final = 2.0
 ERRORS: Final = "severity:>=error"

@@ -17,19 +17,19 @@ from loadtest.bench import Bench
 from loadtest.comparison import count
 from loadtest.corpus.records import LARGE
 from loadtest.freshness.measure import TENANTS
-from loadtest.freshness.prepared import Pace, PreparedRequests, calls
-from loadtest.freshness.watch import SearchableWatch
 from loadtest.log_store import LogStore
-from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.percentile import finite_percentile, percentile
 from loadtest.report.correctness import Correctness
-from loadtest.scheduled_exports import Outcomes, ScheduledExports
 from loadtest.services import API
 from loadtest.soak.beside import ERRORS, Searched, Searches, Tails
 from loadtest.soak.memory import MemoryWatch
 from loadtest.soak.study import Memory, SoakReport, Window
 from loadtest.topic import keep_at_most, wait_until_loaded
+from loadtest.traffic.open_loop import Call, on_schedule
+from loadtest.traffic.prepared import Pace, PreparedRequests, calls
+from loadtest.traffic.scheduled_exports import Outcomes, ScheduledExports
+from loadtest.traffic.searchable_watch import SearchableWatch
 from loadtest.verdict import judge
 from loadtest.waiting import wait_until
 from schema.severity import Severity

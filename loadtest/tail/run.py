@@ -11,11 +11,11 @@ from typing import Final
 from kit.clickhouse import connect
 from loadtest.bench import Bench
 from loadtest.corpus.records import export_request
-from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.services import API
-from loadtest.tail.client import TailClient, following, matching, record, tail_http
 from loadtest.tail.study import TailReport
+from loadtest.traffic.otlp_http import HttpConnection
+from loadtest.traffic.tail_client import TailClient, following, matching, record, tail_http
 
 TENANTS: Final = 4
 REQUESTS_PER_SECOND: Final = 10

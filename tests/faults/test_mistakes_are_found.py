@@ -11,8 +11,8 @@ from kit.clickhouse import connect
 from kit.clock import SystemClock
 from loadtest.comparison import Numbered, Sent
 from loadtest.corpus.records import NUMBER, SMALL, RecordSource, export_request
-from loadtest.otlp_http import HttpConnection, SendOutcome, wait_until_known
 from loadtest.topic import wait_until_loaded
+from loadtest.traffic.otlp_http import HttpConnection, SendOutcome, wait_until_known
 from loadtest.verdict import judge
 from schema.clickhouse.tables import table_name
 from schema.columns import NAMES

@@ -14,13 +14,13 @@ from loadtest.faults.cluster.searching import Search, Searching
 from loadtest.faults.cluster.times import Period, catching_up, during, times_of, undisturbed
 from loadtest.faults.cluster.wipe import fill_again, wipe
 from loadtest.faults.inflict import RECOVERY_SECONDS
-from loadtest.faults.load import SETTLE_SECONDS, Load
 from loadtest.faults.run import TENANTS
 from loadtest.faults.study import FaultReport
-from loadtest.otlp_http import HttpConnection
 from loadtest.own_stack import OwnStack
 from loadtest.report.correctness import Correctness
 from loadtest.topic import ends_of_topic, wait_until_loaded
+from loadtest.traffic.load import SETTLE_SECONDS, Load
+from loadtest.traffic.otlp_http import HttpConnection
 from loadtest.verdict import judge
 
 CALM_SECONDS: Final = 5.0

@@ -11,8 +11,8 @@ import httpx2
 from kit.clock import Clock
 from kit.tls import trusted
 from loadtest.background import Background
-from loadtest.open_loop import Call, on_schedule
 from loadtest.own_stack import OwnStack
+from loadtest.traffic.open_loop import Call, on_schedule
 
 THREADS: Final = 64
 """Largest number of concurrent searches. A further one begins late, and its time counts from when it was due."""

@@ -8,10 +8,10 @@ import pytest
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 from loadtest.faults import recovering
-from loadtest.faults.load import Load
 from loadtest.faults.recovering import Recovering
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.scheduled_exports import Answered
+from loadtest.traffic.load import Load
+from loadtest.traffic.scheduled_exports import Answered
 
 SENDER = Sender("a", 1, 0, "")
 

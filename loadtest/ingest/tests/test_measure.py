@@ -11,9 +11,9 @@ from kit.settings import Settings
 from loadtest.bench import Bench
 from loadtest.corpus.records import SMALL
 from loadtest.ingest.measure import IngestMeasurement
-from loadtest.ingest.sender import REQUEST_RECORDS, Extent
 from loadtest.ingest.study import Cost, IngestReport
 from loadtest.own_stack import OwnStack, Sender
+from loadtest.traffic.sender import REQUEST_RECORDS, Extent
 
 
 @pytest.mark.parametrize(("distinct", "is_met"), [(REQUEST_RECORDS, True), (REQUEST_RECORDS - 1, False)])

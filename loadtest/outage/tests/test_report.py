@@ -5,7 +5,7 @@ import pytest
 from loadtest.outage.brokers import longest_pause, refusals
 from loadtest.outage.study import LONGEST_PAUSE_SECONDS, Answers, BrokerKill, OutageReport
 from loadtest.own_stack import Sender
-from loadtest.scheduled_exports import Answered
+from loadtest.traffic.scheduled_exports import Answered
 
 
 def report(service: str, statuses: dict[int, int], unclear: int = 0, **wrong: int) -> OutageReport:

@@ -4,10 +4,10 @@ import pytest
 
 from backend.store.plans.plan import Plan
 from kit.errors import Internal
+from loadtest.pages.questions import KNOWN, SMOKE_WORDS, WORDS
+from loadtest.pages.rounds import Read
+from loadtest.pages.sides import KNOWN_SIDES, Engine, Placement, Side, ours, sides
 from loadtest.plans.measure import Measured, Statement, attributed, medians
-from loadtest.plans.questions import KNOWN, SMOKE_WORDS, WORDS
-from loadtest.plans.rounds import Read
-from loadtest.plans.sides import KNOWN_SIDES, Engine, Placement, Side, ours, sides
 from loadtest.plans.study import Cost, PlansReport
 from loadtest.report.report import Row
 from schema.clickhouse.index_profiles import Profile

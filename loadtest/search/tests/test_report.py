@@ -3,7 +3,7 @@
 import pytest
 
 from backend.store.plans.plan import Plan
-from loadtest.plans.questions import WORDS
+from loadtest.pages.questions import WORDS
 from loadtest.search.measure import BASELINE, SIDES, Timings, planned, search_report
 from loadtest.search.study import SearchReport
 from schema.clickhouse.index_profiles import Profile

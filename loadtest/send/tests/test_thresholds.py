@@ -14,10 +14,10 @@ from loadtest.bench import Bench
 from loadtest.comparison import Sent
 from loadtest.own_stack import OwnStack, Sender
 from loadtest.report.correctness import Correctness
-from loadtest.scheduled_exports import Outcomes
 from loadtest.send import measure
 from loadtest.send.measure import NUMBERS, run_profile, send_report
 from loadtest.send.study import SendReport
+from loadtest.traffic.scheduled_exports import Outcomes
 
 WHOLE = Correctness()
 

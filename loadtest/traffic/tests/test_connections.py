@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from kit.errors import Unavailable
-from loadtest.connections import send_over
+from loadtest.traffic.connections import send_over
 
 CONNECTIONS = 3
 

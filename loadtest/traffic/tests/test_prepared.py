@@ -5,8 +5,8 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from loadtest.corpus.records import LARGE, NUMBER, SMALL, Shape
-from loadtest.freshness import prepared
-from loadtest.freshness.prepared import FIRST_NUMBER, Pace, PreparedRequests
+from loadtest.traffic import prepared
+from loadtest.traffic.prepared import FIRST_NUMBER, Pace, PreparedRequests
 
 PACE = Pace(records=3, interval=0.1, requests=8)
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from backend.store.scope import TimeRange
-from loadtest.plans import store
-from loadtest.plans.layouts import CLICKSTACK, SIGNOZ, Layout, Source, plain, rewritten, windows
-from loadtest.plans.questions import KNOWN, WORDS, Question
-from loadtest.plans.sides import Placement, ours
-from loadtest.plans.store import source
+from loadtest.pages import store
+from loadtest.pages.layouts import CLICKSTACK, SIGNOZ, Layout, Source, plain, rewritten, windows
+from loadtest.pages.questions import KNOWN, WORDS, Question
+from loadtest.pages.sides import Placement, ours
+from loadtest.pages.store import source
 from schema.clickhouse.index_profiles import Profile
 
 HOUR = 3_600 * 10**9

@@ -15,9 +15,9 @@ from kit.errors import Internal
 from loadtest.bench import Bench
 from loadtest.corpus.rows import DAY_NS, FIXED_DAY_NS
 from loadtest.own_stack import OwnStack
-from loadtest.plans.questions import Question
-from loadtest.plans.read_pages import SideReader
-from loadtest.plans.sides import Side
+from loadtest.pages.questions import Question
+from loadtest.pages.read_pages import SideReader
+from loadtest.pages.sides import Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import pytest
 
 from ingest.receiver.status import Failure
 from kit.errors import InvalidRequest, LogsieveError, RateLimited, TooLarge, Unavailable
-from loadtest.otlp_grpc import GrpcConnection
-from loadtest.otlp_http import SendOutcome
+from loadtest.traffic.otlp_grpc import GrpcConnection
+from loadtest.traffic.otlp_http import SendOutcome
 
 
 @contextmanager

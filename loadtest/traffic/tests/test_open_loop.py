@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from kit.clock import SystemClock
-from loadtest.open_loop import on_schedule
+from loadtest.traffic.open_loop import on_schedule
 
 
 def test_each_call_gets_the_moment_it_was_due() -> None:

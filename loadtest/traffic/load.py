@@ -11,10 +11,10 @@ from loadtest.background import Background
 from loadtest.bench import Bench
 from loadtest.comparison import Sent
 from loadtest.corpus.records import SMALL, RecordSource, export_request
-from loadtest.otlp_grpc import GrpcConnection
-from loadtest.otlp_http import HttpConnection, SendOutcome
 from loadtest.own_stack import OwnStack, Sender
-from loadtest.scheduled_exports import Answered
+from loadtest.traffic.otlp_grpc import GrpcConnection
+from loadtest.traffic.otlp_http import HttpConnection, SendOutcome
+from loadtest.traffic.scheduled_exports import Answered
 from loadtest.waiting import wait_until
 
 SETTLE_SECONDS: Final = 180.0

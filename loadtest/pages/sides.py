@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from backend.store.plans.plan import Plan
-from loadtest.plans.layouts import PEERS, SEVERITY_KEY
+from loadtest.pages.layouts import PEERS, SEVERITY_KEY
 from schema.clickhouse.index_profiles import Profile
 
 

@@ -21,11 +21,11 @@ from kit.clickhouse import Account
 from kit.clock import Clock
 from kit.settings import Settings
 from loadtest.corpus.rows import LARGEST, OWN_COHORT
-from loadtest.plans.distributed import DistributedReader
-from loadtest.plans.layouts import plain, rewritten, windows
-from loadtest.plans.questions import Question
-from loadtest.plans.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way
-from loadtest.plans.store import LANES, source
+from loadtest.pages.distributed import DistributedReader
+from loadtest.pages.layouts import plain, rewritten, windows
+from loadtest.pages.questions import Question
+from loadtest.pages.sides import ENGINE_SETTINGS, WAY_SETTINGS, Engine, Placement, Side, Way
+from loadtest.pages.store import LANES, source
 
 PAGE_ROWS: Final = 100
 

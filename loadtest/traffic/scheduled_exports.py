@@ -10,9 +10,9 @@ from math import inf
 from kit.clock import Clock
 from kit.errors import InvalidRequest
 from loadtest.comparison import Sent
-from loadtest.open_loop import Call
-from loadtest.otlp_http import SendOutcome, ThreadConnections
 from loadtest.own_stack import Sender
+from loadtest.traffic.open_loop import Call
+from loadtest.traffic.otlp_http import SendOutcome, ThreadConnections
 
 
 @dataclass(frozen=True, slots=True)

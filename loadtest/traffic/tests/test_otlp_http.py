@@ -10,7 +10,7 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceResponse
 
 from kit.errors import InvalidRequest, Unavailable
-from loadtest.otlp_http import HttpConnection, SendOutcome
+from loadtest.traffic.otlp_http import HttpConnection, SendOutcome
 
 BODY = b"<the request>"
 

@@ -11,9 +11,9 @@ from loadtest.bare_table import count_rows, digest
 from loadtest.bench import Bench
 from loadtest.corpus.load import load
 from loadtest.corpus.rows import Corpus
-from loadtest.plans.layouts import EXPORTER_TEXT, OURS, PEERS, SEVERITY_KEY, Layout, Source
-from loadtest.plans.questions import planted_batch
-from loadtest.plans.sides import Placement, ours
+from loadtest.pages.layouts import EXPORTER_TEXT, OURS, PEERS, SEVERITY_KEY, Layout, Source
+from loadtest.pages.questions import planted_batch
+from loadtest.pages.sides import Placement, ours
 from schema.clickhouse.distributed import create_distributed, distributed_name
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import switch_profile

@@ -11,10 +11,10 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kit.clock import Clock
 from loadtest.corpus.records import NUMBER, RecordSource, Shape, export_request
-from loadtest.ingest.sender import PODS, POOL_BYTES
-from loadtest.open_loop import Call
 from loadtest.own_stack import Sender
-from loadtest.scheduled_exports import ScheduledExports
+from loadtest.traffic.open_loop import Call
+from loadtest.traffic.scheduled_exports import ScheduledExports
+from loadtest.traffic.sender import PODS, POOL_BYTES
 
 REQUEST_SECONDS: Final = 0.1
 """Seconds of a tenant's records that each request contains."""

@@ -2,7 +2,7 @@
 
 from backend.language.words import words
 from loadtest.corpus.rows import BATCH_ROWS, Corpus
-from loadtest.plans.questions import PLANTED, planted_batch
+from loadtest.pages.questions import PLANTED, planted_batch
 
 
 def test_planted_words_are_as_frequent_as_they_say() -> None:

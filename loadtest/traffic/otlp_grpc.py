@@ -8,7 +8,7 @@ from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
 
 from kit.errors import InvalidRequest
-from loadtest.otlp_http import ANSWER_SECONDS, SendOutcome, check_kept
+from loadtest.traffic.otlp_http import ANSWER_SECONDS, SendOutcome, check_kept
 
 _EXPORT: Final = "/opentelemetry.proto.collector.logs.v1.LogsService/Export"
 _OPTIONS: Final = [

@@ -15,7 +15,7 @@ from clickhouse_connect.driver.exceptions import Error
 
 from kit.clock import Clock
 from loadtest.background import Background
-from loadtest.scheduled_exports import Answered
+from loadtest.traffic.scheduled_exports import Answered
 from schema.clickhouse.tables import table_name
 
 

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from kit.errors import Internal, Unavailable
-from loadtest.tail.client import TailClient, following
+from loadtest.traffic.tail_client import TailClient, following
 
 
 def open_tail(request: httpx2.Request) -> httpx2.Response:

@@ -5,9 +5,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loadtest.connections import send_over
 from loadtest.corpus.records import RecordSource, Shape, export_request
-from loadtest.otlp_http import HttpConnection
+from loadtest.traffic.connections import send_over
+from loadtest.traffic.otlp_http import HttpConnection
 
 REQUEST_RECORDS = 512
 """Records of a request: the default batch size of OpenTelemetry SDKs."""

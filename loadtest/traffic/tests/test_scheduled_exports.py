@@ -7,11 +7,11 @@ import pytest
 
 from kit.clock import SystemClock
 from kit.errors import InvalidRequest
-from loadtest import scheduled_exports
 from loadtest.comparison import Sent
-from loadtest.otlp_http import SendOutcome
 from loadtest.own_stack import Sender
-from loadtest.scheduled_exports import Answered, ScheduledExports
+from loadtest.traffic import scheduled_exports
+from loadtest.traffic.otlp_http import SendOutcome
+from loadtest.traffic.scheduled_exports import Answered, ScheduledExports
 
 SENDER = Sender("acme", 7, 0, "key")
 
