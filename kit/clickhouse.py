@@ -220,6 +220,12 @@ def cannot_answer(error: BaseException | None) -> bool:
     return isinstance(error, (aiohttp.ClientError, OSError))
 
 
+def _why_unreachable(error: Exception, code: int | None) -> str | None:
+    if code == CLICKHOUSE_AUTHENTICATION_FAILED:
+        return CLICKHOUSE_PASSWORD
+    return certificate_refusal(error, CLICKHOUSE) if code is None else None
+
+
 def _unreached(settings: Settings, url: str) -> str:
     """Returns the error text of a new connection that did not reach the server. The text names the TLS files that
     cannot be used, or the address."""
@@ -244,9 +250,6 @@ def translate(error: Exception, unreached: str = _UNREACHED) -> LogsieveError:
         return Unavailable(f"ClickHouse stopped the statement at one of its own limits (code {code}); try again")
     if code == _TOO_MANY_QUERIES:
         return RateLimited("ClickHouse already runs as many queries as it allows; try again")
-    if code == CLICKHOUSE_AUTHENTICATION_FAILED:
-        return Unavailable(CLICKHOUSE_PASSWORD, retry_after=2)
     if code is None or code in _UNREACHABLE:
-        refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
-        return Unavailable(refused or unreached, retry_after=2)
+        return Unavailable(_why_unreachable(error, code) or unreached, retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}; ClickHouse's log has the reason")

@@ -198,9 +198,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     query_max_seconds: float = Field(
         30.0, gt=0, description="Seconds that a statement may run, and all statements of a page or record together."
     )
-    query_max_memory: int = Field(
-        2 * 2**30, ge=1, description="Bytes of memory that a statement of a search may use."
-    )
+    query_max_memory: int = Field(2 * 2**30, ge=1, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
         2_000_000_000,
         ge=1,

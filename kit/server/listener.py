@@ -19,9 +19,7 @@ def bind(host: str, port: int, purpose: str, *, share: bool = False) -> socket.s
     # Without this option, Python limits a socket of IPv6 to IPv6, while gRPC accepts IPv4 too.
     dual = host == EVERY_ADDRESS and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server(
-            (host, port), family=family, backlog=BACKLOG, reuse_port=share, dualstack_ipv6=dual
-        )
+        return socket.create_server((host, port), family=family, backlog=BACKLOG, reuse_port=share, dualstack_ipv6=dual)
     except OSError as error:
         raise Conflict(
             f"cannot listen on {host}:{port} for {purpose}: {error.strerror}. Stop the other program, or set another "
