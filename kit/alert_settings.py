@@ -1,11 +1,11 @@
 """Settings of alerts: the evaluation of rules, and the channels of notices."""
 
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings
 
+from kit.networks import Networks
 from kit.stack_settings import Port
 
 
@@ -36,8 +36,8 @@ class AlertSettings(BaseSettings):
     )
     alerts_webhook_networks: str = Field(
         "",
-        description="Networks (CIDR), separated by commas, that webhooks of alerts may reach in addition to public "
-        "addresses. All other loopback, private and link-local addresses are refused.",
+        description="Addresses and networks (CIDR), separated by commas, that webhooks of alerts may reach in addition "
+        "to public addresses. All other loopback, private and link-local addresses are refused.",
     )
 
     smtp_host: str | None = Field(
@@ -55,14 +55,16 @@ class AlertSettings(BaseSettings):
     smtp_from: str = Field("logsieve@localhost", description="Sender's address of the e-mails of alerts.")
 
     @property
-    def webhook_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+    def webhook_networks(self) -> Networks:
         """The networks that `alerts_webhook_networks` names."""
-        return tuple(ip_network(text.strip()) for text in self.alerts_webhook_networks.split(",") if text.strip())
+        return Networks.parse(self.alerts_webhook_networks)
 
     @model_validator(mode="after")
     def _networks_are_valid(self) -> Self:
         try:
-            _ = self.webhook_networks
+            Networks.parse(self.alerts_webhook_networks)
         except ValueError as error:
-            raise ValueError(f"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS: {error}; give networks such as 10.1.0.0/16") from error
+            raise ValueError(
+                f"LOGSIEVE_ALERTS_WEBHOOK_NETWORKS: {error}; give addresses or networks, such as 10.1.0.0/16"
+            ) from error
         return self

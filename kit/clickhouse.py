@@ -75,11 +75,13 @@ _NOT_MIGRATED: Final = {
     81,  # UNKNOWN_DATABASE
 }
 _LOCKED: Final = 473  # DEADLOCK_AVOIDED: the lock of a table was not free in time
+_NO_SPACE: Final = 243  # NOT_ENOUGH_SPACE
 _CAUSES: Final = dict.fromkeys(
     _NOT_MIGRATED, "ClickHouse lacks a table; run `logsieve migrate`, which creates the log tables"
 ) | {
     _LOCKED: "another statement in ClickHouse holds the lock of a table: wait until it has ended, then try again;"
-    " ClickHouse's table system.processes shows it"
+    " ClickHouse's table system.processes shows it",
+    _NO_SPACE: "a disk of ClickHouse has too little free space: free some, or enlarge the disk",
 }
 """Error texts of codes whose cause the operator can remove, by code."""
 _MEMORY: Final = 241
@@ -116,7 +118,7 @@ def connect(
     except Error as error:
         if timed_out(error):
             raise _no_answer(url) from error
-        raise _with_advice(translate(error), settings, url) from error
+        raise translate(error, _unreached(settings, url)) from error
     # After a failed TLS write, urllib3 would send an insert again with only the remaining rows of its generator, and
     # ClickHouse accepts that. Callers repeat whole inserts themselves.
     assert isinstance(client, HttpClient)
@@ -218,28 +220,26 @@ def cannot_answer(error: BaseException | None) -> bool:
     return isinstance(error, (aiohttp.ClientError, OSError))
 
 
-def _why_unreachable(error: Exception, code: int | None) -> str:
+def _why_unreachable(error: Exception, code: int | None) -> str | None:
     if code == CLICKHOUSE_AUTHENTICATION_FAILED:
         return CLICKHOUSE_PASSWORD
-    refused = certificate_refusal(error, CLICKHOUSE) if code is None else None
-    return refused or _UNREACHED
+    return certificate_refusal(error, CLICKHOUSE) if code is None else None
 
 
-def _with_advice(failure: LogsieveError, settings: Settings, url: str) -> LogsieveError:
-    """Returns the failure of a new connection. If the server was not reached, its text names the TLS files that cannot
-    be used, or the address."""
-    if failure.detail != _UNREACHED:
-        return failure
-    detail = f"ClickHouse at {url} cannot be reached: start it, or correct LOGSIEVE_CLICKHOUSE_URL"
+def _unreached(settings: Settings, url: str) -> str:
+    """Returns the error text of a new connection that did not reach the server. The text names the TLS files that
+    cannot be used, or the address."""
     unusable = unusable_tls_files(settings) if url.startswith("https:") else None
-    return Unavailable(unusable or detail, retry_after=2)
+    return unusable or f"ClickHouse at {url} cannot be reached: start it, or correct LOGSIEVE_CLICKHOUSE_URL"
 
 
-def translate(error: Exception) -> LogsieveError:
-    """Returns the LogsieveError for a failure of ClickHouse.
+def translate(error: Exception, unreached: str = _UNREACHED) -> LogsieveError:
+    """Returns the LogsieveError for a failure of ClickHouse. `unreached` is its text if the server was not reached and
+    no other reason is known.
 
-    The error is retryable if the server is unreachable, full, not migrated, or at a limit of its own, or if a table is
-    locked; otherwise it is Internal. backend/store/limits.py translates errors at the limits of a search.
+    The error is retryable if the server is unreachable, lacks memory or disk space, is not migrated, or is at a limit
+    of its own, or if a table is locked; otherwise it is Internal. backend/store/limits.py translates errors at the
+    limits of a search.
     """
     code = error.code if isinstance(error, Error) else None
     if server_lacks_memory(error):
@@ -251,5 +251,5 @@ def translate(error: Exception) -> LogsieveError:
     if code == _TOO_MANY_QUERIES:
         return RateLimited("ClickHouse already runs as many queries as it allows; try again")
     if code is None or code in _UNREACHABLE:
-        return Unavailable(_why_unreachable(error, code), retry_after=2)
+        return Unavailable(_why_unreachable(error, code) or unreached, retry_after=2)
     return Internal(f"ClickHouse refused the statement with code {code}; ClickHouse's log has the reason")

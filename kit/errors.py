@@ -12,9 +12,10 @@
     │   └── RevisionConflict       409 revision_conflict     changed by another client since it was read
     ├── TooLarge                   413 too_large             more bytes, records or attributes than allowed
     ├── QueryTooExpensive          422 query_too_expensive   a limit was exceeded; says what to narrow
-    ├── RateLimited                429 rate_limited          carries retry_after seconds
-    ├── Unavailable                503 unavailable           a service is unreachable or full; has retry_after seconds
-    └── Internal                   500 internal              a bug in Logsieve
+    ├── RetryableError             (abstract)                carries retry_after seconds
+    │   ├── RateLimited            429 rate_limited          a limit on rate or concurrency was reached
+    │   └── Unavailable            503 unavailable           a service is unreachable or full
+    └── Internal                   500 internal              a bug in Logsieve, or a service refused a statement
 
 Over HTTP each becomes `application/problem+json` (RFC 9457). Commands print `code: detail` and exit with 1.
 """

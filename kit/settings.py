@@ -38,7 +38,10 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     model_config = SettingsConfigDict(env_prefix="LOGSIEVE_", frozen=True, extra="forbid")
 
     bind_host: str = Field(
-        "127.0.0.1", min_length=1, description="Address on which the receiver, the API and the operations ports listen."
+        "127.0.0.1",
+        min_length=1,
+        description="Address on which the receiver, the API and the operations ports listen. `0.0.0.0`: all IPv4 "
+        "addresses; `::`: all IPv4 and IPv6 addresses.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="Lowest level of the log lines that are written."
@@ -66,7 +69,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         description="Bytes that are stored of a log body, for tenants without their own limit; the rest is cut.",
     )
     request_max_bytes: int = Field(
-        16 * 2**20, description="Largest size of an OTLP request after decompression, in bytes."
+        16 * 2**20, ge=1, description="Largest size of an OTLP request after decompression, in bytes."
     )
     request_max_records: int = Field(100_000, ge=1, description="Largest number of log records in one OTLP request.")
     record_max_attribute_names: int = Field(
@@ -90,6 +93,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     )
     receiver_memory_bytes: int = Field(
         256 * 2**20,
+        ge=1,
         description="Largest size of all requests that the receiver holds at the same time, in bytes, divided between "
         "its workers. Further requests are answered 503, or 429 if the tenant's part is used up. A worker needs four "
         "times `LOGSIEVE_REQUEST_MAX_BYTES`.",
@@ -116,7 +120,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
         "", description="Web origins whose pages may send OTLP/HTTP, separated by commas; `*`: any; empty: none."
     )
     future_tolerance_seconds: int = Field(
-        3600, description="Seconds that a record's timestamp may be ahead of the receiver's clock."
+        3600, ge=0, description="Seconds that a record's timestamp may be ahead of the receiver's clock."
     )
 
     # Larger batches of small records make larger parts, which are merged less often. With batches of 50,000 rows,
@@ -194,7 +198,7 @@ class Settings(SelfTelemetrySettings, AlertSettings, ListenerSettings, StoreSett
     query_max_seconds: float = Field(
         30.0, gt=0, description="Seconds that a statement may run, and all statements of a page or record together."
     )
-    query_max_memory: int = Field(2 * 2**30, description="Bytes of memory that a statement of a search may use.")
+    query_max_memory: int = Field(2 * 2**30, ge=1, description="Bytes of memory that a statement of a search may use.")
     query_max_rows: int = Field(
         2_000_000_000,
         ge=1,

@@ -93,7 +93,7 @@ class StoreSettings(DiskSettings, KafkaSettings, ControlSettings):
     )
     clickhouse_database: str = Field("logsieve", description="Database that holds the log tables.")
     clickhouse_memory_limit: int = Field(
-        6 * 2**30, description="Largest memory of each ClickHouse node that `up` starts, in bytes."
+        6 * 2**30, ge=1, description="Largest memory of each ClickHouse node that `up` starts, in bytes."
     )
 
     lanes: int = Field(

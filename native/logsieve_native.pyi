@@ -114,7 +114,8 @@ class Redactor:
 
     def __new__(cls, expressions: Sequence[str], cards: bool) -> Redactor: ...
     def redact(self, text: str) -> tuple[str, int]:
-        """Returns the text with `***` in place of each match, and the number of matches."""
+        """Returns the text with `***` in place of each match, and the number of matches. Raises ValueError if the text
+        would become more than four times as long."""
 
 @final
 class Rows:
@@ -129,7 +130,7 @@ class Rows:
         """Removes all rows, and yields them as one block in ClickHouse's Native format, in chunks of about 256 KiB. The
         block has the columns of these names and types.
 
-        Raises KeyError for a name that no column has.
+        Raises KeyError for a name and type that no column has.
         """
 
     def field_counts(self, columns: Sequence[tuple[str, str]], bucket_seconds: int) -> bytes:
@@ -138,7 +139,7 @@ class Rows:
         field.
 
         Call it before `native`, which removes the rows. Rows within the same `bucket_seconds` are counted together.
-        Raises KeyError for a name that no column has.
+        Raises KeyError for a name and type that no column has.
         """
 
     def column(self, name: str) -> list[Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kit.errors import Internal
+from kit.errors import Unavailable
 from kit.settings import Settings
 
 
@@ -23,13 +23,13 @@ def demo_keys_file(settings: Settings) -> Path:
 
 
 def read_demo_keys(settings: Settings) -> DemoKeys | None:
-    """Returns the demo keys; None before the first `up`. Raises Internal if the file has another form."""
+    """Returns the demo keys; None before the first `up`. Raises Unavailable if the file has another form."""
     file = demo_keys_file(settings)
     try:
         return DemoKeys.model_validate_json(file.read_bytes())
     except FileNotFoundError:
         return None
     except ValidationError as error:
-        raise Internal(
+        raise Unavailable(
             f"{file} does not hold demo keys: remove the file, and `logsieve up` writes a new one"
         ) from error

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from kit.clickhouse import connect
 from kit.settings import Settings
-from schema.clickhouse.distributed import LANES, create_distributed, create_merged, distributed_name
+from schema.clickhouse.distributed import MERGE_TABLES, create_distributed, create_merged, distributed_name
 from schema.clickhouse.fields_rollup import create_fields, earlier_views, fields_table
 from schema.clickhouse.index_profiles import NOT_MERGED, Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -90,10 +90,10 @@ def _server_drift(client: Client, settings: Settings) -> list[Drift]:
     usage = _expected(client, lambda scratch: create_usage_table(database, scratch))
     drifts += _differences(client, usage, [USAGE_TABLE])
     if settings.shards > 1:
-        for merged in LANES:
+        for merged in MERGE_TABLES:
             expected = _expected(client, lambda scratch, merged=merged: create_merged(settings, scratch, merged))  # type: ignore[misc]  # mypy does not infer bound defaults
             drifts += _missing(client, [merged]) or _differences(client, expected, [merged])
-        for table in (*logs, *(fields_table(lane) for lane in lanes), *LANES, USAGE_TABLE):
+        for table in (*logs, *(fields_table(lane) for lane in lanes), *MERGE_TABLES, USAGE_TABLE):
             drifts += _distributed_drift(client, settings, table)
     return drifts
 

@@ -18,7 +18,7 @@ from kit.clock import SystemClock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from kit.settings import Settings
 from schema.clickhouse.add_lane import create_local_tables
-from schema.clickhouse.complete import fill_command, mark_first
+from schema.clickhouse.complete import fill_command, mark_before_new_replica, mark_first
 from schema.clickhouse.distributed import check_cluster, create_all_distributed
 from schema.clickhouse.index_profiles import CREATED_PROFILE, Profile
 from schema.clickhouse.lanes import existing_lanes
@@ -51,16 +51,20 @@ def migrate(settings: Settings, report: Report) -> None:
 
     Loaders create no lanes meanwhile. Raises Unavailable when the control plane, ClickHouse (any shard) or Kafka cannot
     be reached, or while a loader creates lanes for longer than two minutes. Raises Conflict when the servers' cluster
-    differs from the settings, when there are more lanes than the settings allow, or when a newer release has migrated.
+    differs from the settings, when there are more lanes than the settings allow, when a newer release has migrated, or
+    when a loader may have created lanes meanwhile.
     Steps done before an error stay and are not repeated.
     """
     lanes = asyncio.run(migrate_control(settings, report, add_lanes=False))
     report("control plane is up to date")
     clock = SystemClock()
     # A lane that a loader copied from lane 0 before a revision changed it would never get that revision.
-    with holding(HeldLease(settings.control_plane_url, LANES, clock), clock, report):
+    lease = HeldLease(settings.control_plane_url, LANES, clock)
+    with holding(lease, clock, report):
+        if settings.topology.replicas > 1:
+            _mark_before_new_replica(settings)
         for replica in settings.each_replica:
-            migrate_clickhouse(replica, lanes, report)
+            migrate_clickhouse(replica, lanes, report, lease.require_held)
             report(f"log tables of {len(lanes)} lanes are up to date{_where(replica)}")
         # New tenants get a new lane as soon as it is added, so its tables must exist on all servers.
         asyncio.run(migrate_control(settings, report))
@@ -73,6 +77,15 @@ def migrate(settings: Settings, report: Report) -> None:
     if settings.topology.replicas > 1:
         # The last step, because `ingest/refill/added_shard.py` takes a shard with the mark for one that was completed.
         _mark_complete(settings, report)
+
+
+def _mark_before_new_replica(settings: Settings) -> None:
+    with ExitStack() as clients:
+        replicas = [
+            [clients.enter_context(connect(each, database="default", shard=shard)) for shard in range(settings.shards)]
+            for each in settings.each_replica
+        ]
+        mark_before_new_replica(replicas, settings.clickhouse_database)
 
 
 def _mark_complete(settings: Settings, report: Report) -> None:
@@ -149,13 +162,18 @@ async def migrate_control(
         return await connection.run_sync(upgrade)
 
 
-def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = (), report: Report = lambda _: None) -> None:
+def migrate_clickhouse(
+    settings: Settings,
+    lanes: Sequence[int] = (),
+    report: Report = lambda _: None,
+    require_alone: Callable[[], None] = lambda: None,
+) -> None:
     """Creates or upgrades the log tables on all shards of the replica `loader_replica`. `lanes` are the lanes of the
     control plane; those of the settings and those that a shard has are always included. `report` receives a sentence
-    before each step that may take minutes.
+    before each step that may take minutes. `require_alone` raises an error if another process may have created lanes.
 
-    Raises Unavailable when a shard cannot be reached or refuses a step. Raises Conflict when the servers' cluster or
-    storage policies differ from the settings, or when a newer release has migrated the tables.
+    Raises that error, Unavailable when a shard cannot be reached or refuses a step, and Conflict when the servers'
+    cluster or storage policies differ from the settings, or when a newer release has migrated the tables.
     """
     shards = range(settings.shards)
     for shard in shards:
@@ -167,7 +185,7 @@ def migrate_clickhouse(settings: Settings, lanes: Sequence[int] = (), report: Re
         with errors_as_sentences(settings.clickhouse_http_urls[shard]):
             # Revisions change the tables that exist, or create lane 0. The other lanes are copied from lane 0 below.
             _repair_version(settings, shard)
-            upgrade_server(settings, shard, present[shard] or (0,), report)
+            upgrade_server(settings, shard, present[shard] or (0,), report, require_alone)
             _complete_lanes(settings, shard, present[shard], all_lanes)
     if settings.shards > 1:
         _distribute(settings, all_lanes)

@@ -16,7 +16,7 @@ from kit.settings import Settings
 from schema.clickhouse.add_lane import create_empty_lane
 from schema.clickhouse.complete import CREATE_COMPLETE
 from schema.clickhouse.distributed import create_all_distributed
-from schema.clickhouse.index_profiles import Profile
+from schema.clickhouse.index_profiles import CREATED_PROFILE, Profile
 from schema.clickhouse.query_user import create_query_user
 from schema.clickhouse.storage_policy import set_policy
 from schema.clickhouse.switch_profile import switch_empty
@@ -32,8 +32,6 @@ NOT_PRINTED: Final = """\
 --   the cluster, which must have as many shards as the settings; of the user of searches in the server's configuration
 -- * the password of the user of searches
 """
-_CREATED_AS: Final = Profile.tokenbf
-"""Profile with which the revisions create a table."""
 
 
 def migration_sql(settings: Settings) -> str:
@@ -84,7 +82,7 @@ def _after_revisions(settings: Settings) -> Iterator[str]:
     for lane in lanes[1:]:
         yield from create_empty_lane(settings.clickhouse_database, lane)
     for lane in lanes:
-        yield from switch_empty(table_name(lane), _CREATED_AS, profile)
+        yield from switch_empty(table_name(lane), CREATED_PROFILE, profile)
     if policy := settings.log_storage_policy:
         yield from (set_policy(table_name(lane), policy) for lane in lanes)
     if settings.shards > 1:

@@ -20,7 +20,7 @@ partitions, whatever the size of the topic."""
 MAX_WAYS: Final = 16
 """Largest number of keys that a tenant may be allowed."""
 
-ANNOUNCE_NS: Final = 60 * 10**9
+MORE_KEYS_NS: Final = 60 * 10**9
 """Nanoseconds from a change until receivers use more keys than before. Backends read the control plane every few
 seconds, and their tails read the partitions of the new keys by then."""
 
@@ -40,7 +40,7 @@ class Ways:
 
     def written(self, now_ns: int) -> int:
         """Returns how many keys a receiver may use."""
-        return min(self.number, self.before) if now_ns < self.since_ns + ANNOUNCE_NS else self.number
+        return min(self.number, self.before) if now_ns < self.since_ns + MORE_KEYS_NS else self.number
 
     def read(self, now_ns: int) -> int:
         """Returns the number of keys whose partitions a tail must read. It is at least the number that any receiver
@@ -52,7 +52,7 @@ class Ways:
         if number == self.number:
             return self
         # No receiver uses more keys than before until the change is announced, and tails may not know them yet.
-        is_announced = now_ns >= self.since_ns + ANNOUNCE_NS
+        is_announced = now_ns >= self.since_ns + MORE_KEYS_NS
         return Ways(number, self.read(now_ns) if is_announced else min(self.read(now_ns), self.before), now_ns)
 
 

@@ -57,8 +57,7 @@ def dead_topic_config() -> dict[str, str]:
 def ensure_topics(settings: Settings) -> None:
     """Creates the topics that are missing. Existing topics stay unchanged.
 
-    The replication factor is the broker's default. Raises Unavailable when no broker answers, Internal when a broker
-    refuses.
+    The replication factor is the broker's default. Raises Unavailable when no broker answers, or when a broker refuses.
     """
     topics = [
         NewTopic(settings.kafka_topic, num_partitions=settings.kafka_partitions, config=topic_config()),
@@ -71,8 +70,15 @@ def ensure_topics(settings: Settings) -> None:
         try:
             created.result()
         except KafkaException as error:
-            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise _translated(error, "cannot create", refusal.reason(client)) from error
+            if error.args[0].code() == KafkaError.TOPIC_ALREADY_EXISTS:
+                continue
+            failure = _translated(error, "cannot create", refusal.reason(client))
+            if isinstance(failure, Internal):
+                failure = Unavailable(
+                    f"{failure.detail}: give Kafka's user the right to create topics, or create the topics"
+                    f" {settings.kafka_topic} and {settings.kafka_dead_topic} yourself, then run the command again"
+                )
+            raise failure from error
 
 
 def topic_probe(settings: Settings) -> Callable[[], Awaitable[str | None]]:

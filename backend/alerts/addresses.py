@@ -5,14 +5,13 @@ installation can reach (server-side request forgery).
 """
 
 import socket
-from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
-Networks = Sequence[IPv4Network | IPv6Network]
+from kit.networks import Networks
 
 _ASSIGNED: Final = IPv6Network("2000::/3")
 """IPv6 addresses that IANA assigns to networks (IANA, "Internet Protocol Version 6 Address Space")."""
@@ -40,7 +39,7 @@ def may_reach(address: str, allowed: Networks) -> bool:
     ip = ip_address(address)
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
         ip = ip.ipv4_mapped
-    if any(ip.version == network.version and ip in network for network in allowed):
+    if str(ip) in allowed:
         return True
     # Addresses that embed an IPv4 address (6to4, Teredo) could lead to a private address. Addresses of NAT64 and of all
     # other special ranges are outside of _ASSIGNED. `is_global` excludes only some of these ranges.

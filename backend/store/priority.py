@@ -54,8 +54,9 @@ def divided_limit(running: int, limit: int) -> int:
 
     Without this, many large statements of one tenant could use up the memory of the server or of the API process.
     ClickHouse would then refuse the next statement or insert of any tenant, and the API would be killed.
+    The result is at least 1, because ClickHouse takes 0 for no limit.
     """
-    return limit // min(running, MAX_DIVISOR)
+    return max(1, limit // min(running, MAX_DIVISOR))
 
 
 def share_of(running: int, standing: Standing, processors: int) -> Mapping[str, int]:

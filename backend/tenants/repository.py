@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from kit.errors import NotFound
 from schema.control.keys import NewKey
-from schema.control.limits import UNLIMITED, Limits, read_limits
+from schema.control.limits import NOTHING_STORED, UNLIMITED, Limits, StoredLimits, read_limits
 from schema.control.models import ApiKey, ApiKeyUse, Lane, Purpose, TenantLimits, TenantRow
 from schema.control.tenant_lanes import PlacedSince, begun, last_lane, place, read_placed
 from schema.control.tenant_ways import read_ways
@@ -108,8 +108,9 @@ class TenantRepository:
             .values(revoked_at_ns=now_ns)
         )
 
-    async def tenants(self, now_ns: int, name: str | None = None) -> list[TenantInfo]:
-        """Returns all tenants by name, or only the tenant `name`, each with the cohort in force at `now_ns`."""
+    async def tenants(self, now_ns: int, defaults: Limits, name: str | None = None) -> list[TenantInfo]:
+        """Returns all tenants by name, or only the tenant `name`, each with the cohort in force at `now_ns`. `defaults`
+        are the limits of tenants without limits of their own."""
         query = select(
             TenantRow.id, TenantRow.name, TenantRow.lane, TenantRow.body_max_bytes, TenantRow.created_at_ns
         ).where(TenantRow.deleted_at_ns.is_(None))
@@ -130,13 +131,13 @@ class TenantRepository:
                 retention_days=placed[row.id][-1].retention_days,
                 body_max_bytes=row.body_max_bytes,
                 created_at_ns=row.created_at_ns,
-                limits=limits.get(row.id, UNLIMITED),
+                limits=limits.get(row.id, NOTHING_STORED).effective(defaults),
             )
             for row in rows
         ]
 
-    async def limits(self, tenant_id: int) -> Limits:
-        return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, UNLIMITED)
+    async def limits(self, tenant_id: int) -> StoredLimits:
+        return (await read_limits(self._connection, (tenant_id,))).get(tenant_id, NOTHING_STORED)
 
     async def set_limits(self, tenant_id: int, changes: Mapping[str, int | None], now_ns: int) -> bool:
         """Sets only the limits that are named, so that two concurrent changes both take effect.

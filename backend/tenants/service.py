@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Final
 
 from sqlalchemy.exc import IntegrityError
@@ -25,7 +25,7 @@ from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
 from schema.control.keys import NewKey, make_key
-from schema.control.limits import UNLIMITED, Limits, effective
+from schema.control.limits import NOTHING_STORED, UNLIMITED, Limits
 from schema.control.models import Purpose
 from schema.control.tenant_lanes import PlacedSince, next_since
 
@@ -94,7 +94,7 @@ class TenantService:
                 await repository.set_limits(tenant_id, stored(limits), now_ns)
                 after = {"lane": lane} | await self._changeable(repository, tenant_id)
                 await change.note("tenant.create", (tenant_id, name), after=after)
-                in_force = effective(await repository.limits(tenant_id), self._defaults)
+                in_force = (await repository.limits(tenant_id)).effective(self._defaults)
         except IntegrityError as error:
             raise Conflict(f"there is a tenant {name!r} already: give another name") from error
         return TenantInfo(tenant_id, name, lane, cohort, cohort, retention_days, body_max_bytes, now_ns, in_force)
@@ -102,16 +102,15 @@ class TenantService:
     async def tenants(self) -> list[TenantInfo]:
         """Returns all tenants by name."""
         async with self._engine.connect() as connection:
-            found = await TenantRepository(connection).tenants(self._clock.now_ns())
-        return [self._with_defaults(tenant) for tenant in found]
+            return await TenantRepository(connection).tenants(self._clock.now_ns(), self._defaults)
 
     async def tenant(self, name: str) -> TenantInfo:
         """Returns the tenant of that name. Raises NotFound."""
         async with self._engine.connect() as connection:
-            found = await TenantRepository(connection).tenants(self._clock.now_ns(), name)
+            found = await TenantRepository(connection).tenants(self._clock.now_ns(), self._defaults, name)
         if not found:
             raise unknown_tenant(name)
-        return self._with_defaults(found[0])
+        return found[0]
 
     async def set_retention(self, tenant: str, retention_days: int) -> None:
         """Sets the retention of records that arrive 10 s from now or later. Stored records keep their retention.
@@ -147,8 +146,8 @@ class TenantService:
             if any(written):
                 after = await self._changeable(repository, tenant_id)
                 await change.note("tenant.change", (tenant_id, tenant), *different(before, after))
-            (changed,) = await repository.tenants(change.now_ns, tenant)
-        return self._with_defaults(changed)
+            (changed,) = await repository.tenants(change.now_ns, self._defaults, tenant)
+        return changed
 
     async def move(self, tenant: str, cohort: str | None = None, lane: int | None = None) -> PlacedSince:
         """Moves records that arrive 10 s from now or later to another cohort (`own` or `r<days>`), lane or both.
@@ -190,7 +189,8 @@ class TenantService:
         """Returns the limits in force for a tenant. Raises NotFound for an unknown tenant."""
         async with self._engine.connect() as connection:
             repository = TenantRepository(connection)
-            return effective(await repository.limits(await require_tenant(connection, tenant)), self._defaults)
+            own = await repository.limits(await require_tenant(connection, tenant))
+        return own.effective(self._defaults)
 
     async def replace_limits(self, tenant: str, limits: Mapping[str, int | None]) -> Limits:
         """Replaces all limits of a tenant. Limits that are not given get their defaults. Raises what `set_limits`
@@ -200,7 +200,7 @@ class TenantService:
             repository = TenantRepository(change.connection)
             tenant_id = await require_tenant(change.connection, tenant)
             before = await self._changeable(repository, tenant_id)
-            if await repository.set_limits(tenant_id, asdict(UNLIMITED) | stored(limits), change.now_ns):
+            if await repository.set_limits(tenant_id, asdict(NOTHING_STORED) | stored(limits), change.now_ns):
                 after = await self._changeable(repository, tenant_id)
                 await change.note("tenant.change", (tenant_id, tenant), *different(before, after))
         return await self.limits(tenant)
@@ -268,10 +268,6 @@ class TenantService:
                 before, after = {"key": key_id, "revoked": False}, {"key": key_id, "revoked": True}
                 await change.note("key.revoke", tenant, before, after)
 
-    def _with_defaults(self, tenant: TenantInfo) -> TenantInfo:
-        """Returns the tenant with the limits in force."""
-        return replace(tenant, limits=effective(tenant.limits, self._defaults))
-
     async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
         """Returns the values of a tenant that can be changed, for the audit log."""
         last = await repository.last_place(tenant_id)
@@ -280,7 +276,7 @@ class TenantService:
         # A limit of the tenant's own may be equal to the default. Without the names, the entry would be empty.
         own = [name for name, number in asdict(limits).items() if number is not None]
         place = {"retention_days": last.retention_days, "cohort": last.cohort}
-        in_force = asdict(effective(limits, self._defaults))
+        in_force = asdict(limits.effective(self._defaults))
         return place | {"body_max_bytes": body_max_bytes} | in_force | {"own_limits": own}
 
 

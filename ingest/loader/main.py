@@ -18,7 +18,7 @@ from ingest.word_index.late_index import LateIndex
 from ingest.word_index.periodic import SearchedWords
 from kit.clickhouse_check import clickhouse_problem
 from kit.clock import SystemClock
-from kit.heap import share_heaps
+from kit.malloc import share_heaps
 from kit.ops import PROBE_SECONDS, Probe, serve_ops
 from kit.repeating import Repeating
 from kit.settings import Settings

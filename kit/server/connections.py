@@ -141,13 +141,19 @@ def count_refused(reason: str) -> None:
     metrics.counter(metrics.HTTP_REFUSED).add(1, {"reason": reason})
 
 
-@lru_cache(maxsize=4096)
 def client_of(address: str) -> str:
-    """Returns the name of the client that owns an address: the IPv4 address, or the IPv6 /64 network."""
+    """Returns the name of the client that owns an address: the IPv4 address, or the IPv6 /64 network. Returns text that
+    is no address as it is."""
+    return client_of_address(address) or address
+
+
+@lru_cache(maxsize=4096)
+def client_of_address(address: str) -> str | None:
+    """Returns the name of the client that owns an address like `client_of`; None for text that is no address."""
     try:
         parsed = ip_address(address)
     except ValueError:
-        return address
+        return None
     if parsed.version == 4:
         return address
     if parsed.ipv4_mapped is not None:

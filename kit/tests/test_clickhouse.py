@@ -17,7 +17,7 @@ def failure(code: int | None, text: str = "") -> DatabaseError:
         ((202,), RateLimited),
         ((158, 159, 160, 241, 307, 396), Unavailable),
         ((None, 32, 209, 210, 236, 279, 394, 516), Unavailable),
-        ((60, 81, 473), Unavailable),
+        ((60, 81, 243, 473), Unavailable),
         ((47, 62, 497), Internal),
     ],
 )

@@ -100,3 +100,26 @@ def test_a_worker_whose_port_is_beyond_the_highest_is_refused() -> None:
     assert settings.worker_port("api", 65527, 3) == 65535
     with pytest.raises(InvalidRequest, match=r"worker 4 would have port 65536 .*set a smaller LOGSIEVE_API_OPS_PORT"):
         settings.worker_port("api", 65527, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "smallest"),
+    [
+        ("request_max_bytes", 1),
+        ("future_tolerance_seconds", 0),
+        ("receiver_memory_bytes", 1),
+        ("query_max_memory", 1),
+        ("clickhouse_memory_limit", 1),
+    ],
+)
+def test_a_limit_has_a_smallest_value(name: str, smallest: int) -> None:
+    """ClickHouse takes 0 for no limit, and with a negative tolerance the receiver would refuse the present."""
+    assert getattr(Settings.model_validate({name: smallest}), name) == smallest
+    with pytest.raises(ValueError, match=name):
+        Settings.model_validate({name: smallest - 1})
+
+
+def test_every_number_has_a_smallest_value() -> None:
+    numbers = [name for name, field in Settings.model_fields.items() if field.annotation in (int, float)]
+    properties = Settings.model_json_schema()["properties"]
+    assert [name for name in numbers if not {"minimum", "exclusiveMinimum"} & properties[name].keys()] == []

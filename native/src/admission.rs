@@ -9,8 +9,9 @@ use crate::admit::{Bounds, Decision, decide};
 use crate::attribute_rules::apply;
 use crate::filter::keep;
 use crate::names::{DayNames, NameHasher, NameSet};
-use crate::python::{Message, TooManyParts, malformed};
+use crate::python::{Message, TooManyParts, refused};
 use crate::redact::Redactor;
+use crate::refused::Refused;
 use crate::rule_trie::{Action, Rule, RuleTrie};
 use crate::survey::DAY_NS;
 use crate::wire::Malformed;
@@ -30,9 +31,10 @@ impl PyRedactor {
     }
 
     /// Returns the text with matches replaced, and the number of matches.
-    fn redact(&self, py: Python<'_>, text: &str) -> (String, u64) {
-        let redacted = py.detach(|| self.0.redact(text.as_bytes(), &|| false)).unwrap_or_default();
-        redacted.map_or((text.to_owned(), 0), |(bytes, found)| (String::from_utf8_lossy(&bytes).into_owned(), found))
+    fn redact(&self, py: Python<'_>, text: &str) -> PyResult<(String, u64)> {
+        let redacted = py.detach(|| self.0.redact(text.as_bytes(), &|| false)).map_err(refused)?;
+        Ok(redacted
+            .map_or((text.to_owned(), 0), |(bytes, found)| (String::from_utf8_lossy(&bytes).into_owned(), found)))
     }
 }
 
@@ -67,8 +69,8 @@ impl PyAttributeRules {
         let before = message.get();
         let applied = py.detach(|| apply(&self.rules, &before.value, &before.survey, self.max_lookups));
         let applied = applied.map_err(|error| match error {
-            Malformed::TooManyNames => TooManyParts::new_err(error.to_string()),
-            other => malformed(other),
+            Refused::TooManyNames => TooManyParts::new_err(error.to_string()),
+            other => refused(other),
         })?;
         let after = match applied.request {
             None => message,
@@ -126,7 +128,7 @@ impl AdmissionControl {
         };
         let redactor = redactor.map(|each| &each.0);
         let (decision, left) = py
-            .detach(|| -> Result<_, Malformed> {
+            .detach(|| -> Result<_, Refused> {
                 let decision = self.decide(request, tenant_id, bounds)?;
                 let all = decision.kept() == decision.verdicts.len() as u64;
                 if all && redactor.is_none() {
@@ -136,7 +138,7 @@ impl AdmissionControl {
                 let changed = !all || left.redacted > 0;
                 Ok((decision, changed.then_some(left)))
             })
-            .map_err(malformed)?;
+            .map_err(refused)?;
         let refused = decision.refused.iter().map(|each| (each.records, each.bytes)).collect();
         let redacted = left.as_ref().map_or(0, |left| left.redacted);
         Ok((left.map(|left| PyBytes::new(py, &left.request)), decision.kept(), refused, redacted))

@@ -121,6 +121,9 @@ struct Decider<'a> {
 }
 
 /// Names of a part that neither a kept record of the request nor an earlier part of the same record has.
+///
+/// They stay right while the part lasts: the request's names grow only by a kept record, which also takes the new names
+/// of its resource and its scope, so that none are left.
 #[derive(Default)]
 struct NewNames {
     names: NameSet,
@@ -139,7 +142,7 @@ impl NewNames {
         }
         self.names.clear();
         (self.fresh, self.is_current) = (0, true);
-        if part.seen {
+        if part.are_known {
             return;
         }
         for hash in &part.hashes {
@@ -256,7 +259,7 @@ impl<'a> Decider<'a> {
             }
         }
         for part in [&mut self.resource, &mut self.scope, &mut self.record] {
-            part.set_seen();
+            part.set_known();
         }
         Verdict::Kept
     }

@@ -7,6 +7,7 @@ use crate::any_value::{as_plain_text, read_key};
 use crate::edits::Edits;
 use crate::free_names::FreeNames;
 use crate::nested_rules::Path;
+use crate::refused::Refused;
 use crate::rule_trie::{Action, Place, RuleTrie};
 use crate::survey::{PairCounts, Survey};
 use crate::wire::{Encoded, Fields, Malformed, Wire};
@@ -25,7 +26,7 @@ pub struct Applied {
 
 /// Applies the rules to a request that has this survey. Fails with TooManyNames if more than `max_lookups` names would
 /// be looked up.
-pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64) -> Result<Applied, Malformed> {
+pub fn apply(rules: &RuleTrie, request: &[u8], survey: &Survey, max_lookups: u64) -> Result<Applied, Refused> {
     let mut walk = Walk {
         rules,
         left: max_lookups,
@@ -98,14 +99,14 @@ impl<'a> Walk<'a> {
         &mut self,
         field: &Encoded<'a>,
         content: &'a [u8],
-        visit: impl FnOnce(&mut Self) -> Result<(), Malformed>,
-    ) -> Result<isize, Malformed> {
+        visit: impl FnOnce(&mut Self) -> Result<(), Refused>,
+    ) -> Result<isize, Refused> {
         let open = self.edits.open();
         visit(self)?;
         Ok(self.edits.close(open, field, content))
     }
 
-    fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Malformed> {
+    fn resource_logs(&mut self, message: &'a [u8]) -> Result<(), Refused> {
         let (mut records, mut grown, mut removed) = (0_u64, 0_isize, 0_u64);
         let before = self.survey.attributes;
         let mut fields = Fields::new(message);
@@ -132,7 +133,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn scope_logs(&mut self, message: &'a [u8], records: &mut u64) -> Result<(), Malformed> {
+    fn scope_logs(&mut self, message: &'a [u8], records: &mut u64) -> Result<(), Refused> {
         let mut fields = Fields::new(message);
         while let Some(field) = fields.next_encoded_field()? {
             match (field.number, field.value) {
@@ -150,7 +151,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Visits the attributes of a resource, scope or record, and the body of a record.
-    fn attributes(&mut self, message: &'a [u8], owner: Owner) -> Result<(), Malformed> {
+    fn attributes(&mut self, message: &'a [u8], owner: Owner) -> Result<(), Refused> {
         let number = owner.attributes();
         let mut fields = Fields::new(message);
         loop {
@@ -178,7 +179,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], key: &'a [u8], owner: Owner) -> Result<(), Malformed> {
+    fn attribute(&mut self, field: &Encoded<'a>, pair: &'a [u8], key: &'a [u8], owner: Owner) -> Result<(), Refused> {
         let place = self.rules.advance(self.rules.start(), key);
         match self.rules.end(place) {
             Some(action) => {
@@ -220,8 +221,8 @@ impl<'a> Walk<'a> {
     }
 
     #[inline]
-    pub(crate) fn spend(&mut self, lookups: u64) -> Result<(), Malformed> {
-        self.left = self.left.checked_sub(lookups).ok_or(Malformed::TooManyNames)?;
+    pub(crate) fn spend(&mut self, lookups: u64) -> Result<(), Refused> {
+        self.left = self.left.checked_sub(lookups).ok_or(Refused::TooManyNames)?;
         Ok(())
     }
 }

@@ -27,12 +27,12 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Prepares to write these columns. Fails with the first name that no column of the block has.
+    /// Prepares to write these columns. Fails with the first name and type that no column of the block has.
     pub fn new(block: Block, columns: Columns) -> Result<Self, String> {
         let empty = Block::default();
         let unknown = columns.iter().find(|(name, type_name)| !empty.write_head(name, type_name, &mut Vec::new()));
         match unknown {
-            Some((name, _)) => Err(name.clone()),
+            Some((name, type_name)) => Err(format!("{name} {type_name}")),
             None => Ok(Chunks {
                 block,
                 columns,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::columns::Dictionary;
 use crate::field_counts::{Field, Source};
-use crate::native::write_low_cardinality;
+use crate::native::{WORD, write_low_cardinality};
 use crate::texts::{Texts, write_text, write_varint};
 
 /// Largest number of bytes of all rows of a block, and of one tenant's rows in it. A small message may cause many
@@ -17,6 +17,7 @@ const ROW_BYTES: usize = 32;
 
 const KIND_FIELD: u8 = 0;
 const KIND_VALUE: u8 = 1;
+const KIND: &str = "Enum8('field' = 0, 'value' = 1)";
 
 /// Rows of a block that are counted together.
 #[derive(Clone, Copy)]
@@ -98,7 +99,7 @@ impl FieldRows {
     }
 
     /// Returns the rows as a block in Native format, with columns of these names and types. Fails with the first name
-    /// that no column has.
+    /// and type that no column has.
     pub fn native(&self, columns: &[(String, String)]) -> Result<Vec<u8>, String> {
         let mut out = Vec::with_capacity(self.bytes + 1024);
         write_varint(columns.len() as u64, &mut out);
@@ -106,16 +107,16 @@ impl FieldRows {
         for (name, type_name) in columns {
             write_text(name.as_bytes(), &mut out);
             write_text(type_name.as_bytes(), &mut out);
-            match name.as_str() {
-                "tenant_id" => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
-                "cohort" => write_low_cardinality(&self.cohort, &mut out),
-                "source" => write_low_cardinality(&self.source, &mut out),
-                "kind" => out.extend_from_slice(&self.kind),
-                "field" => out.extend_from_slice(self.field.kept()),
-                "bucket" => out.extend(self.bucket.iter().flat_map(|each| each.to_le_bytes())),
-                "value" => out.extend_from_slice(self.value.kept()),
-                "records" => out.extend(self.records.iter().flat_map(|each| each.to_le_bytes())),
-                _ => return Err(name.clone()),
+            match (name.as_str(), type_name.as_str()) {
+                ("tenant_id", "UInt32") => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
+                ("cohort", WORD) => write_low_cardinality(&self.cohort, &mut out),
+                ("source", WORD) => write_low_cardinality(&self.source, &mut out),
+                ("kind", KIND) => out.extend_from_slice(&self.kind),
+                ("field", "String") => out.extend_from_slice(self.field.kept()),
+                ("bucket", "DateTime('UTC')") => out.extend(self.bucket.iter().flat_map(|each| each.to_le_bytes())),
+                ("value", "String") => out.extend_from_slice(self.value.kept()),
+                ("records", "UInt64") => out.extend(self.records.iter().flat_map(|each| each.to_le_bytes())),
+                _ => return Err(format!("{name} {type_name}")),
             }
         }
         Ok(out)

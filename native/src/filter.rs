@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::admit::Verdict;
 use crate::redact::{IsOver, Redactor};
-use crate::wire::{Fields, Malformed, Wire};
+use crate::refused::Refused;
+use crate::wire::{Fields, Wire};
 use crate::write_field::{begin_field, end_field};
 
 /// Longest time for searching the bodies of one request. Real requests take a fortieth of it on a busy machine. The
@@ -25,7 +26,7 @@ pub struct Left {
 /// Scopes and resources without a kept record are left out. Everything else keeps its encoding, apart from redacted
 /// bodies. Fails with TooSlow if redacting the bodies takes longer than SEARCH_TIME, and with TooLong if it makes a text
 /// too long.
-pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Malformed> {
+pub fn keep(request: &[u8], verdicts: &[Verdict], redactor: Option<&Redactor>) -> Result<Left, Refused> {
     let started = Instant::now();
     keep_until(request, verdicts, redactor, &|| started.elapsed() > SEARCH_TIME)
 }
@@ -36,7 +37,7 @@ fn keep_until(
     verdicts: &[Verdict],
     redactor: Option<&Redactor>,
     is_over: IsOver,
-) -> Result<Left, Malformed> {
+) -> Result<Left, Refused> {
     let mut filter = Filter { verdicts: verdicts.iter(), redactor, redacted: 0, is_over };
     let mut out = Vec::with_capacity(request.len());
     filter.message(request, RESOURCES, &mut out)?;
@@ -59,7 +60,7 @@ struct Filter<'a> {
 impl Filter<'_> {
     /// Appends a message with its kept records. `level` counts down: a request has resources in field 1, these have
     /// scopes in field 2, and these have records in field 2.
-    fn message(&mut self, bytes: &[u8], level: u32, out: &mut Vec<u8>) -> Result<Records, Malformed> {
+    fn message(&mut self, bytes: &[u8], level: u32, out: &mut Vec<u8>) -> Result<Records, Refused> {
         let below = if level == RESOURCES { 1 } else { 2 };
         let mut records = Records::default();
         let mut fields = Fields::new(bytes);
@@ -95,7 +96,7 @@ impl Filter<'_> {
     }
 
     /// Appends a record, byte for byte if nothing in its body is redacted.
-    fn record(&mut self, number: u32, record: &[u8], encoded: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+    fn record(&mut self, number: u32, record: &[u8], encoded: &[u8], out: &mut Vec<u8>) -> Result<(), Refused> {
         let Some(redactor) = self.redactor else {
             out.extend_from_slice(encoded);
             return Ok(());
@@ -160,7 +161,7 @@ mod tests {
             let is_over = || left.replace(left.get().saturating_sub(1)) == 0;
             keep_until(&request, &[], redactor.as_ref(), &is_over)
         };
-        assert!(matches!(ended_after(5), Err(Malformed::TooSlow)));
+        assert!(matches!(ended_after(5), Err(Refused::TooSlow)));
         assert!(ended_after(100).is_ok_and(|left| left.request == request && left.redacted == 0));
     }
 }

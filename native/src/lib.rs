@@ -44,6 +44,7 @@ pub mod pieces;
 mod python;
 pub mod record_json;
 pub mod redact;
+pub mod refused;
 pub mod rule_trie;
 pub mod survey;
 pub mod tally;

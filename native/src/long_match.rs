@@ -9,27 +9,27 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use crate::redact::IsOver;
-use crate::wire::Malformed;
+use crate::refused::Refused;
 
 /// Number of bytes that are read between two checks of the time.
 const STEP_BYTES: usize = 4 * 1024;
 
 /// Returns the first match of the expression in the text from `at` on. The states of each DFA have `cache_bytes` at
-/// most. Fails with TooSlow once `is_over` returns true, and if the expression has no DFA.
+/// most. Fails with TooSlow once `is_over` returns true, and with NoDfa if the expression has none.
 pub fn find_long(
     expression: &str,
     text: &[u8],
     at: usize,
     cache_bytes: usize,
     is_over: IsOver,
-) -> Result<Option<(usize, usize)>, Malformed> {
+) -> Result<Option<(usize, usize)>, Refused> {
     let config = DFA::config().cache_capacity(cache_bytes).skip_cache_capacity_check(true);
     let regex = Regex::builder()
         .syntax(syntax::Config::new().unicode(false).utf8(false))
         .thompson(regex_automata::nfa::thompson::Config::new().utf8(false))
         .dfa(config)
         .build(expression)
-        .map_err(|_| Malformed::TooSlow)?;
+        .map_err(|_| Refused::NoDfa)?;
     let (mut forward, mut reverse) = (regex.forward().create_cache(), regex.reverse().create_cache());
     let Some(end) = end_of(regex.forward(), &mut forward, text, at, is_over)? else { return Ok(None) };
     let start = start_of(regex.reverse(), &mut reverse, text, at..end, is_over)?;
@@ -37,15 +37,15 @@ pub fn find_long(
 }
 
 /// Returns the end of the leftmost match from `at` on.
-fn end_of(dfa: &DFA, cache: &mut Cache, text: &[u8], at: usize, is_over: IsOver) -> Result<Option<usize>, Malformed> {
+fn end_of(dfa: &DFA, cache: &mut Cache, text: &[u8], at: usize, is_over: IsOver) -> Result<Option<usize>, Refused> {
     let input = Input::new(text).range(at..);
-    let mut state = dfa.start_state_forward(cache, &input).map_err(|_| Malformed::TooSlow)?;
+    let mut state = dfa.start_state_forward(cache, &input).map_err(|_| Refused::NoDfa)?;
     let mut end = None;
     for (byte, place) in text.get(at..).unwrap_or_default().iter().zip(at..) {
         if (place - at) % STEP_BYTES == 0 && is_over() {
-            return Err(Malformed::TooSlow);
+            return Err(Refused::TooSlow);
         }
-        state = dfa.next_state(cache, state, *byte).map_err(|_| Malformed::TooSlow)?;
+        state = dfa.next_state(cache, state, *byte).map_err(|_| Refused::NoDfa)?;
         if state.is_match() {
             // A DFA shows a match one byte later.
             end = Some(place);
@@ -53,7 +53,7 @@ fn end_of(dfa: &DFA, cache: &mut Cache, text: &[u8], at: usize, is_over: IsOver)
             return Ok(end);
         }
     }
-    state = dfa.next_eoi_state(cache, state).map_err(|_| Malformed::TooSlow)?;
+    state = dfa.next_eoi_state(cache, state).map_err(|_| Refused::NoDfa)?;
     Ok(if state.is_match() { Some(text.len()) } else { end })
 }
 
@@ -64,15 +64,15 @@ fn start_of(
     text: &[u8],
     within: std::ops::Range<usize>,
     is_over: IsOver,
-) -> Result<usize, Malformed> {
+) -> Result<usize, Refused> {
     let input = Input::new(text).range(within.clone()).anchored(Anchored::Yes);
-    let mut state = dfa.start_state_reverse(cache, &input).map_err(|_| Malformed::TooSlow)?;
+    let mut state = dfa.start_state_reverse(cache, &input).map_err(|_| Refused::NoDfa)?;
     let mut start = within.end;
     for (byte, place) in text.get(within.clone()).unwrap_or_default().iter().zip(within.clone()).rev() {
         if (within.end - 1 - place) % STEP_BYTES == 0 && is_over() {
-            return Err(Malformed::TooSlow);
+            return Err(Refused::TooSlow);
         }
-        state = dfa.next_state(cache, state, *byte).map_err(|_| Malformed::TooSlow)?;
+        state = dfa.next_state(cache, state, *byte).map_err(|_| Refused::NoDfa)?;
         if state.is_match() {
             start = place + 1;
         } else if state.is_dead() {
@@ -84,7 +84,7 @@ fn start_of(
         Some(byte) => dfa.next_state(cache, state, *byte),
         None => dfa.next_eoi_state(cache, state),
     }
-    .map_err(|_| Malformed::TooSlow)?;
+    .map_err(|_| Refused::NoDfa)?;
     Ok(if state.is_match() { within.start } else { start })
 }
 

@@ -91,10 +91,10 @@ impl DayNames {
     }
 
     /// Returns the names of the day; on a new day the set starts empty. A request from before midnight counts for the
-    /// new day.
+    /// new day. If the stored day is later than the day after `day`, the clock was wrong, and the set starts empty too.
     fn today(&self, day: u64) -> MutexGuard<'_, Today> {
         let mut today = self.today.lock().unwrap_or_else(PoisonError::into_inner);
-        if day > today.day {
+        if day > today.day || today.day > day + 1 {
             *today = Today { day, ..Today::default() };
         }
         today

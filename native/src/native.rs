@@ -9,33 +9,42 @@ use crate::texts::{Texts, write_text, write_varint};
 const LOW_CARDINALITY_VERSION: u64 = 1;
 const HAS_ADDITIONAL_KEYS: u64 = 1 << 9;
 
+/// Type of a column of texts of which many are equal.
+pub const WORD: &str = "LowCardinality(String)";
+const MAP: &str = "Map(LowCardinality(String), String)";
+const TIME: &str = "DateTime64(9, 'UTC')";
+
 impl Block {
-    /// Appends a column's header and its rows, but not the texts that `texts` returns. Returns false for an unknown
-    /// name.
+    /// Appends a column's header and its rows, but not the texts that `texts` returns. Returns false if there is no
+    /// column with this name and type, because the bytes would be read as values of another type.
     pub fn write_head(&self, name: &str, type_name: &str, out: &mut Vec<u8>) -> bool {
         write_text(name.as_bytes(), out);
         write_text(type_name.as_bytes(), out);
-        match name {
-            "tenant_id" => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
-            "cohort" => write_low_cardinality(&self.cohort, out),
-            "timestamp" => out.extend(self.timestamp.iter().flat_map(|each| each.to_le_bytes())),
-            "id" => out.extend(self.id.iter().flat_map(|each| each.to_le_bytes())),
-            "observed_timestamp" => out.extend(self.observed_timestamp.iter().flat_map(|each| each.to_le_bytes())),
-            "severity_number" => out.extend_from_slice(&self.severity_number),
-            "severity_text" => write_low_cardinality(&self.severity_text, out),
-            "service" => write_low_cardinality(&self.service, out),
-            "body" | "record_json" => {}
-            "body_truncated_bytes" => out.extend(self.body_truncated_bytes.iter().flat_map(|each| each.to_le_bytes())),
-            "attributes" => write_map(&self.attributes, out),
-            "attribute_types" => write_low_cardinality(&self.attributes.letters, out),
-            "resource" => write_map(&self.resource, out),
-            "resource_types" => write_low_cardinality(&self.resource.letters, out),
-            "scope_name" => write_low_cardinality(&self.scope_name, out),
-            "scope_version" => write_low_cardinality(&self.scope_version, out),
-            "trace_id" => out.extend_from_slice(self.trace_id.as_flattened()),
-            "span_id" => out.extend_from_slice(self.span_id.as_flattened()),
-            "flags" => out.extend(self.flags.iter().flat_map(|each| each.to_le_bytes())),
-            "event_name" => write_low_cardinality(&self.event_name, out),
+        match (name, type_name) {
+            ("tenant_id", "UInt32") => out.extend(self.tenant_id.iter().flat_map(|each| each.to_le_bytes())),
+            ("cohort", WORD) => write_low_cardinality(&self.cohort, out),
+            ("timestamp", TIME) => out.extend(self.timestamp.iter().flat_map(|each| each.to_le_bytes())),
+            ("id", "UInt128") => out.extend(self.id.iter().flat_map(|each| each.to_le_bytes())),
+            ("observed_timestamp", TIME) => {
+                out.extend(self.observed_timestamp.iter().flat_map(|each| each.to_le_bytes()))
+            }
+            ("severity_number", "UInt8") => out.extend_from_slice(&self.severity_number),
+            ("severity_text", WORD) => write_low_cardinality(&self.severity_text, out),
+            ("service", WORD) => write_low_cardinality(&self.service, out),
+            ("body" | "record_json", "String") => {}
+            ("body_truncated_bytes", "UInt32") => {
+                out.extend(self.body_truncated_bytes.iter().flat_map(|each| each.to_le_bytes()))
+            }
+            ("attributes", MAP) => write_map(&self.attributes, out),
+            ("attribute_types", WORD) => write_low_cardinality(&self.attributes.letters, out),
+            ("resource", MAP) => write_map(&self.resource, out),
+            ("resource_types", WORD) => write_low_cardinality(&self.resource.letters, out),
+            ("scope_name", WORD) => write_low_cardinality(&self.scope_name, out),
+            ("scope_version", WORD) => write_low_cardinality(&self.scope_version, out),
+            ("trace_id", "FixedString(16)") => out.extend_from_slice(self.trace_id.as_flattened()),
+            ("span_id", "FixedString(8)") => out.extend_from_slice(self.span_id.as_flattened()),
+            ("flags", "UInt32") => out.extend(self.flags.iter().flat_map(|each| each.to_le_bytes())),
+            ("event_name", WORD) => write_low_cardinality(&self.event_name, out),
             _ => return false,
         }
         true

@@ -6,8 +6,9 @@
 use crate::any_value::{as_plain_text, read_key};
 use crate::attribute_rules::{Owner, Walk, counts, is_plain};
 use crate::json_write::escape_bytes;
+use crate::refused::Refused;
 use crate::rule_trie::{Action, Place};
-use crate::wire::{Encoded, Fields, Malformed, Wire};
+use crate::wire::{Encoded, Fields, Wire};
 
 /// Names of the maps around an entry.
 #[derive(Clone, Copy)]
@@ -20,7 +21,7 @@ pub(crate) struct Path {
 
 impl<'a> Walk<'a> {
     /// Visits the value of a KeyValue. A value may come in several pieces; each is visited.
-    pub(crate) fn nested_in(&mut self, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+    pub(crate) fn nested_in(&mut self, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Refused> {
         let mut fields = Fields::new(pair);
         while let Some(field) = fields.next_encoded_field()? {
             if let (2, Wire::Bytes(inner)) = (field.number, field.value) {
@@ -32,7 +33,7 @@ impl<'a> Walk<'a> {
 
     /// Visits the entries of maps within a value, at any depth. The recursion is as deep as the message; the survey has
     /// bounded that depth.
-    pub(crate) fn value(&mut self, any_value: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+    pub(crate) fn value(&mut self, any_value: &'a [u8], path: Path, owner: Owner) -> Result<(), Refused> {
         let mut fields = Fields::new(any_value);
         while let Some(field) = fields.next_encoded_field()? {
             match (field.number, field.value) {
@@ -48,7 +49,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn array(&mut self, values: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+    fn array(&mut self, values: &'a [u8], path: Path, owner: Owner) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         while let Some(field) = fields.next_encoded_field()? {
             if let (1, Wire::Bytes(inner)) = (field.number, field.value) {
@@ -61,7 +62,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn map(&mut self, pairs: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+    fn map(&mut self, pairs: &'a [u8], path: Path, owner: Owner) -> Result<(), Refused> {
         let mut fields = Fields::new(pairs);
         while let Some(field) = fields.next_encoded_field()? {
             if let (1, Wire::Bytes(pair)) = (field.number, field.value) {
@@ -73,7 +74,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn entry(&mut self, field: &Encoded<'a>, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Malformed> {
+    fn entry(&mut self, field: &Encoded<'a>, pair: &'a [u8], path: Path, owner: Owner) -> Result<(), Refused> {
         let key = read_key(pair)?;
         let beginning = self.rules.folded_beginning(key);
         let start = self.places.len();
@@ -117,7 +118,7 @@ impl<'a> Walk<'a> {
         key: &'a [u8],
         action: Action,
         owner: Owner,
-    ) -> Result<(), Malformed> {
+    ) -> Result<(), Refused> {
         let mut removed = counts(pair, owner, true)?;
         match action {
             _ if owner == Owner::Scope => {}

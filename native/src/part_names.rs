@@ -9,17 +9,23 @@ pub struct PartNames<'a> {
     hasher: &'a NameHasher,
     max_names: usize,
     max_bytes: usize,
-    /// Names of the previous record, resource or scope, with their hashes. Consecutive ones mostly have the same names
-    /// in the same order.
-    before: Vec<(&'a [u8], u64)>,
+    /// Names of earlier records, resources or scopes, by their places. Consecutive ones mostly have the same names in
+    /// the same order.
+    before: Vec<Before<'a>>,
     /// Hashes of the names, in their order.
     pub hashes: Vec<u64>,
     /// True if one of the names has more than `max_bytes` bytes.
     pub is_too_long: bool,
-    /// True while all of these names are known to be in the request already.
-    pub seen: bool,
-    /// True if the names in `before` are known to be in the request already.
-    before_seen: bool,
+    /// True if all of these names are known to be in the request, so that they need not be looked up.
+    pub are_known: bool,
+}
+
+/// A name with its hash.
+struct Before<'a> {
+    name: &'a [u8],
+    hash: u64,
+    /// True if a kept record, its resource or its scope had the name, so that it is among the request's names.
+    in_request: bool,
 }
 
 impl<'a> PartNames<'a> {
@@ -32,8 +38,7 @@ impl<'a> PartNames<'a> {
             before: Vec::new(),
             hashes: Vec::new(),
             is_too_long: false,
-            seen: false,
-            before_seen: false,
+            are_known: true,
         }
     }
 
@@ -41,13 +46,18 @@ impl<'a> PartNames<'a> {
     pub fn clear(&mut self) {
         self.hashes.clear();
         self.is_too_long = false;
-        self.seen = self.before_seen;
+        self.are_known = true;
     }
 
     /// Marks all of these names as known to be in the request.
-    pub fn set_seen(&mut self) {
-        self.seen = true;
-        self.before_seen |= self.hashes.len() >= self.before.len();
+    pub fn set_known(&mut self) {
+        if self.are_known {
+            return;
+        }
+        self.are_known = true;
+        for before in self.before.iter_mut().take(self.hashes.len()) {
+            before.in_request = true;
+        }
     }
 
     /// Adds the name of an encoded KeyValue.
@@ -56,17 +66,18 @@ impl<'a> PartNames<'a> {
         let (name, place) = (read_key(pair)?, self.hashes.len());
         self.is_too_long |= name.len() > self.max_bytes;
         let hash = match self.before.get_mut(place) {
-            Some((same, hash)) if *same == name => *hash,
-            Some(other) => {
-                (self.seen, self.before_seen) = (false, false);
-                *other = (name, self.hasher.hash(name));
-                other.1
+            Some(same) if same.name == name => {
+                self.are_known &= same.in_request;
+                same.hash
             }
-            None => {
-                (self.seen, self.before_seen) = (false, false);
-                let hash = self.hasher.hash(name);
-                if self.before.len() < self.max_names {
-                    self.before.push((name, hash));
+            other => {
+                self.are_known = false;
+                let new = Before { name, hash: self.hasher.hash(name), in_request: false };
+                let hash = new.hash;
+                if let Some(before) = other {
+                    *before = new;
+                } else if self.before.len() < self.max_names {
+                    self.before.push(new);
                 }
                 hash
             }

@@ -17,11 +17,17 @@ use crate::json_limits::Refusal;
 use crate::otlp_json;
 use crate::patterns;
 use crate::record_json::is_packed;
+use crate::refused::Refused;
 use crate::survey::Survey;
 use crate::wire::Malformed;
 
 /// Returns the error as a Python exception.
 pub fn malformed(error: Malformed) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the error as a Python exception.
+pub fn refused(error: Refused) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 

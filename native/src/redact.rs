@@ -7,7 +7,8 @@ use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use crate::long_match::find_long;
 use crate::luhn;
 use crate::otlp_texts::{Kind, edit_texts};
-use crate::wire::{Fields, Malformed};
+use crate::refused::Refused;
+use crate::wire::Fields;
 
 /// Text that is stored in place of a match.
 pub const MASK: &[u8] = b"***";
@@ -58,7 +59,7 @@ impl Redactor {
     /// Appends the value of an encoded AnyValue with all matches in its texts and numbers replaced, and returns their
     /// number. Searches arrays and maps, but not keys. A number with a match becomes a text. Fails as `redact`
     /// does.
-    pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Malformed> {
+    pub fn write_value(&self, any_value: &[u8], out: &mut Vec<u8>, is_over: IsOver) -> Result<u64, Refused> {
         let (mut replaced, mut failure) = (0, None);
         edit_texts(Kind::AnyValue, Fields::new(any_value), out, &mut |kind, text, out| match kind {
             Kind::AnyValue if failure.is_none() => match self.redact(text, is_over) {
@@ -80,14 +81,14 @@ impl Redactor {
 
     /// Returns the text with all matches replaced, and their number; None if there are none. Fails with TooSlow once
     /// `is_over` returns true, and with TooLong if the text grows because expressions match the masks of others.
-    pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
+    pub fn redact(&self, text: &[u8], is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Refused> {
         let (mut redacted, mut found) = (None, 0);
         for index in self.candidates(text, is_over)? {
             let Some(regex) = self.each.get(index) else { continue };
             let searched = redacted.as_deref().unwrap_or(text);
             if let Some((next, count)) = replace(searched, regex, is_over)? {
                 if next.len() > text.len() * MAX_GROWTH + SHORT_TEXT_BYTES {
-                    return Err(Malformed::TooLong);
+                    return Err(Refused::TooLong);
                 }
                 found += count;
                 redacted = Some(next);
@@ -104,9 +105,9 @@ impl Redactor {
 
     /// Returns the expressions that may match: exactly the matching ones, or all of them if finding out would take
     /// long.
-    fn candidates(&self, text: &[u8], is_over: IsOver) -> Result<Vec<usize>, Malformed> {
+    fn candidates(&self, text: &[u8], is_over: IsOver) -> Result<Vec<usize>, Refused> {
         if is_over() {
-            return Err(Malformed::TooSlow);
+            return Err(Refused::TooSlow);
         }
         if text.len() > TOGETHER_BYTES {
             return Ok((0..self.each.len()).collect());
@@ -132,7 +133,7 @@ fn compile(expression: &str) -> Result<Regex, String> {
 }
 
 /// Replaces matches, each widened to whole characters, because a dot and a negated class match single bytes.
-fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Malformed> {
+fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8>, u64)>, Refused> {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let (mut out, mut written, mut found) = (Vec::new(), 0, 0);
     let mut at = 0;
@@ -161,10 +162,10 @@ fn replace(text: &[u8], regex: &Regex, is_over: IsOver) -> Result<Option<(Vec<u8
 /// Returns the first match from `at` on. Searches window by window. In a text of one window, the match is exactly that
 /// of the expression. In a longer text, it may differ or be missing if the expression has to read more than
 /// OVERLAP_BYTES after the start of the match to find it, unless the match reaches the end of a window.
-fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Malformed> {
+fn find(text: &[u8], mut at: usize, regex: &Regex, is_over: IsOver) -> Result<Option<(usize, usize)>, Refused> {
     while at <= text.len() {
         if is_over() {
-            return Err(Malformed::TooSlow);
+            return Err(Refused::TooSlow);
         }
         let limit = text.len().min(at + WINDOW_BYTES);
         let (window, is_last) = (text.get(..limit).unwrap_or_default(), limit == text.len());
@@ -250,7 +251,7 @@ mod tests {
             let left = Cell::new(allowed);
             let over = || left.replace(left.get().saturating_sub(1)) == 0;
             let ended = redactor(&["key-2", "[01]*1[01]{50}2"]).redact(&text, &over);
-            assert!(matches!(ended, Err(Malformed::TooSlow)), "{allowed} checks of {total}");
+            assert!(matches!(ended, Err(Refused::TooSlow)), "{allowed} checks of {total}");
         }
     }
 
@@ -270,7 +271,7 @@ mod tests {
     fn expressions_that_match_masks_do_not_grow_a_text_without_bound() {
         let stars = |count: usize| redactor(&vec![r"\*"; count]);
         for text in [b"*".to_vec(), b"*".repeat(10_000), b"a * ".repeat(10_000)] {
-            assert!(matches!(stars(20).redact(&text, NEVER), Err(Malformed::TooLong)));
+            assert!(matches!(stars(20).redact(&text, NEVER), Err(Refused::TooLong)));
         }
         let (redacted, found) = stars(3).redact(b"*", NEVER).ok().flatten().unwrap_or_default();
         assert_eq!((redacted.len(), found), (27, 1 + 3 + 9));

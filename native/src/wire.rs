@@ -36,12 +36,6 @@ pub enum Malformed {
     TooDeep,
     /// Text is not UTF-8.
     Utf8,
-    /// Redacting the bodies takes too much time.
-    TooSlow,
-    /// Redacting a text makes it too long.
-    TooLong,
-    /// Too many names would have to be looked up in the attribute rules.
-    TooManyNames,
 }
 
 impl fmt::Display for Malformed {
@@ -52,15 +46,6 @@ impl fmt::Display for Malformed {
             Malformed::Tag => "a field in it has no valid tag",
             Malformed::TooDeep => "messages are nested too deeply",
             Malformed::Utf8 => "a text in it is not UTF-8",
-            Malformed::TooSlow => {
-                "its redactions take longer than 5 s: send smaller requests, or simplify the expressions that `logsieve \
-                 policy redactions` shows"
-            }
-            Malformed::TooLong => {
-                "its redactions make a text more than four times as long: change the expressions that `logsieve policy \
-                 redactions` shows, so that none matches the *** of another"
-            }
-            Malformed::TooManyNames => "it has too many attributes and nested names",
         })
     }
 }

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 COMPLETE: Final = "complete_replica"
 """Name of the table. It exists only where shards have several replicas."""
 
-CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} (tenant_id UInt32) ENGINE = Null"
+_COLUMNS: Final = "(tenant_id UInt32) ENGINE = Null"
+
+CREATE_COMPLETE: Final = f"CREATE TABLE IF NOT EXISTS {COMPLETE} {_COLUMNS}"
 """Statement that marks a server as complete: it creates the table. The table has `tenant_id` because the user of
 searches may only read tables with this column."""
 
 _ROWS: Final = (
-    "SELECT sum(rows) FROM system.parts WHERE database = currentDatabase() AND active AND match(table, '^logs_')"
+    "SELECT sum(rows) FROM system.parts WHERE database = {database:String} AND active AND match(table, '^logs_')"
 )
+_TABLES: Final = "SELECT count() FROM system.tables WHERE database = {database:String} AND match(name, '^logs_')"
 
 
 def fill_command(replica: int, source: object, shard: int, shards: int) -> str:
@@ -47,6 +50,22 @@ def unmark_complete(client: "Client") -> None:
     client.command(f"DROP TABLE IF EXISTS {COMPLETE} SYNC")
 
 
+def mark_before_new_replica(replicas: Sequence[Sequence["Client"]], database: str) -> None:
+    """Marks the servers that have rows, if a replica is new and no other server of their shard is marked.
+
+    With one replica, no server is marked. Once a new replica has tables, its loaders insert, and its rows would look
+    like those of the first replica. A replica is new if none of its servers has log tables. `replicas` has the clients
+    of the shards of each replica; the database need not exist on new servers.
+    """
+    if all(any(_count(client, _TABLES, database) for client in servers) for servers in replicas):
+        return
+    for shard in zip(*replicas, strict=True):
+        if not any(is_complete(client, database) for client in shard):
+            for client in shard:
+                if _count(client, _ROWS, database):
+                    client.command(f"CREATE TABLE IF NOT EXISTS `{database}`.{COMPLETE} {_COLUMNS}")
+
+
 def mark_first(clients: Sequence["Client"]) -> list[int]:
     """If no replica of a shard is marked, marks those that have rows, or all if none has rows. Returns the numbers of
     the replicas that are not marked.
@@ -54,8 +73,12 @@ def mark_first(clients: Sequence["Client"]) -> list[int]:
     `clients` are connected to the shard's replicas, in their order.
     """
     if not any(map(is_complete, clients)):
-        with_rows = [client.query(_ROWS).result_rows[0][0] > 0 for client in clients]
+        with_rows = [_count(client, _ROWS, str(client.database)) > 0 for client in clients]
         for client, has_rows in zip(clients, with_rows, strict=True):
             if has_rows or not any(with_rows):
                 mark_complete(client)
     return [replica for replica, client in enumerate(clients) if not is_complete(client)]
+
+
+def _count(client: "Client", statement: str, database: str) -> int:
+    return int(client.query(statement, parameters={"database": database}).result_rows[0][0])

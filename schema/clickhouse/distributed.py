@@ -29,17 +29,17 @@ def readable_name(table: str, shards: int) -> str:
     return table if shards == 1 else distributed_name(table)
 
 
-LANES: Final[Mapping[str, str]] = MappingProxyType({"logs_all": "logs_[0-9]+", "fields_all": "fields_[0-9]+"})
+MERGE_TABLES: Final[Mapping[str, str]] = MappingProxyType({"logs_all": "logs_[0-9]+", "fields_all": "fields_[0-9]+"})
 """Merge tables, by name. Each reads the tables of all lanes on its server, whose names match the pattern."""
 
 
 def create_merged(settings: Settings, name: str, merged: str) -> str:
-    """Returns the statement that creates a table `name`, or replaces it, which reads what the table `merged` of LANES
-    reads. Its columns are the present ones of lane 0.
+    """Returns the statement that creates a table `name`, or replaces it, which reads what the table `merged` of
+    MERGE_TABLES reads. Its columns are the present ones of lane 0.
 
     Searches choose lanes by a condition on the column `_table`.
     """
-    database, pattern = settings.clickhouse_database, LANES[merged]
+    database, pattern = settings.clickhouse_database, MERGE_TABLES[merged]
     first = pattern.replace("[0-9]+", "0")
     return (
         f"CREATE OR REPLACE TABLE `{database}`.`{name}` AS `{database}`.`{first}`\n"
@@ -63,8 +63,8 @@ def create_distributed(settings: Settings, name: str, table: str) -> str:
 
 def create_all_distributed(settings: Settings, lanes: Sequence[int]) -> list[str]:
     """Returns the statements for all tables of these lanes that searches read. The local tables must already exist."""
-    merged = [create_merged(settings, name, name) for name in LANES]
-    tables = (*map(table_name, lanes), *map(fields_table, lanes), *LANES, USAGE)
+    merged = [create_merged(settings, name, name) for name in MERGE_TABLES]
+    tables = (*map(table_name, lanes), *map(fields_table, lanes), *MERGE_TABLES, USAGE)
     return merged + [create_distributed(settings, distributed_name(table), table) for table in tables]
 
 

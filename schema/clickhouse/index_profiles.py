@@ -59,9 +59,8 @@ def require_profile(profile: Profile, server_version: str) -> None:
     """Raises InvalidRequest if a server of this version (such as `26.7.2.1`) lacks the profile's index."""
     if profile is Profile.text and _release(server_version) < TEXT_SINCE:
         raise InvalidRequest(
-            f"profile text needs ClickHouse {'.'.join(map(str, TEXT_SINCE))} or newer, and this server is "
-            f"{server_version}:"
-            " upgrade the server, or stay with profile tokenbf"
+            f"profile text needs ClickHouse {'.'.join(map(str, TEXT_SINCE))} or newer, and this server is"
+            f" {server_version}: upgrade the server, or stay with profile tokenbf"
         )
 
 

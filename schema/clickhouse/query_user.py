@@ -9,7 +9,7 @@ from typing import Final
 
 from kit.settings import Settings
 from schema.clickhouse.complete import COMPLETE
-from schema.clickhouse.distributed import LANES, distributed_name
+from schema.clickhouse.distributed import MERGE_TABLES, distributed_name
 from schema.clickhouse.fields_rollup import fields_table
 from schema.clickhouse.tables import table_name
 from schema.usage import TABLE as USAGE
@@ -76,7 +76,7 @@ def readable_tables(settings: Settings) -> tuple[str, ...]:
     """Returns all tables that searches may read, with those of lanes that do not exist yet. Each has a column
     `tenant_id`."""
     lanes = range(settings.readable_lanes)
-    merged = () if settings.shards == 1 else LANES
+    merged = () if settings.shards == 1 else MERGE_TABLES
     tables = (*(table_name(lane) for lane in lanes), *(fields_table(lane) for lane in lanes), *merged, USAGE)
     distributed = () if settings.shards == 1 else tuple(distributed_name(table) for table in tables)
     return tables + distributed + ((COMPLETE,) if settings.topology.replicas > 1 else ())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import Script, ScriptDirectory
@@ -16,28 +17,50 @@ from sqlalchemy.pool import NullPool
 
 from kit.clickhouse import ALTER_SECONDS, LOCK_TIMEOUT
 from kit.clickhouse_tls import tls_options
-from kit.errors import Unavailable
+from kit.errors import LogsieveError, Unavailable
 from kit.settings import Settings
 from schema.revisions import revisions, upgrade_to
 
 _SUBJECT: Final = "the log tables were"
 
 
-def upgrade_server(settings: Settings, shard: int, lanes: Sequence[int], report: Callable[[str], None]) -> None:
+def upgrade_server(
+    settings: Settings,
+    shard: int,
+    lanes: Sequence[int],
+    report: Callable[[str], None],
+    require_alone: Callable[[], None],
+) -> None:
     """Runs the revisions that the shard's server lacks, on the tables of `lanes`. `report` receives a sentence before
     each revision of a server that has some already, because it may take minutes.
 
-    Raises Conflict if a newer release has migrated the tables.
+    `require_alone` is called before and after each revision. It raises an error if another process may have created
+    lanes meanwhile. The next migration then repeats the revision. Raises this error, and Conflict if a newer release
+    has migrated the tables.
     """
+    require_alone()
     config = revisions("clickhouse")
     config.attributes["lanes"] = tuple(lanes)
     engine = create_engine(_url(settings, shard), poolclass=NullPool)
     with engine.connect() as connection:
         config.attributes["connection"] = connection
+        former = next(iter(MigrationContext.configure(connection).get_current_heads()), "base")
         for script in _missing(config, connection):
             report(f"upgrading log tables: {script.doc} (revision {script.revision})")
-            upgrade_to(config, script.revision, _SUBJECT)
-        upgrade_to(config, "head", _SUBJECT)
+            _upgrade(config, script.revision, former, require_alone)
+            former = script.revision
+        _upgrade(config, "head", former, require_alone)
+
+
+def _upgrade(config: Config, revision: str, former: str, require_alone: Callable[[], None]) -> None:
+    """Upgrades the server from the revision `former`. Stores `former` again if `require_alone` raises an error."""
+    upgrade_to(config, revision, _SUBJECT)
+    try:
+        require_alone()
+    except LogsieveError:
+        # A lane that was copied from lane 0 during the upgrade may lack what the upgrade adds, and is not in `lanes`.
+        command.stamp(config, former)
+        raise
 
 
 @contextmanager

@@ -115,8 +115,9 @@ async def lock_changes(connection: AsyncConnection) -> int | None:
 async def changing(engine: AsyncEngine, clock: Clock, actor: Actor) -> AsyncIterator[Change]:
     """Yields a transaction for changes. Concurrent transactions run one after the other.
 
-    Raises Internal, and changes nothing, if a change was not written to the audit log. Raises Unauthenticated if the
-    actor is a key that was revoked meanwhile.
+    Raises Internal, and changes nothing, if a change to tenants, keys, limits or rules was not written to the audit
+    log. Changes to saved views, dashboards and alert rules count no revision, so that a missing entry for them is not
+    noticed. Raises Unauthenticated if the actor is a key that was revoked meanwhile.
     """
     async with engine.begin() as connection:
         number = await lock_changes(connection)

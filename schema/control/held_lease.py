@@ -11,7 +11,7 @@ from kit.clock import Clock
 from kit.errors import Conflict, Unavailable
 from kit.repeating import Repeating
 from schema.control.database import opened
-from schema.control.lease import LEASE_SECONDS, new_holder, read_lease, release_lease, take_lease
+from schema.control.lease import LEASE_SECONDS, extend_lease, new_holder, read_lease, release_lease, take_lease
 
 EXTEND_SECONDS: Final = LEASE_SECONDS / 4
 """Seconds between two extensions of the lease."""
@@ -34,7 +34,7 @@ class HeldLease(Repeating):
         self._holder = new_holder()
 
     def take(self) -> bool:
-        """Takes or extends the lease. Returns False while another process holds it. Raises Unavailable."""
+        """Takes the lease. Returns False while another process holds it. Raises Unavailable."""
 
         async def take() -> bool:
             async with opened(self._url) as engine:
@@ -54,10 +54,20 @@ class HeldLease(Repeating):
         return None if found is None else (found[0], max(0.0, (found[1] - self._clock.now_ns()) / 1e9))
 
     def run_once(self) -> None:
-        if not self.take():
+        self.require_held()
+
+    def require_held(self) -> None:
+        """Extends the lease. Raises Conflict if another process has taken it since `take`, also if that process has
+        released it. Raises Unavailable if the control plane does not answer."""
+
+        async def extend() -> bool:
+            async with opened(self._url) as engine:
+                return await extend_lease(engine, self.lease_name, self._holder, self._clock.now_ns())
+
+        if not asyncio.run(extend()):
             raise Conflict(
-                f"this process could not extend the lease `{self.lease_name}` in time, and another process holds it: "
-                "run the command again when that process has finished"
+                f"this process could not extend the lease `{self.lease_name}` in time, and another process has taken"
+                " it: run the command again, which continues with the step that was interrupted"
             )
 
     def ended(self) -> None:

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Final
 
 import structlog
-from sqlalchemy import delete, or_, select
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -53,6 +53,17 @@ async def take_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -
             )
         )
         return taken.rowcount > 0
+
+
+async def extend_lease(engine: AsyncEngine, name: str, holder: str, now_ns: int) -> bool:
+    """Extends the lease for LEASE_SECONDS. Returns False if another process has taken it since this holder took it,
+    also if that process has released it."""
+    until_ns = now_ns + round(LEASE_SECONDS * 1e9)
+    async with engine.begin() as connection:
+        extended = await connection.execute(
+            update(Lease).where(Lease.name == name, Lease.holder == holder).values(until_ns=until_ns)
+        )
+        return extended.rowcount > 0
 
 
 async def read_lease(engine: AsyncEngine, name: str) -> tuple[str, int] | None:

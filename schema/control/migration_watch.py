@@ -45,7 +45,7 @@ class MigrationWatch:
     """Longest wait for an answer of PostgreSQL, in seconds. After it, the migration is ended."""
     _engine: AsyncEngine
     _task: asyncio.Task[None] | None = None
-    _lock: tuple[object, ...] = ()
+    _awaited: tuple[object, ...] = ()
     """Process id of the session that holds the lock for which the migration waited last, and the lock."""
     _holder: str = ""
     """Words for this lock, and for the session that holds it."""
@@ -105,8 +105,8 @@ class MigrationWatch:
                 continue
             # The state of the session changes between "active" and "idle in transaction" while the session works.
             self._holder, self._pid = _words(waited), waited.pid
-            if (lock := (waited.pid, waited.locktype, waited.relation)) != self._lock:
-                self._lock = lock
+            if (lock := (waited.pid, waited.locktype, waited.relation)) != self._awaited:
+                self._awaited = lock
                 since = "" if waited.age is None else f", in a transaction that began {waited.age} ago"
                 self.say(f"waiting up to {LOCK_SECONDS} s, because {self._holder}{since}")
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from kit import metrics
 from schema.control.attribute_rules import EMPTY, RuleBook, read_rules
-from schema.control.limits import UNLIMITED, Limits, effective, read_limits
+from schema.control.limits import NOTHING_STORED, UNLIMITED, Limits, read_limits
 from schema.control.models import ApiKey, ControlRevision, Lane, Purpose, TenantRow
 from schema.control.tenant import Grant, Tenant
 from schema.control.tenant_lanes import PlacedSince, begun, lanes_at, read_placed
@@ -103,7 +103,7 @@ async def _read(
     for row in await connection.execute(present):
         if upcoming := [each.since_ns for each in placed[row.id] if each.since_ns > now_ns]:
             starts[row.id] = min(upcoming)
-        limited = effective(limits.get(row.id, UNLIMITED), defaults)
+        limited = limits.get(row.id, NOTHING_STORED).effective(defaults)
         if placed[row.id]:
             tenant = _tenant(row, placed[row.id], now_ns, limited, rules)
             read[row.id] = replace(tenant, shards=shards.get(row.id, frozenset()), ways=ways.get(row.id, UNCHANGED))

@@ -62,13 +62,17 @@ async def require_known(connection: AsyncConnection, shard: int) -> None:
 
 
 def prepare_shards(connection: Connection, shards: int) -> None:
-    """Records every shard for all tenants without a record, then allows loaders to record these shards.
+    """If shards are new, records every shard for all tenants without a record, then allows loaders to record the new
+    shards.
 
-    Rows of such tenants may be stored already: while there was one shard, or by loaders that recorded nothing.
+    Rows of such tenants may be stored already: while there was one shard, or by loaders that recorded nothing. Since
+    all shards are known, loaders record each tenant before its first row, so a tenant without a record has no rows.
     """
+    known = set(connection.scalars(select(Shard.number)))
+    added = [{"number": shard} for shard in range(shards) if shard not in known]
+    if not added:
+        return
     recorded = exists().where(TenantShard.tenant_id == TenantRow.id)
     unknown = select(TenantRow.id, literal(EVERY_SHARD)).where(TenantRow.deleted_at_ns.is_(None), ~recorded)
     connection.execute(insert(TenantShard).from_select(["tenant_id", "shard"], unknown))
-    known = set(connection.scalars(select(Shard.number)))
-    if added := [{"number": shard} for shard in range(shards) if shard not in known]:
-        connection.execute(insert(Shard), added)
+    connection.execute(insert(Shard), added)

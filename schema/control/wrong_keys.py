@@ -1,15 +1,19 @@
 """Limits how many wrong keys an address may send. A valid key is never refused for it."""
 
-import ipaddress
 import threading
 from collections import OrderedDict
 from typing import Final
 
 from kit.clock import Clock
 from kit.errors import RateLimited
+from kit.server.connections import client_of_address
 
 MAX_ADDRESSES: Final = 10_000
 """Largest number of remembered addresses. The address whose last wrong key is the oldest is forgotten first."""
+
+_UNKNOWN: Final = "unknown"
+"""Client of all texts that are no address. A client behind a trusted proxy can send any text as its address, so each
+text of its own would have a limit of its own."""
 
 
 class WrongKeys:
@@ -27,30 +31,17 @@ class WrongKeys:
 
     def count(self, address: str) -> None:
         """Counts a wrong key. Raises RateLimited if the address has sent too many already."""
-        network = _network(address)
+        client = client_of_address(address) or _UNKNOWN
         now = self._clock.monotonic()
         with self._lock:
-            tokens, at = self._buckets.pop(network, (float(self._per_minute), now))
+            tokens, at = self._buckets.pop(client, (float(self._per_minute), now))
             tokens = min(self._per_minute, tokens + (now - at) * self._per_minute / 60)
-            self._buckets[network] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
+            self._buckets[client] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
             if len(self._buckets) > MAX_ADDRESSES:
                 self._buckets.popitem(last=False)
         if tokens < 1:
             raise RateLimited(
-                f"this address sent too many wrong keys; {self._per_minute} a minute are allowed; check the key "
-                "before the"
-                " next try",
+                f"this address sent too many wrong keys; {self._per_minute} a minute are allowed; check the key before"
+                " the next try",
                 retry_after=(1 - tokens) * 60 / self._per_minute,
             )
-
-
-def _network(address: str) -> str:
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return "unknown"
-    if parsed.version == 4:
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))

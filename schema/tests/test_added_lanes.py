@@ -43,10 +43,11 @@ def test_lanes_are_added_after_every_replica_has_their_tables(
     more = before.model_copy(update={"lanes": 4, "clickhouse_replicas": 2})
     created = list[tuple[list[int], list[int]]]()
 
-    def create(_replica: Settings, lanes: Sequence[int], _report: object) -> None:
+    def create(_replica: Settings, lanes: Sequence[int], *_: object) -> None:
         created.append((list(lanes), known_lanes(more)))
 
     monkeypatch.setattr(migrate, "migrate_clickhouse", create)
+    monkeypatch.setattr(migrate, "_mark_before_new_replica", lambda *_: None)
     monkeypatch.setattr(migrate, "_mark_complete", lambda *_: None)
     monkeypatch.setattr(migrate, "ensure_topics", lambda _: None)
     migrate.migrate(more, lambda _: None)

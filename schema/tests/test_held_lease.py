@@ -43,7 +43,7 @@ def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
     settings = Settings(home=tmp_path, control_url=control_url, clickhouse_replicas=2)
     tables = {"logs_0": {"timestamp"}}
 
-    def upgrade(_replica: Settings, _lanes: Sequence[int], _report: object) -> None:
+    def upgrade(_replica: Settings, _lanes: Sequence[int], *_: object) -> None:
         present = [*tables.values()]
         if loader_takes(settings, SystemClock()):
             tables["logs_1"] = set(tables["logs_0"])
@@ -51,6 +51,7 @@ def test_no_loader_creates_a_lane_while_the_log_tables_are_migrated(
             columns.add("record_json")
 
     monkeypatch.setattr(migrate, "migrate_clickhouse", upgrade)
+    monkeypatch.setattr(migrate, "_mark_before_new_replica", lambda *_: None)
     monkeypatch.setattr(migrate, "_mark_complete", lambda *_: None)
     monkeypatch.setattr(migrate, "ensure_topics", lambda _: None)
     reported: list[str] = []
@@ -72,8 +73,23 @@ def test_a_held_lease_lasts_longer_than_one_that_is_not_extended(tmp_path: Path,
         assert not said
         clock.advance(LEASE_SECONDS + 1)
         assert loader_takes(settings, clock)
-        with pytest.raises(Conflict, match="another process holds it"):
+        with pytest.raises(Conflict, match="another process has taken it"):
             lease.run_once()
+
+
+def test_a_lease_that_a_loader_has_taken_and_released_is_lost(tmp_path: Path, control_url: str) -> None:
+    """A process that was suspended for longer than the lease lasts must notice that a loader created lanes."""
+    settings, clock = Settings(home=tmp_path, control_url=control_url), ManualClock(NOW)
+    asyncio.run(migrate_control(settings))
+    lease = HeldLease(settings.control_plane_url, LANES, clock)
+    with holding(lease, clock, lambda _: None):
+        clock.advance(LEASE_SECONDS + 1)
+        lease.require_held()
+        clock.advance(LEASE_SECONDS + 1)
+        assert loader_takes(settings, clock)
+        loader_gives_up(settings)
+        with pytest.raises(Conflict, match="another process has taken it: run the command again"):
+            lease.require_held()
 
 
 def test_a_migration_waits_for_a_loader_that_creates_lanes(tmp_path: Path, control_url: str) -> None:

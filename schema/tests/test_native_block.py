@@ -3,11 +3,13 @@
 import resource
 import sys
 
+import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from logsieve_native import Rows
 from schema.coordinates import Coordinates
 from schema.envelope import Envelope
 from schema.otlp import LogMessage, decode_message, native_block
@@ -53,6 +55,18 @@ def test_rows_of_one_resource_are_those_of_a_resource_each() -> None:
     assert len(block) > 2
     assert max(map(len, block)) < 2 * CHUNK
     assert b"".join(block) == b"".join(chunks(single))
+
+
+def test_a_column_with_another_type_is_refused() -> None:
+    """Its bytes would be read as values of the other type."""
+    message = LogMessage.read(serialized(logs(1, "x")), ENVELOPE, COORDINATES).message
+    for name, type_name in (("timestamp", "UInt64"), ("tenant_id", "UInt64"), ("missing", "String")):
+        rows = Rows()
+        rows.append(message, 1, "r30", 4096, 1)
+        with pytest.raises(KeyError, match=f"{name} {type_name}"):
+            rows.field_counts([(name, type_name)], 900)
+        with pytest.raises(KeyError, match=f"{name} {type_name}"):
+            rows.native([(name, type_name)])
 
 
 def test_a_block_without_rows_has_its_columns() -> None:

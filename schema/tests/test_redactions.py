@@ -72,6 +72,12 @@ def test_what_cannot_be_used_is_refused(expression: str) -> None:
         Redactor([expression], False)
 
 
+def test_a_text_that_would_become_too_long_is_not_returned_unchanged() -> None:
+    redactor = Redactor([r"\*"] * 20, False)
+    with pytest.raises(ValueError, match="its redactions make a text more than four times as long"):
+        redactor.redact("*" * 100_000)
+
+
 def test_a_name_that_is_not_built_in_is_refused() -> None:
     with pytest.raises(ValueError, match="not built in"):
         redactor_of([Redaction("unknown", None)])

@@ -3,10 +3,10 @@ import random
 import pytest
 
 from schema.tenant_partitions import (
-    ANNOUNCE_NS,
     DEFAULT_WAYS,
     KEEP_NS,
     MAX_WAYS,
+    MORE_KEYS_NS,
     UNCHANGED,
     murmur2,
     partition_of,
@@ -60,10 +60,10 @@ def test_tails_read_at_least_the_keys_that_receivers_use_or_used() -> None:
     for _ in range(300):
         ways, now_ns, history = UNCHANGED, KEEP_NS, [(0, UNCHANGED)]
         for _ in range(5):
-            now_ns += rng.choice((0, 1, ANNOUNCE_NS // 2, ANNOUNCE_NS, KEEP_NS // 2))
+            now_ns += rng.choice((0, 1, MORE_KEYS_NS // 2, MORE_KEYS_NS, KEEP_NS // 2))
             ways = ways.changed(rng.randint(1, MAX_WAYS), now_ns)
             history.append((now_ns, ways))
-        asked_ns = now_ns + rng.choice((0, ANNOUNCE_NS, KEEP_NS - 1))
+        asked_ns = now_ns + rng.choice((0, MORE_KEYS_NS, KEEP_NS - 1))
         used = [
             each.written(at)
             for (start, each), (end, _) in zip(history, [*history[1:], (asked_ns + 1, ways)], strict=True)
@@ -75,27 +75,27 @@ def test_tails_read_at_least_the_keys_that_receivers_use_or_used() -> None:
 
 def test_receivers_use_no_key_that_a_tail_may_not_have_heard_of() -> None:
     """Tests random changes that follow each other quickly. A tail may know the control plane as it was just less than
-    ANNOUNCE_NS before."""
+    MORE_KEYS_NS before."""
     rng = random.Random(2)
     for _ in range(300):
         ways, now_ns, history = UNCHANGED, KEEP_NS, [(0, UNCHANGED)]
         for _ in range(5):
-            now_ns += rng.choice((1, ANNOUNCE_NS // 6, ANNOUNCE_NS // 2, ANNOUNCE_NS, KEEP_NS // 2))
+            now_ns += rng.choice((1, MORE_KEYS_NS // 6, MORE_KEYS_NS // 2, MORE_KEYS_NS, KEEP_NS // 2))
             ways = ways.changed(rng.randint(1, MAX_WAYS), now_ns)
             history.append((now_ns, ways))
-            for later in (0, ANNOUNCE_NS // 2, ANNOUNCE_NS - 1, ANNOUNCE_NS):
+            for later in (0, MORE_KEYS_NS // 2, MORE_KEYS_NS - 1, MORE_KEYS_NS):
                 at = now_ns + later
                 ends = [start for start, _ in history[1:]] + [at + 1]
                 known = [
-                    each.read(at) for (_, each), end in zip(history, ends, strict=True) if end > at - ANNOUNCE_NS + 1
+                    each.read(at) for (_, each), end in zip(history, ends, strict=True) if end > at - MORE_KEYS_NS + 1
                 ]
                 assert min(known) >= ways.written(at)
 
 
 def test_receivers_use_more_keys_only_when_tails_read_them_and_fewer_at_once() -> None:
     more = UNCHANGED.changed(MAX_WAYS, KEEP_NS)
-    assert (more.written(KEEP_NS + ANNOUNCE_NS - 1), more.read(KEEP_NS)) == (DEFAULT_WAYS, MAX_WAYS)
-    assert more.written(KEEP_NS + ANNOUNCE_NS) == MAX_WAYS
+    assert (more.written(KEEP_NS + MORE_KEYS_NS - 1), more.read(KEEP_NS)) == (DEFAULT_WAYS, MAX_WAYS)
+    assert more.written(KEEP_NS + MORE_KEYS_NS) == MAX_WAYS
     assert more.changed(MAX_WAYS, 2 * KEEP_NS) is more
 
     fewer = more.changed(2, 3 * KEEP_NS)

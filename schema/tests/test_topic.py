@@ -59,6 +59,21 @@ def test_an_existing_topic_of_dead_letters_stays_unchanged(monkeypatch: pytest.M
     assert set(ensured(Broker(frozenset({SETTINGS.kafka_dead_topic})), monkeypatch)) == {SETTINGS.kafka_topic}
 
 
+@pytest.mark.parametrize("code", [KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.INVALID_REPLICATION_FACTOR])
+def test_a_topic_that_the_broker_refuses_to_create_is_no_bug(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing(Broker):
+        def _create(self, wanted: NewTopic) -> Future[None]:  # noqa: ARG002 the signature is the broker's
+            result = Future[None]()
+            result.set_exception(KafkaException(KafkaError(code, "refused")))
+            return result
+
+        def poll(self, _seconds: float) -> None:
+            """Returns immediately, because no connection was refused."""
+
+    with pytest.raises(Unavailable, match=r"cannot create the topic: refused: give Kafka's user the right .* yourself"):
+        ensured(Refusing(), monkeypatch)
+
+
 class Listing:
     """An admin client that knows one topic, with these leaders of its partitions."""
 

@@ -12,9 +12,11 @@ from kit.clickhouse import ALTER_SECONDS, connect, connect_to_alter
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from kit.tls import trusted
+from schema.clickhouse.add_lane import create_local_tables
 from schema.clickhouse.index_profiles import Profile
 from schema.clickhouse.switch_profile import table_profiles
 from schema.clickhouse.tables import table_name
+from schema.clickhouse.versions import stored_versions
 from schema.drift import clickhouse_drift
 from schema.migrate import migrate_clickhouse
 from schema.revisions import revisions
@@ -138,6 +140,35 @@ def test_a_version_that_two_migrations_have_stored_is_upgraded_and_stored_once(s
             versions = client.query("SELECT version_num FROM alembic_version").result_rows
     assert "(revision 0011)" in steps[0]
     assert [*versions] == [(max(ScriptDirectory.from_config(revisions("clickhouse")).get_heads()),)]
+
+
+@pytest.mark.parametrize("version", ["0010", None])
+def test_a_lane_that_was_copied_during_a_revision_gets_it_from_the_next_migration(
+    stack: Stack, version: str | None
+) -> None:
+    """A loader copies lane 0 before the revision changes it. `version` is the server's; None: the server is new."""
+    with own_database(stack, "copied", lanes=1) as settings:
+        if version is not None:
+            migrate_clickhouse(settings)
+            execute(stack, "TRUNCATE TABLE copied.alembic_version SYNC")
+            execute(stack, f"INSERT INTO copied.alembic_version (version_num) VALUES ('{version}')")
+            execute(stack, "ALTER TABLE copied.logs_0 MODIFY COLUMN timestamp CODEC(Delta(8), ZSTD(1))")
+        copied = list[int]()
+
+        def require_alone() -> None:
+            with connect(settings) as client:
+                if stored_versions(client) - {version} and not copied:
+                    copied.append(1)
+                    create_local_tables(client, "copied", 1)
+                    old = "ALTER TABLE logs_1 MODIFY COLUMN timestamp CODEC(Delta(8), ZSTD(1))"
+                    client.command(old)
+                    raise Conflict("the lease was taken")
+
+        with pytest.raises(Conflict, match="the lease was taken"):
+            migrate_clickhouse(settings, require_alone=require_alone)
+        migrate_clickhouse(settings)
+        assert copied
+        assert not clickhouse_drift(settings)
 
 
 @contextmanager

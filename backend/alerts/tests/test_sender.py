@@ -14,6 +14,8 @@ from backend.alerts.sender import Sender
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.sending import send, with_test_notice
 from backend.alerts.tests.world import World, run
+from kit.networks import NO_NETWORKS
+from kit.settings import Settings
 
 LOOPBACK = "127.0.0.0/8"
 
@@ -156,12 +158,18 @@ def test_hosts_inside_the_installation_are_refused(tmp_path: Path, host: str, st
      "2002:0a00:0001::", "64:ff9b::a00:1", "64:ff9b:1::a00:1", "fec0::2", "100::1", "224.0.0.1", "100.64.0.1"],
 )  # fmt: skip
 def test_private_addresses_cannot_be_reached(address: str) -> None:
-    assert not may_reach(address, ())
+    assert not may_reach(address, NO_NETWORKS)
 
 
 def test_public_addresses_can_be_reached() -> None:
-    assert may_reach("1.1.1.1", ())
-    assert may_reach("2606:4700:4700::1111", ())
+    assert may_reach("1.1.1.1", NO_NETWORKS)
+    assert may_reach("2606:4700:4700::1111", NO_NETWORKS)
+
+
+def test_private_addresses_of_an_allowed_network_can_be_reached() -> None:
+    allowed = Settings(alerts_webhook_networks="10.1.0.5/16, fc00::1").webhook_networks
+    reached = ["10.1.9.9", "::ffff:10.1.9.9", "fc00::1", "10.2.0.1", "fc00::2", "::1"]
+    assert [may_reach(each, allowed) for each in reached] == [True, True, True, False, False, False]
 
 
 def test_secrets_are_neither_shown_nor_kept_after_sending(tmp_path: Path) -> None:

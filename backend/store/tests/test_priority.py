@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-from backend.store.priority import ALONE, BURST, Standing, at_once, share_of
+from backend.store.priority import ALONE, BURST, Standing, at_once, divided_limit, share_of
 from backend.store.queue import FairQueue, QueueLimits
 from backend.store.slots import QueueSlots, export_slots, search_slots
 from kit.clock import ManualClock, SystemClock
@@ -57,6 +57,10 @@ def test_statements_of_one_tenant_at_once_get_less_memory_each_than_one_alone() 
     # The last statement is another tenant's. It gets the whole memory, whatever the first tenant has running.
     assert memory == (8_000, 4_000, 2_666, 2_000, 1_600, 1_333, 1_142, 1_000, 1_000, 8_000)
     assert answers == (16_000, 8_000, 5_333, 4_000, 3_200, 2_666, 2_285, 2_000, 2_000, 16_000)
+
+
+def test_a_divided_limit_is_never_0_which_is_no_limit_for_clickhouse() -> None:
+    assert [divided_limit(running, 1) for running in (1, 2, 9)] == [1, 1, 1]
 
 
 def test_an_export_comes_behind_searches() -> None:

@@ -122,6 +122,10 @@ def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
     wrong.count("2001:db8::1")
     with pytest.raises(RateLimited):
         wrong.count("2001:db8::2")
+    wrong.count("no address")
+    for other in ("another text", "", "unknown"):
+        with pytest.raises(RateLimited):
+            wrong.count(other)
     for number in range(MAX_ADDRESSES):
         wrong.count(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
     assert len(wrong._buckets) == MAX_ADDRESSES

@@ -96,9 +96,22 @@ def test_an_old_copy_reads_every_shard(tmp_path: Path, control_url: str, age: fl
 
 def test_tenants_from_before_the_record_may_be_anywhere(tmp_path: Path, control_url: str) -> None:
     async def use(store: Store) -> None:
+        async with store.engine.begin() as connection:
+            await connection.execute(text("DELETE FROM shard"))
         await migrate_control(store.settings)
         await store.record(1)
         assert store.read() == EVERY
+
+    run(tmp_path, control_url, use)
+
+
+def test_a_migration_that_adds_no_shard_records_nothing(tmp_path: Path, control_url: str) -> None:
+    """Otherwise, a tenant that has sent nothing before would need all shards from then on."""
+
+    async def use(store: Store) -> None:
+        await migrate_control(store.settings)
+        await store.record(1)
+        assert store.read() == (1,)
 
     run(tmp_path, control_url, use)
 
@@ -166,7 +179,7 @@ def test_rows_on_a_shard_that_the_settings_do_not_name_are_not_left_out(
 @pytest.mark.parametrize("by", ["loader", "migrate"])
 def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_url: str, by: str) -> None:
     async def use(store: Store) -> None:
-        two = Settings(home=tmp_path, control_url=control_url, clickhouse_url="http://a:8123,http://b:8123")
+        more = Settings(home=tmp_path, control_url=control_url, clickhouse_nodes=len(EVERY) + 1)
 
         async def is_waiting() -> bool:
             waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
@@ -174,7 +187,7 @@ def test_a_record_waits_for_the_deletion_of_its_tenant(tmp_path: Path, control_u
                 return await connection.scalar(text(waiting)) is not None
 
         async with changing(store.engine, store.clock, this_user()) as change:
-            recording = asyncio.create_task(store.record(1) if by == "loader" else _migrate(two))
+            recording = asyncio.create_task(store.record(1) if by == "loader" else _migrate(more))
             while not recording.done() and not await is_waiting():
                 await asyncio.sleep(0.01)
             await TenantRepository(change.connection).delete_tenant(store.tenant_id, NOW)

@@ -219,6 +219,16 @@ def test_a_tenants_day_has_so_many_names() -> None:
     assert admitted(request([record(*"pqrs")]), admitter, window=tomorrow)[1] == {}
 
 
+@pytest.mark.parametrize(("days", "refused"), [(1, {"day_attribute_names": 1}), (2, {}), (7, {})])
+def test_names_of_a_wrong_clock_are_forgotten_when_the_clock_is_corrected(days: int, refused: dict[str, int]) -> None:
+    """A request from before midnight may arrive after one of the next day, so names of the next day count for it."""
+    admitter = Admitter(LIMITS)
+    ahead = Window.at(NOW + days * DAY, retention_days=30, future_tolerance_seconds=3600)
+    for names in ("abcd", "efgh", "ijkl"):
+        assert admitted(request([record(*names)]), admitter, window=ahead)[1] == {}
+    assert admitted(request([record(*"mnop")]), admitter)[1] == refused
+
+
 def test_the_answer_names_the_limit_and_what_to_do() -> None:
     many = request([record(*"abcde"), LogRecord(time_unix_nano=1), LogRecord(time_unix_nano=1)])
     assert admit(many.SerializeToString()).detail == (

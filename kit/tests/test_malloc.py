@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from kit.heap import ARENAS
+from kit.malloc import ARENAS
 
 PROGRAM = """
 import ctypes, threading
-from kit.heap import share_heaps
+from kit.malloc import share_heaps
 
 share_heaps()
 library = ctypes.CDLL(None)
