@@ -4,10 +4,10 @@ These pages of docs/decisions have the reasons why the steps suffice: 0002-rows-
 0007-what-clickhouse-remembers.md, 0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 
@@ -15,22 +15,20 @@ from ingest.loader.backoff import delays
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.decode import usage_of
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import done
-from ingest.loader.lane_parts import LaneParts, PartsSink
+from ingest.loader.lane_parts import LaneParts
 from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
 from ingest.loader.slots import Slots
 from ingest.loader.split import Splitter
-from ingest.loader.tenant_shards import OneShard, TenantShards
 from ingest.loader.topic_watch import topic_created_again
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
-from schema.coordinates import Coordinates, LogPosition, TopicId
-from schema.dead_letter import DeadLetter
+from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
-from schema.usage import Usage
 
 log = structlog.get_logger()
 
@@ -43,52 +41,6 @@ COUNTS_TRIES: Final = 3
 
 Step = Callable[[], None]
 R = TypeVar("R")
-
-
-class Committer(Protocol):
-    """The part of ingest.loader.commits.CommitQueue that delivery needs."""
-
-    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None: ...
-
-
-class Sink(PartsSink, Protocol):
-    """The part of ingest.loader.insert.Inserter that delivery needs."""
-
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes: ...
-
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None: ...
-
-    def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
-
-
-class DeadLetterWriter(Protocol):
-    """The part of ingest.loader.dead_letters.DeadLetterProducer that delivery needs."""
-
-    def write(self, dead_letters: list[DeadLetter]) -> None: ...
-
-
-Report = Callable[[int, str | None], None]
-"""Receives a partition and the reason why its batch waits; None when it no longer waits."""
-
-
-class Refused(Protocol):
-    """The part of ingest.loader.refused.RefusedMessages that delivery needs."""
-
-    def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Dependencies:
-    """The objects that a delivery uses: those that it writes to, the callback for its state, and the reader of the
-    topic's present id."""
-
-    committer: Committer
-    sink: Sink
-    dead_letters: DeadLetterWriter
-    refused: Refused
-    report: Report
-    read_topic_id: Callable[[], TopicId]
-    tenant_shards: TenantShards = field(default_factory=OneShard)
 
 
 class Deliverer:

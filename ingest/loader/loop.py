@@ -11,7 +11,8 @@ from ingest.loader.commits import CommitQueue
 from ingest.loader.consume import Assignment, TopicConsumer
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.deliver import Deliverer, Dependencies
+from ingest.loader.deliver import Deliverer
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
 from ingest.loader.partition import INBOX_BYTES, OwnedPartition

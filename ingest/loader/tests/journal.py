@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import Deliverer, Dependencies
+from ingest.loader.deliver import Deliverer
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
 from ingest.loader.intent import OffsetRange, done
 from ingest.loader.standstill import StandstillWatch

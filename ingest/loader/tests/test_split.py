@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import COUNTS_TRIES, Deliverer, Dependencies, _Delivery
+from ingest.loader.deliver import COUNTS_TRIES, Deliverer, _Delivery
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
