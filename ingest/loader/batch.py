@@ -69,8 +69,9 @@ class Batch:
     `shard`. `start_epoch` is the leader epoch to commit with the first offset. `end` is the position to commit after
     the inserts: the end of the range, or the first offset from which on Kafka has lost the messages of the range.
     An earlier try stored the rows of the lanes `inserted`, and perhaps some rows of the lanes `split`.
-    `repeated`: an earlier owner of the partition may have inserted rows. `views_counted`: views in ClickHouse have
-    counted the fields of those rows.
+    `repeated_since`: time, in seconds of the monotonic clock, since when this loader has had a range that an earlier
+    owner may have inserted; None for other ranges. `views_counted`: views in ClickHouse have counted the fields of
+    those rows.
     """
 
     offsets: OffsetRange
@@ -83,7 +84,7 @@ class Batch:
     end: LogPosition
     inserted: frozenset[int] = frozenset()
     split: frozenset[int] = frozenset()
-    repeated: bool = False
+    repeated_since: float | None = None
     views_counted: bool = False
     start_epoch: int = UNKNOWN_EPOCH
 
@@ -138,6 +139,7 @@ class PartitionBuffer:
         self._next: int | None = None
         self._content: _Content | None = None
         self._since = 0.0
+        self._assigned_at = clock.monotonic()
 
     @property
     def start(self) -> int | None:
@@ -269,7 +271,7 @@ class PartitionBuffer:
             shard=intent.shard,
             inserted=intent.inserted,
             split=intent.split | in_parts - intent.inserted,
-            repeated=True,
+            repeated_since=self._assigned_at,
             views_counted=intent.views_counted,
         )
 

@@ -11,7 +11,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.loader.insert_errors import translate_insert_error
+from ingest.loader.insert_errors import before_insert, translate_insert_error
 from ingest.loader.insert_sql import SERVER_TIME
 from kit.clickhouse import connect
 from kit.errors import Unavailable
@@ -65,7 +65,8 @@ class Connections:
         try:
             connection = idle.pop()
         except IndexError:
-            connection = Connection(connect(self._settings, shard=shard, receive_seconds=self._receive_seconds))
+            with before_insert():
+                connection = Connection(connect(self._settings, shard=shard, receive_seconds=self._receive_seconds))
         try:
             yield connection
         except Error as error:

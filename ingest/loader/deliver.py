@@ -23,6 +23,7 @@ from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
 from ingest.loader.slots import Slots
 from ingest.loader.split import Splitter
+from ingest.loader.token_tries import COUNTS_SECONDS, ROWS_SECONDS, TokenMayBeForgotten, TokenTries
 from ingest.loader.topic_watch import topic_created_again
 from kit import metrics
 from kit.clock import Clock
@@ -52,6 +53,7 @@ class Deliverer:
 
     def __init__(self, dependencies: Dependencies, clock: Clock) -> None:
         self._dependencies = dependencies
+        self._clock = clock
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
@@ -60,7 +62,7 @@ class Deliverer:
         Raises Abandoned if the claim ended before. Raises Internal if the topic no longer has the id `topic`; then no
         message of the batch was stored, unless it was of the old topic.
         """
-        delivery = _Delivery(self._dependencies, self._slots, batch, topic, claim)
+        delivery = _Delivery(self._dependencies, self._clock, self._slots, batch, topic, claim)
         try:
             delivery.run()
         finally:
@@ -72,6 +74,7 @@ class _Delivery:
     """The delivery of one batch."""
 
     dependencies: Dependencies
+    clock: Clock
     slots: Slots
     batch: Batch
     topic: TopicId
@@ -124,29 +127,40 @@ class _Delivery:
             progress.inserted(lane)
 
     def _load_whole(self, lane: int, progress: Progress) -> bytes:
-        """Inserts the lane's rows together, or in parts if they cost too much. Returns the counts of the stored
-        rows."""
+        """Inserts the lane's rows together, or in parts if they cost too much or their token may be forgotten. Returns
+        the counts of the stored rows."""
         batch = self.batch
+        tries = TokenTries(self.clock, ROWS_SECONDS, batch.repeated_since)
         insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
-        for tries, delay in enumerate(delays(), start=1):
+        for number, delay in enumerate(delays(), start=1):
             try:
-                return self._in_slot(lane, insert)
+                return self._in_slot(lane, partial(tries.run, insert))
+            except TokenMayBeForgotten as error:
+                self._note(error)
+                break
             except LogsieveError as error:
                 self._note(error)
-                if isinstance(error, TooExpensive) and (error.own or tries >= SERVER_LIMIT_TRIES):
+                if isinstance(error, TooExpensive) and (error.own or number >= SERVER_LIMIT_TRIES):
+                    self._warn_of_split(lane)
                     break
+            if tries.may_be_stored:
+                # The next owner cannot know when the first try was, so it must query the table for the rows.
+                progress.split(lane)
             progress.late()
             self.claim.wait(delay)
+        progress.split(lane)
+        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated_since is None)
+
+    def _warn_of_split(self, lane: int) -> None:
+        messages = len(self.batch.lanes[lane])
         log.warning(
             "insert is split because it costs too much",
-            partition=batch.offsets.partition,
+            partition=self.batch.offsets.partition,
             lane=lane,
-            messages=len(batch.lanes[lane]),
+            messages=messages,
         )
-        if len(batch.lanes[lane]) > 1:
+        if messages > 1:
             metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(lane)})
-        progress.split(lane)
-        return self._load_in_parts(lane, all_answered=tries == 1 and not batch.repeated)
 
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
@@ -156,26 +170,29 @@ class _Delivery:
         return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
     def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
-        """Inserts the counts. Gives up if they cost too much; no record is lost by that."""
+        """Inserts the counts. Gives up if they cost too much, or if ClickHouse may have them and no longer recognise
+        them; no record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
+        tries = TokenTries(self.clock, COUNTS_SECONDS, self.batch.repeated_since)
         insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
         for delay in delays():
             try:
-                self._in_slot(lane, insert)
+                self._in_slot(lane, partial(tries.run, insert))
             except LogsieveError as error:
                 self._note(error)
                 expensive += isinstance(error, TooExpensive) and error.own
+                if expensive == COUNTS_TRIES or isinstance(error, TokenMayBeForgotten):
+                    log.warning(
+                        "fields are not counted",
+                        partition=offsets.partition,
+                        lane=lane,
+                        start=offsets.start,
+                        end=offsets.end,
+                        reason=error.detail,
+                    )
+                    return
             else:
-                return
-            if expensive == COUNTS_TRIES:
-                log.warning(
-                    "fields are not counted because that costs too much",
-                    partition=offsets.partition,
-                    lane=lane,
-                    start=offsets.start,
-                    end=offsets.end,
-                )
                 return
             # ClickHouse may forget the token of the rows meanwhile, so the next owner must query the table for them.
             progress.split(lane)

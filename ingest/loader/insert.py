@@ -13,6 +13,7 @@ from clickhouse_connect.driver.client import Client
 
 from ingest.loader.connections import Connections, query_id, statement_name
 from ingest.loader.disk_room import DiskRoom
+from ingest.loader.insert_errors import NothingStored, before_insert
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
@@ -66,11 +67,13 @@ class Inserter:
 
     def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
-        self._room.check(shard)
+        self._check_room(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
             target = fields_target(lane, connection.server_time())
+            # The client would send a block of bytes again by itself after a lost connection.
+            block = (each for each in (counts,))
             connection.client.raw_insert(
-                target, insert_block=counts, settings=self._settings | once(token), fmt="Native"
+                target, insert_block=block, settings=self._settings | once(token), fmt="Native"
             )
 
     def insert_missing(
@@ -120,7 +123,7 @@ class Inserter:
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
-        self._room.check(shard)
+        self._check_room(shard)
         with self._connections.taken(shard, USAGE_TABLE) as connection:
             connection.client.insert(
                 USAGE_TABLE,
@@ -144,7 +147,7 @@ class Inserter:
     ) -> bytes:
         """Inserts all rows under the token and returns their counts. With `without_days`, inserts only other days,
         without a token."""
-        self._room.check(shard)
+        self._check_room(shard)
         started = time.monotonic()
         deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
         settings = self._settings | deduplication | {"query_id": query_id(token)}
@@ -179,17 +182,21 @@ class Inserter:
         partitions = {(each.envelope.cohort, day) for each in messages for day in each.message.days}
         return self._late_index.insert(shard, table_name(lane), sum(map(len, messages)), len(partitions))
 
+    def _check_room(self, shard: int) -> None:
+        with before_insert():
+            self._room.check(shard)
+
     def _read_volume(self, shard: int) -> Volume:
         with self._connections.taken(shard, "system.disks") as connection:
             return read_volume(connection.client)
 
     def _check_views(self, shard: int, client: Client) -> None:
-        """Raises Unavailable while the shard has views that count fields too, because each field would be counted
+        """Raises NothingStored while the shard has views that count fields too, because each field would be counted
         twice."""
         if shard in self._without_views:
             return
         if views := earlier_views(client):
-            raise Unavailable(
+            raise NothingStored(
                 f"view {views[0]} counts fields, which the loader does now, so they would be counted twice: run"
                 " `logsieve migrate`, which drops such views"
             )

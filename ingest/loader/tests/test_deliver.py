@@ -131,7 +131,7 @@ def test_a_refused_lane_does_not_hold_up_the_others_and_what_is_in_is_written_do
     assert DONE not in journal.steps
 
 
-WITHOUT_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2})))
+WITHOUT_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}), frozenset({1})))
 REFUSED = ("insert", 1, "refused")
 
 
@@ -223,7 +223,7 @@ def test_a_limit_of_the_server_kills_no_message() -> None:
 
 def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_start() -> None:
     journal = Journal()
-    deliver(journal, replace(batch(0), split=frozenset({0}), repeated=True))
+    deliver(journal, replace(batch(0), split=frozenset({0}), repeated_since=0.0))
     token = OFFSETS.token(TOPIC, 0)
     assert journal.steps == [
         ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),

@@ -37,7 +37,7 @@ def test_an_intended_range_that_lost_messages_ends_before_those_that_have_their_
     following = repeating.take()
     assert following.offsets == OffsetRange(0, 7, 8, EPOCH + 1)
     assert not following.split
-    assert not following.repeated
+    assert following.repeated_since is None
 
 
 def test_the_rest_of_an_intended_range_does_not_wait_for_another_message() -> None:
@@ -59,7 +59,7 @@ def test_an_intended_range_of_which_kafka_has_nothing_is_not_repeated() -> None:
     repeating.arrived(at(5, EPOCH + 1))
     repeating.add(at(5, EPOCH + 1), message())
     batch = repeating.take()
-    assert (batch.offsets, batch.repeated) == (OffsetRange(0, 5, 6, EPOCH + 1), False)
+    assert (batch.offsets, batch.repeated_since) == (OffsetRange(0, 5, 6, EPOCH + 1), None)
 
 
 def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
@@ -68,7 +68,7 @@ def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
     repeating.add(at(5, EPOCH + 1), message())
     batch = repeating.take()
     assert batch.offsets == OffsetRange(0, 5, 6, EPOCH + 1)
-    assert not batch.repeated
+    assert batch.repeated_since is None
 
 
 def test_lanes_that_are_stored_stay_so_if_the_rest_of_the_range_is_lost() -> None:

@@ -60,7 +60,7 @@ def test_an_intended_range_that_ends_with_markers_is_complete_at_the_end_of_the_
     repeating.ended(9)
     assert repeating.due()
     batch = repeating.take()
-    assert (batch.offsets, batch.end.offset, batch.repeated) == (OffsetRange(0, 5, 8, EPOCH), 8, True)
+    assert (batch.offsets, batch.end.offset, batch.repeated_since) == (OffsetRange(0, 5, 8, EPOCH), 8, 0.0)
     repeating.ended(9)
     assert repeating.open, "the rest of the markers is not in the intended range"
     assert repeating.take().offsets == OffsetRange(0, 8, 9, EPOCH)
