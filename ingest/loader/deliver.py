@@ -90,7 +90,7 @@ class _Delivery:
         tenants = frozenset(key.tenant_id for key in batch.usage.counts)
         self._persist(partial(dependencies.tenant_shards.record, batch.shard, tenants))
         if batch.dead:
-            self._persist_in_slot(None, partial(dependencies.dead_letters.write, batch.dead))
+            self._persist(partial(dependencies.dead_letters.write, batch.dead))
         lanes = sorted(batch.lanes.keys() - batch.inserted)
         if lanes:
             steps = [partial(self._load_lane, lane, progress) for lane in lanes]
@@ -101,7 +101,7 @@ class _Delivery:
         usage = batch.usage.without(usage_of(self.given_up.values()))
         if usage.counts:
             insert = partial(dependencies.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
-            self._persist_in_slot(None, insert)
+            self._persist(partial(self._in_slot, None, insert))
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -202,7 +202,7 @@ class _Delivery:
     def _give_up(self, message: LogMessage, reason: str) -> None:
         letter = self._persist(partial(self.dependencies.refused.letter, self.topic, message.coordinates, reason))
         self._check_topic()
-        self._persist_in_slot(None, partial(self.dependencies.dead_letters.write, [letter]))
+        self._persist(partial(self.dependencies.dead_letters.write, [letter]))
         self.given_up[message.first_record_id] = message
 
     def _token(self, lane: int) -> str:
@@ -220,9 +220,6 @@ class _Delivery:
             self.dependencies.committer.commit, self.claim, self.batch.offsets.partition, position, metadata
         )
         self._persist(commit)
-
-    def _persist_in_slot(self, lane: int | None, step: Step) -> None:
-        self._persist(partial(self._in_slot, lane, step))
 
     def _in_slot(self, lane: int | None, step: Callable[[], R]) -> R:
         """Runs a step in a slot of the shard, and returns its result. If the claim ends meanwhile, the next owner of
