@@ -59,7 +59,7 @@ def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: To
     start = position.start or 0
     if start >= end:
         return True
-    if position.intended_end is not None:
+    if position.intended is not None:
         return False
     # The offsets in between may be transaction markers, or messages that Kafka has deleted. Neither is loaded.
     return _first_message(consumer, committed.topic, committed.partition, position.start) >= end

@@ -130,7 +130,7 @@ class _Delivery:
         """Inserts the lane's rows together, or in parts if they cost too much or their token may be forgotten. Returns
         the counts of the stored rows."""
         batch = self.batch
-        tries = TokenTries(self.clock, ROWS_SECONDS, batch.repeated_since)
+        tries = TokenTries(self.clock, ROWS_SECONDS, self._repeated_since)
         insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
         for number, delay in enumerate(delays(), start=1):
             try:
@@ -149,7 +149,7 @@ class _Delivery:
             progress.late()
             self.claim.wait(delay)
         progress.split(lane)
-        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated_since is None)
+        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated is None)
 
     def _warn_of_split(self, lane: int) -> None:
         messages = len(self.batch.lanes[lane])
@@ -174,7 +174,7 @@ class _Delivery:
         them; no record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
-        tries = TokenTries(self.clock, COUNTS_SECONDS, self.batch.repeated_since)
+        tries = TokenTries(self.clock, COUNTS_SECONDS, self._repeated_since)
         insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
         for delay in delays():
             try:
@@ -204,6 +204,12 @@ class _Delivery:
         self._check_topic()
         self._persist(partial(self.dependencies.dead_letters.write, [letter]))
         self.given_up[message.first_record_id] = message
+
+    @property
+    def _repeated_since(self) -> float | None:
+        """Time since when this loader has had a range that an earlier owner may have inserted; None for other
+        ranges."""
+        return None if self.batch.repeated is None else self.claim.since
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)

@@ -91,8 +91,9 @@ def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start
     if position.start is None:
         return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))
     offset = min(position.start, end.offset)
-    intended_end, intended_epoch = position.intended_end, position.intended_epoch
-    is_within = intended_end is not None and end.offset < intended_end
-    if is_within and intended_epoch is not None and end.leader_epoch > intended_epoch:
-        position = replace(position, lost_from=end.offset)
+    intended = position.intended
+    if intended is not None and intended.leader_epoch is not None:
+        is_lost = end.offset < intended.end and end.leader_epoch > intended.leader_epoch
+        if is_lost:
+            position = replace(position, intended=replace(intended, lost_from=end.offset))
     return Start(position, TopicPartition(name, number, offset, leader_epoch=position.start_epoch))

@@ -61,6 +61,6 @@ def _difference(settings: Settings, replicas: Sequence[int]) -> str | None:
             each = ", ".join(f"{position.start or 0} of replica {replica}" for replica, position in found.items())
             return f"the loaders of the replicas continue at different offsets of partition {partition} ({each})"
         for replica, position in found.items():
-            if position.intended_end is not None:
+            if position.intended is not None:
                 return f"an insert of replica {replica} was interrupted, of messages of partition {partition}"
     return None

@@ -88,10 +88,11 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
     """
     position = resume_position(committed, topic)
     metadata = (committed.metadata or "").rstrip("\0")
-    if position.start is not None and position.intended_end is not None:
-        intended = OffsetRange(committed.partition, position.start, position.intended_end, position.intended_epoch)
-        left = lanes - position.inserted
-        metadata = intended.intent(topic, position.shard, position.inserted, left, position.views_counted)
+    intended = position.intended
+    if position.start is not None and intended is not None:
+        offsets = OffsetRange(committed.partition, position.start, intended.end, intended.leader_epoch)
+        left = lanes - intended.inserted
+        metadata = offsets.intent(topic, intended.shard, intended.inserted, left, intended.views_counted)
     return TopicPartition(
         committed.topic, committed.partition, committed.offset, metadata, position_of(committed).leader_epoch
     )

@@ -102,7 +102,6 @@ class ReachReader:
         stored, intended = dict[int, int](), dict[int, int]()
         for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
             position = ResumePosition.read(position_of(each), each.metadata, topic)
-            start = position.start or 0
-            stored[each.partition] = start
-            intended[each.partition] = position.intended_end or start
+            stored[each.partition] = position.start or 0
+            intended[each.partition] = position.stored_before
         return Reach(stored, intended, topic.epoch)

@@ -37,7 +37,7 @@ class WaitingClaim(Claim):
     """Claim whose waits advance the store's time."""
 
     def __init__(self, store: FailingStore) -> None:
-        super().__init__(StandstillWatch(ManualClock()))
+        super().__init__(StandstillWatch(ManualClock()), store)
         self._store = store
 
     def wait(self, seconds: float) -> None:
@@ -51,12 +51,11 @@ def load(store: FailingStore, messages: list[LogMessage]) -> None:
         position = ResumePosition.read(*store.committed, TOPIC)
         if position.start == end:
             return
-        repeated_since = None if position.intended_end is None else store.now
-        assert (position.start, position.intended_end) in {(0, None), (0, end)}
+        assert position.start == 0
+        assert position.stored_before in {0, end}
         offsets = OffsetRange(PARTITION, 0, end, leader_epoch=0)
-        lanes, split = {LANE: messages}, position.split
         batch = Batch(
-            offsets, lanes, [], Usage(), 1, None, SHARD, LogPosition(end), position.inserted, split, repeated_since
+            offsets, {LANE: messages}, [], Usage(), 1, None, SHARD, LogPosition(end), repeated=position.intended
         )
         dependencies = Dependencies(store, store, store, store, lambda _partition, _problem: None, lambda: TOPIC)
         with suppress(Crash):

@@ -1,14 +1,15 @@
 """Tests how long an insert is repeated under its token, and what follows when ClickHouse may have forgotten it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 
 from ingest.loader.batch import Batch
+from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import NothingStored
+from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.journal import (
     DONE,
     INTENT,
@@ -17,8 +18,8 @@ from ingest.loader.tests.journal import (
     START,
     TOPIC,
     Journal,
-    PatientClaim,
     batch,
+    earlier_owner,
     insert,
 )
 from ingest.loader.token_tries import COUNTS_SECONDS, ROWS_SECONDS, TokenMayBeForgotten, TokenTries
@@ -37,20 +38,20 @@ COUNTS = ("counts", SHARD, 0, OFFSETS.counts_token(TOPIC, 0))
 LOST = Unavailable("no answer")
 
 
-class WaitingClaim(PatientClaim):
+class WaitingClaim(Claim):
     """Claim whose waits advance the clock."""
 
     def __init__(self, clock: ManualClock) -> None:
-        super().__init__()
+        super().__init__(StandstillWatch(ManualClock()), clock)
         self._clock = clock
 
     def wait(self, seconds: float) -> None:
         self._clock.advance(seconds)
 
 
-def deliver(journal: Journal, of: Batch, clock: ManualClock) -> None:
+def deliver(journal: Journal, of: Batch, clock: ManualClock, claim: Claim | None = None) -> None:
     dependencies = Dependencies(journal, journal, journal, journal, journal.report, journal.topic_id)
-    Deliverer(dependencies, clock).deliver(of, TOPIC, WaitingClaim(clock))
+    Deliverer(dependencies, clock).deliver(of, TOPIC, claim or WaitingClaim(clock))
 
 
 def failing_for(seconds: float, clock: ManualClock, error: LogsieveError) -> Callable[[Journal], None]:
@@ -96,9 +97,9 @@ def test_a_server_that_receives_nothing_delays_no_later_insert() -> None:
 
 def test_a_range_of_an_earlier_owner_is_repeated_under_its_token_only_at_first() -> None:
     journal, clock = Journal(), ManualClock()
-    repeated = replace(batch(0), repeated_since=clock.monotonic())
+    claim = WaitingClaim(clock)
     clock.advance(ROWS_SECONDS + 1)
-    deliver(journal, repeated, clock)
+    deliver(journal, batch(0, repeated=earlier_owner()), clock, claim)
     assert journal.steps == [INTENT, SPLIT, *IN_PARTS, DONE]
 
 
