@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ingest.loader.intent import IntendedRange, OffsetRange
+from ingest.committed.intent import IntendedRange, OffsetRange
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition
 from schema.dead_letter import DeadLetter
 from schema.otlp import LogMessage

@@ -8,7 +8,7 @@ from functools import partial
 import structlog
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from ingest.loader.intent import IntendedRange
+from ingest.committed.intent import IntendedRange
 from ingest.loader.loss import LossWatch, read_low_watermarks
 from ingest.loader.positions import PositionReader, Start
 from ingest.loader.starting import StartingPartitions

@@ -11,13 +11,13 @@ from typing import Final, TypeVar
 
 import structlog
 
+from ingest.committed.intent import done
 from ingest.loader.backoff import delays
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.decode import usage_of
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import done
 from ingest.loader.lane_parts import LaneParts
 from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from ingest.committed.intent import OffsetRange, ResumePosition
 from ingest.loader.batch import Batch, BatchLimits, DecodedMessage
-from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.repeated_range import RepeatedRange
 from kit.clock import Clock
 from kit.errors import Internal

@@ -7,7 +7,7 @@ from typing import Final
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import ResumePosition, resume_position
 from ingest.loader.topic_offsets import read_offsets
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -86,7 +86,7 @@ def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start
     If the partition ends within an intended range, and its leader is later than that of the range, Kafka has lost the
     rest of the range.
     """
-    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
+    position = resume_position(committed, topic)
     name, number = committed.topic, committed.partition
     if position.start is None:
         return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from ingest.loader.intent import IntendedRange, ResumePosition
+from ingest.committed.intent import IntendedRange, ResumePosition
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition
 
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import ResumePosition, resume_position
 from ingest.refill.each_shard import on_each_shard
-from ingest.refill.offsets import LoaderOffsets, resume_position
+from ingest.refill.offsets import LoaderOffsets
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 from confluent_kafka import TopicPartition
 
+from ingest.committed.intent import resume_position
 from ingest.refill.each_shard import on_each_shard
-from ingest.refill.offsets import resume_position
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete

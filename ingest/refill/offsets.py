@@ -6,7 +6,7 @@ from typing import Final
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from ingest.loader.intent import OffsetRange, ResumePosition
+from ingest.committed.intent import OffsetRange, resume_position
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets, raise_first_error
@@ -71,11 +71,6 @@ class LoaderOffsets:
         `positions` are the committed offsets of the source, `lanes` are all lanes.
         """
         return [offset_for_copy(each, self.topic, lanes) for each in positions]
-
-
-def resume_position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
-    """Returns where a loader continues the partition, from its committed offset."""
-    return ResumePosition.read(position_of(committed), committed.metadata, topic)
 
 
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:

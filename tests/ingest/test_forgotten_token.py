@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from ingest.committed.intent import OffsetRange
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert import Inserter
-from ingest.loader.intent import OffsetRange
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.journal import Journal
 from ingest.loader.token_tries import ROWS_SECONDS

@@ -1,7 +1,7 @@
 """Buffers of a partition and messages for them, in which only sizes, lanes and days matter."""
 
+from ingest.committed.intent import IntendedRange, ResumePosition
 from ingest.loader.batch import BatchLimits, DecodedMessage
-from ingest.loader.intent import IntendedRange, ResumePosition
 from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from ingest.committed.intent import IntendedRange, OffsetRange, done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import IntendedRange, OffsetRange, done
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock

@@ -1,7 +1,7 @@
 import pytest
 
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.batch import DecodedMessage
-from ingest.loader.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.partition_buffer import MAX_WAIT_FACTOR, USUAL_PARTS, PartitionBuffer
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, dead, message
 from kit.clock import ManualClock

@@ -6,12 +6,12 @@ from unittest.mock import Mock
 
 import pytest
 
+from ingest.committed.intent import done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned
 from ingest.loader.decode import usage_of
 from ingest.loader.deliver import Step
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import done
 from ingest.loader.tests.journal import (
     DONE,
     END,

@@ -1,6 +1,6 @@
 """Tests of batches of a partition whose newest messages Kafka has lost (decision 0060)."""
 
-from ingest.loader.intent import IntendedRange, OffsetRange, ResumePosition
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, message
 from kit.clock import ManualClock

@@ -10,9 +10,9 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from ingest.committed.intent import ResumePosition
 from ingest.loader.batch import Batch, BatchLimits, DecodedMessage
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.intent import ResumePosition
 from ingest.loader.partition_buffer import PartitionBuffer
 from kit.clock import ManualClock
 from schema.coordinates import LogPosition, TopicId

@@ -4,8 +4,8 @@ import pytest
 from confluent_kafka import KafkaError, Message
 from structlog.testing import capture_logs
 
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.claim import Claim
-from ingest.loader.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.loss import LossWatch
 from ingest.loader.partition import OwnedPartition
 from ingest.loader.partition_buffer import PartitionBuffer

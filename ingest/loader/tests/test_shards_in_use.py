@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from confluent_kafka import TopicPartition
 
+from ingest.committed.intent import IntendedRange, ResumePosition
 from ingest.loader import loop
-from ingest.loader.intent import IntendedRange, ResumePosition
 from ingest.loader.loop import Loader
 from ingest.loader.positions import Start
 from ingest.loader.state import LoaderState

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.committed.intent import OffsetRange, ResumePosition
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import COUNTS_TRIES, Deliverer, _Delivery
 from ingest.loader.dependencies import Dependencies
-from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.progress import Progress
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.failing_store import PARTITION, PLACE, Crash, FailingStore

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from confluent_kafka import OFFSET_BEGINNING, TopicPartition
 
+from ingest.committed.intent import IntendedRange
 from ingest.loader import starting
-from ingest.loader.intent import IntendedRange
 from ingest.loader.positions import PositionReader, Start
 from ingest.loader.starting import RETRY_SECONDS, SEEKS, StartingPartitions
 from ingest.loader.tests.assigning_consumer import EPOCH, NO_LEADER, AssigningConsumer

@@ -3,7 +3,7 @@
 import pytest
 from confluent_kafka import TopicPartition
 
-from ingest.loader.intent import IntendedRange, OffsetRange, ResumePosition, done
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition, done
 from ingest.refill.offsets import from_the_start, offset_for_copy, require_unchanged
 from kit.errors import Conflict
 from schema.coordinates import TopicId

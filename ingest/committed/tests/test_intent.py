@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.intent import IntendedRange, OffsetRange, ResumePosition, done
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition, done
 from schema.coordinates import LogPosition, TopicId
 
 TOPIC = TopicId("0123456789abcdef" * 2)

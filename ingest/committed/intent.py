@@ -10,7 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
+from confluent_kafka import TopicPartition
+
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
+from schema.kafka_message import position_of
 
 _INTENT = re.compile(
     r"intent/(?:1|2:(?P<epoch>\d{1,10}))/(?P<topic>[0-9a-f]{32})/(?P<end>\d{1,19})(?:@(?P<shard>\d{1,4}))?"
@@ -148,6 +151,11 @@ class ResumePosition:
             views_counted=len(shard) < _SHARD_DIGITS,
         )
         return cls(offset, committed.leader_epoch, intended)
+
+
+def resume_position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
+    """Returns where a loader continues the partition, from its committed offset."""
+    return ResumePosition.read(position_of(committed), committed.metadata, topic)
 
 
 def _bits(lanes: frozenset[int]) -> str:
