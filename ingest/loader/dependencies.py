@@ -40,7 +40,7 @@ Report = Callable[[int, str | None], None]
 
 
 class Refused(Protocol):
-    """The part of ingest.loader.refused.RefusedMessages that delivery needs."""
+    """The part of ingest.loader.insert_limit_letters.InsertLimitLetters that delivery needs."""
 
     def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter: ...
 

@@ -15,10 +15,10 @@ from ingest.loader.deliver import Deliverer
 from ingest.loader.dependencies import Dependencies
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
+from ingest.loader.insert_limit_letters import InsertLimitLetters
 from ingest.loader.partition import INBOX_BYTES, OwnedPartition
 from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.positions import Start
-from ingest.loader.refused import RefusedMessages
 from ingest.loader.reread import read_message
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
@@ -80,7 +80,7 @@ class Loader:
         self._inserter = Inserter(settings, late_index)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.report, clock)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
-        refused = RefusedMessages(partial(read_message, settings))
+        refused = InsertLimitLetters(partial(read_message, settings))
         dead_letters = DeadLetterProducer(settings)
         shards = tenant_shards(settings)
         dependencies = Dependencies(
