@@ -1,20 +1,19 @@
 """A background loop of a loader that runs one task on each server that the loader fills."""
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.clickhouse_codes import ACCESS_DENIED
 from ingest.first_failure import FirstFailure
 from kit.clickhouse import connect, translate
 from kit.repeating import Repeating
 from kit.settings import Settings
 
 log = structlog.get_logger()
-
-ACCESS_DENIED: Final = 497
 
 
 class ServerTask(Protocol):

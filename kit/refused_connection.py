@@ -73,6 +73,11 @@ def timed_out(error: BaseException) -> bool:
     return any(isinstance(each, TimeoutError) for each in _causes(error))
 
 
+def connection_refused(error: BaseException) -> bool:
+    """Returns whether the server's host refused the connection, so that the server received no part of the request."""
+    return any(isinstance(each, ConnectionRefusedError) for each in _causes(error))
+
+
 def certificate_refusal(error: BaseException, server: Server) -> str | None:
     """Returns why the connection was refused and what to set; None for an error that is not about certificates.
 

@@ -7,13 +7,12 @@ from typing import Final, Literal
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import resume_position
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.control.erasures import Ends
 from schema.coordinates import TopicId
-from schema.kafka_message import position_of
 from schema.topic import read_topic_id
 
 _SECONDS: Final = 10.0
@@ -54,12 +53,12 @@ def partitions_to_load(settings: Settings, ends: Ends) -> list[int] | None:
 def _passed(consumer: Consumer, committed: TopicPartition, ends: Ends, topic: TopicId) -> bool:
     if committed.error is not None:
         raise KafkaException(committed.error)
-    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
+    position = resume_position(committed, topic)
     end = ends.offsets[committed.partition]
     start = position.start or 0
     if start >= end:
         return True
-    if position.intended_end is not None:
+    if position.intended is not None:
         return False
     # The offsets in between may be transaction markers, or messages that Kafka has deleted. Neither is loaded.
     return _first_message(consumer, committed.topic, committed.partition, position.start) >= end

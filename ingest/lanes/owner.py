@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ingest.lanes.parts import read_parts
 from ingest.lanes.plan import Group, LaneBounds, LanePlan, plan_moves
-from ingest.lanes.planning import read_lane_searches, slow_lanes
+from ingest.lanes.search_planning import read_lane_searches, slow_lanes
 from kit.clickhouse import connect, translate
 from kit.clock import Clock
 from kit.errors import Unavailable

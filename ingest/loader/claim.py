@@ -3,6 +3,7 @@
 import threading
 
 from ingest.loader.standstill import StandstillWatch
+from kit.clock import Clock
 from kit.errors import Unavailable
 
 
@@ -13,8 +14,10 @@ class Abandoned(Exception):
 class Claim:
     """One assignment of a partition. If Kafka takes the partition away and assigns it again, that is another claim."""
 
-    def __init__(self, standstill: StandstillWatch) -> None:
+    def __init__(self, standstill: StandstillWatch, clock: Clock) -> None:
         self._standstill = standstill
+        self.since = clock.monotonic()
+        """Time of the assignment, in seconds of the monotonic clock."""
         self._released = threading.Event()
 
     def release(self) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.loader.insert_errors import translate_insert_error
+from ingest.loader.insert_errors import before_insert, translate_insert_error
 from ingest.loader.insert_sql import SERVER_TIME
 from kit.clickhouse import connect
 from kit.errors import Unavailable
@@ -31,13 +31,12 @@ class Connection:
 
     def server_time(self) -> float:
         """Returns the time by the server's clock, in seconds since the Unix epoch. It is never later than the server's
-        time, and earlier by at most one round trip."""
-        now = time.monotonic()
-        if self._server_time == 0.0 or now - self._read_at > _CLOCK_SECONDS:
-            self._read_at = now
+        time, and earlier by at most the time that an answer takes."""
+        if self._server_time == 0.0 or time.monotonic() - self._read_at > _CLOCK_SECONDS:
             self._server_time = int(str(self.client.command(SERVER_TIME))) / 1000
-            return self._server_time
-        return self._server_time + now - self._read_at
+            # The server read its clock before it answered, so an earlier time here could make the result too late.
+            self._read_at = time.monotonic()
+        return self._server_time + time.monotonic() - self._read_at
 
 
 class Connections:
@@ -65,12 +64,15 @@ class Connections:
         try:
             connection = idle.pop()
         except IndexError:
-            connection = Connection(connect(self._settings, shard=shard, receive_seconds=self._receive_seconds))
+            with before_insert():
+                connection = Connection(connect(self._settings, shard=shard, receive_seconds=self._receive_seconds))
         try:
             yield connection
-        except Error as error:
+        except BaseException as error:
             connection.client.close()
-            raise translate_insert_error(error, table) from error
+            if isinstance(error, Error):
+                raise translate_insert_error(error, table) from error
+            raise
         idle.append(connection)
 
     def close(self) -> None:

@@ -3,13 +3,12 @@
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import structlog
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import IntendedRange
 from ingest.loader.loss import LossWatch, read_low_watermarks
 from ingest.loader.positions import PositionReader, Start
 from ingest.loader.starting import StartingPartitions
@@ -26,21 +25,13 @@ HEARTBEAT_SECONDS = 2
 MESSAGES_AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A partition that starts, and the position where it continues."""
-
-    partition: int
-    position: ResumePosition
-
-
 class TopicConsumer:
     """A member of the loaders' consumer group, for use by one thread. Assignments change only within `poll`."""
 
     def __init__(
         self,
         settings: Settings,
-        on_assigned: Callable[[Assignment], None],
+        on_assigned: Callable[[Start], None],
         on_revoked: Callable[[int], None],
         report: Callable[[int, str | None], None],
         clock: Clock,
@@ -134,17 +125,17 @@ class TopicConsumer:
     def _started(self, starts: list[Start]) -> None:
         self._losses.assigned({each.partition: each.position.start for each in starts})
         for each in starts:
-            position = each.position
+            intended = each.position.intended or IntendedRange(end=0)
             log.info(
                 "partition assigned",
                 partition=each.partition,
-                start=position.start,
-                intended_end=position.intended_end,
-                inserted=sorted(position.inserted),
-                split=sorted(position.split),
-                intended_shard=position.shard,
+                start=each.position.start,
+                intended_end=intended.end or None,
+                inserted=sorted(intended.inserted),
+                split=sorted(intended.split),
+                intended_shard=intended.shard,
             )
-            self._on_assigned(Assignment(each.partition, position))
+            self._on_assigned(each)
 
     def _revoked(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         # librdkafka keeps the pause of a partition that leaves, and would fetch nothing when it returns.

@@ -4,33 +4,32 @@ These pages of docs/decisions have the reasons why the steps suffice: 0002-rows-
 0007-what-clickhouse-remembers.md, 0018-what-an-insert-may-cost.md and 0034-the-loader-counts-fields.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 
+from ingest.committed.intent import done
 from ingest.loader.backoff import delays
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
 from ingest.loader.decode import usage_of
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import done
-from ingest.loader.lane_parts import LaneParts, PartsSink
+from ingest.loader.lane_parts import LaneParts
 from ingest.loader.progress import WRITE_SECONDS, Progress
 from ingest.loader.side_by_side import side_by_side
 from ingest.loader.slots import Slots
 from ingest.loader.split import Splitter
-from ingest.loader.tenant_shards import OneShard, TenantShards
+from ingest.loader.token_tries import COUNTS_SECONDS, ROWS_SECONDS, TokenMayBeForgotten, TokenTries
 from ingest.loader.topic_watch import topic_created_again
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, RetryableError
-from schema.coordinates import Coordinates, LogPosition, TopicId
-from schema.dead_letter import DeadLetter
+from schema.coordinates import LogPosition, TopicId
 from schema.otlp import LogMessage, field_counts
-from schema.usage import Usage
 
 log = structlog.get_logger()
 
@@ -45,52 +44,6 @@ Step = Callable[[], None]
 R = TypeVar("R")
 
 
-class Committer(Protocol):
-    """The part of ingest.loader.commits.CommitQueue that delivery needs."""
-
-    def commit(self, claim: Claim, partition: int, position: LogPosition, metadata: str) -> None: ...
-
-
-class Sink(PartsSink, Protocol):
-    """The part of ingest.loader.insert.Inserter that delivery needs."""
-
-    def insert(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> bytes: ...
-
-    def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None: ...
-
-    def insert_usage(self, shard: int, usage: Usage, token: str) -> None: ...
-
-
-class DeadLetterWriter(Protocol):
-    """The part of ingest.loader.dead_letters.DeadLetterProducer that delivery needs."""
-
-    def write(self, dead_letters: list[DeadLetter]) -> None: ...
-
-
-Report = Callable[[int, str | None], None]
-"""Receives a partition and the reason why its batch waits; None when it no longer waits."""
-
-
-class Refused(Protocol):
-    """The part of ingest.loader.refused.RefusedMessages that delivery needs."""
-
-    def letter(self, topic: TopicId, coordinates: Coordinates, reason: str) -> DeadLetter: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Dependencies:
-    """The objects that a delivery uses: those that it writes to, the callback for its state, and the reader of the
-    topic's present id."""
-
-    committer: Committer
-    sink: Sink
-    dead_letters: DeadLetterWriter
-    refused: Refused
-    report: Report
-    read_topic_id: Callable[[], TopicId]
-    tenant_shards: TenantShards = field(default_factory=OneShard)
-
-
 class Deliverer:
     """Delivers batches to ClickHouse and commits their offsets to Kafka. Retries as long as this loader owns the
     partition.
@@ -100,6 +53,7 @@ class Deliverer:
 
     def __init__(self, dependencies: Dependencies, clock: Clock) -> None:
         self._dependencies = dependencies
+        self._clock = clock
         self._slots = Slots(clock)
 
     def deliver(self, batch: Batch, topic: TopicId, claim: Claim) -> None:
@@ -108,7 +62,7 @@ class Deliverer:
         Raises Abandoned if the claim ended before. Raises Internal if the topic no longer has the id `topic`; then no
         message of the batch was stored, unless it was of the old topic.
         """
-        delivery = _Delivery(self._dependencies, self._slots, batch, topic, claim)
+        delivery = _Delivery(self._dependencies, self._clock, self._slots, batch, topic, claim)
         try:
             delivery.run()
         finally:
@@ -120,6 +74,7 @@ class _Delivery:
     """The delivery of one batch."""
 
     dependencies: Dependencies
+    clock: Clock
     slots: Slots
     batch: Batch
     topic: TopicId
@@ -135,7 +90,7 @@ class _Delivery:
         tenants = frozenset(key.tenant_id for key in batch.usage.counts)
         self._persist(partial(dependencies.tenant_shards.record, batch.shard, tenants))
         if batch.dead:
-            self._persist_in_slot(None, partial(dependencies.dead_letters.write, batch.dead))
+            self._persist(partial(dependencies.dead_letters.write, batch.dead))
         lanes = sorted(batch.lanes.keys() - batch.inserted)
         if lanes:
             steps = [partial(self._load_lane, lane, progress) for lane in lanes]
@@ -146,7 +101,7 @@ class _Delivery:
         usage = batch.usage.without(usage_of(self.given_up.values()))
         if usage.counts:
             insert = partial(dependencies.sink.insert_usage, batch.shard, usage, offsets.usage_token(self.topic))
-            self._persist_in_slot(None, insert)
+            self._persist(partial(self._in_slot, None, insert))
         self._commit(batch.end, done(self.topic))
 
     def _check_topic(self) -> None:
@@ -172,29 +127,40 @@ class _Delivery:
             progress.inserted(lane)
 
     def _load_whole(self, lane: int, progress: Progress) -> bytes:
-        """Inserts the lane's rows together, or in parts if they cost too much. Returns the counts of the stored
-        rows."""
+        """Inserts the lane's rows together, or in parts if they cost too much or their token may be forgotten. Returns
+        the counts of the stored rows."""
         batch = self.batch
+        tries = TokenTries(self.clock, ROWS_SECONDS, self._repeated_since)
         insert = partial(self.dependencies.sink.insert, batch.shard, lane, batch.lanes[lane], self._token(lane))
-        for tries, delay in enumerate(delays(), start=1):
+        for number, delay in enumerate(delays(), start=1):
             try:
-                return self._in_slot(lane, insert)
+                return self._in_slot(lane, partial(tries.run, insert))
+            except TokenMayBeForgotten as error:
+                self._note(error)
+                break
             except LogsieveError as error:
                 self._note(error)
-                if isinstance(error, TooExpensive) and (error.own or tries >= SERVER_LIMIT_TRIES):
+                if isinstance(error, TooExpensive) and (error.own or number >= SERVER_LIMIT_TRIES):
+                    self._warn_of_split(lane)
                     break
+            if tries.may_be_stored:
+                # The next owner cannot know when the first try was, so it must query the table for the rows.
+                progress.split(lane)
             progress.late()
             self.claim.wait(delay)
+        progress.split(lane)
+        return self._load_in_parts(lane, all_answered=number == 1 and batch.repeated is None)
+
+    def _warn_of_split(self, lane: int) -> None:
+        messages = len(self.batch.lanes[lane])
         log.warning(
             "insert is split because it costs too much",
-            partition=batch.offsets.partition,
+            partition=self.batch.offsets.partition,
             lane=lane,
-            messages=len(batch.lanes[lane]),
+            messages=messages,
         )
-        if len(batch.lanes[lane]) > 1:
+        if messages > 1:
             metrics.counter(metrics.LOADER_SPLITS).add(1, {"lane": str(lane)})
-        progress.split(lane)
-        return self._load_in_parts(lane, all_answered=tries == 1 and not batch.repeated)
 
     def _load_in_parts(self, lane: int, all_answered: bool) -> bytes:
         """Inserts the lane's rows in parts. Returns the counts of all messages that did not become dead letters."""
@@ -204,26 +170,29 @@ class _Delivery:
         return field_counts(each for each in messages if each.first_record_id not in self.given_up)
 
     def _insert_counts(self, lane: int, counts: bytes, progress: Progress) -> None:
-        """Inserts the counts. Gives up if they cost too much; no record is lost by that."""
+        """Inserts the counts. Gives up if they cost too much, or if ClickHouse may have them and no longer recognise
+        them; no record is lost by that."""
         offsets, expensive = self.batch.offsets, 0
         token = offsets.counts_token(self.topic, lane)
+        tries = TokenTries(self.clock, COUNTS_SECONDS, self._repeated_since)
         insert = partial(self.dependencies.sink.insert_counts, self.batch.shard, lane, counts, token)
         for delay in delays():
             try:
-                self._in_slot(lane, insert)
+                self._in_slot(lane, partial(tries.run, insert))
             except LogsieveError as error:
                 self._note(error)
                 expensive += isinstance(error, TooExpensive) and error.own
+                if expensive == COUNTS_TRIES or isinstance(error, TokenMayBeForgotten):
+                    log.warning(
+                        "fields are not counted",
+                        partition=offsets.partition,
+                        lane=lane,
+                        start=offsets.start,
+                        end=offsets.end,
+                        reason=error.detail,
+                    )
+                    return
             else:
-                return
-            if expensive == COUNTS_TRIES:
-                log.warning(
-                    "fields are not counted because that costs too much",
-                    partition=offsets.partition,
-                    lane=lane,
-                    start=offsets.start,
-                    end=offsets.end,
-                )
                 return
             # ClickHouse may forget the token of the rows meanwhile, so the next owner must query the table for them.
             progress.split(lane)
@@ -233,8 +202,14 @@ class _Delivery:
     def _give_up(self, message: LogMessage, reason: str) -> None:
         letter = self._persist(partial(self.dependencies.refused.letter, self.topic, message.coordinates, reason))
         self._check_topic()
-        self._persist_in_slot(None, partial(self.dependencies.dead_letters.write, [letter]))
+        self._persist(partial(self.dependencies.dead_letters.write, [letter]))
         self.given_up[message.first_record_id] = message
+
+    @property
+    def _repeated_since(self) -> float | None:
+        """Time since when this loader has had a range that an earlier owner may have inserted; None for other
+        ranges."""
+        return None if self.batch.repeated is None else self.claim.since
 
     def _token(self, lane: int) -> str:
         return self.batch.offsets.token(self.topic, lane)
@@ -251,9 +226,6 @@ class _Delivery:
             self.dependencies.committer.commit, self.claim, self.batch.offsets.partition, position, metadata
         )
         self._persist(commit)
-
-    def _persist_in_slot(self, lane: int | None, step: Step) -> None:
-        self._persist(partial(self._in_slot, lane, step))
 
     def _in_slot(self, lane: int | None, step: Callable[[], R]) -> R:
         """Runs a step in a slot of the shard, and returns its result. If the claim ends meanwhile, the next owner of

@@ -4,15 +4,17 @@ The counts of their fields follow under another token.
 """
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from typing import Final
 
 from clickhouse_connect.datatypes.registry import get_from_name
 from clickhouse_connect.driver.client import Client
 
-from ingest.loader.connections import Connections, query_id, statement_name
+from ingest.loader.connections import Connection, Connections, query_id, statement_name
 from ingest.loader.disk_room import DiskRoom
+from ingest.loader.insert_errors import NothingStored, before_insert
 from ingest.loader.insert_sql import (
     KILL,
     RUNNING,
@@ -49,9 +51,9 @@ class Inserter:
 
     def __init__(self, settings: Settings, late_index: LateIndex | None = None) -> None:
         """With `late_index`, inserts may leave out the index on words, which `late_index` then builds."""
-        seconds = settings.insert_max_seconds
-        self._connections = Connections(settings, seconds + RECEIVE_MARGIN_SECONDS)
-        self._settings = insert_settings(settings.insert_max_memory, seconds)
+        self._max_seconds = settings.insert_max_seconds
+        self._connections = Connections(settings, self._max_seconds + RECEIVE_MARGIN_SECONDS)
+        self._settings = insert_settings(settings.insert_max_memory, self._max_seconds)
         self._room = DiskRoom(settings, SystemClock(), self._read_volume)
         self._late_index = late_index
         self._without_views: set[int] = set()
@@ -62,15 +64,20 @@ class Inserter:
         Returns the counts of their fields, for `insert_counts`. Raises TooExpensive if ClickHouse ended the insert at a
         limit. Raises another LogsieveError if ClickHouse did not confirm; the rows may be stored or not, so call again.
         """
-        return self._insert(shard, lane, messages, token, None)
+        with self._ready(shard, lane, messages, token) as ready:
+            block, counts = counted_block(messages)
+            ready.insert(block, once(token))
+        return counts
 
     def insert_counts(self, shard: int, lane: int, counts: bytes, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
-        self._room.check(shard)
+        self._check_room(shard)
         with self._connections.taken(shard, fields_table(lane)) as connection:
             target = fields_target(lane, connection.server_time())
+            # The client would send a block of bytes again by itself after a lost connection.
+            block = (each for each in (counts,))
             connection.client.raw_insert(
-                target, insert_block=counts, settings=self._settings | once(token), fmt="Native"
+                target, insert_block=block, settings=self._settings | once(token), fmt="Native"
             )
 
     def insert_missing(
@@ -81,7 +88,8 @@ class Inserter:
         Call `stored_days` first to learn which rows are stored. `token` names the statements of the whole range, so
         that `stop` and `check_stopped` find them. Raises like `insert`.
         """
-        self._insert(shard, lane, messages, token, without_days)
+        with self._ready(shard, lane, messages, token) as ready:
+            ready.insert(native_block(messages), {"insert_deduplicate": 0}, without_days)
 
     def stored_days(self, shard: int, lane: int, messages: Sequence[LogMessage]) -> dict[int, frozenset[int]]:
         """Returns for each message, by its first record id, the days for which the table has its rows.
@@ -120,7 +128,7 @@ class Inserter:
 
     def insert_usage(self, shard: int, usage: Usage, token: str) -> None:
         """Inserts the counts once, even if it is called again with the same arguments. Raises like `insert`."""
-        self._room.check(shard)
+        self._check_room(shard)
         with self._connections.taken(shard, USAGE_TABLE) as connection:
             connection.client.insert(
                 USAGE_TABLE,
@@ -139,28 +147,22 @@ class Inserter:
         """Closes the idle connections."""
         self._connections.close()
 
-    def _insert(
-        self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int] | None
-    ) -> bytes:
-        """Inserts all rows under the token and returns their counts. With `without_days`, inserts only other days,
-        without a token."""
-        self._room.check(shard)
+    @contextmanager
+    def _ready(self, shard: int, lane: int, messages: Sequence[LogMessage], token: str) -> Iterator["_ReadyInsert"]:
+        """Yields when the shard can take an insert of the messages' rows, which the block then runs. Raises like
+        `insert`."""
+        self._check_room(shard)
         started = time.monotonic()
-        deduplication = {"insert_deduplicate": 0} if without_days is not None else once(token)
-        settings = self._settings | deduplication | {"query_id": query_id(token)}
         try:
             with (
                 self._connections.taken(shard, table_name(lane)) as connection,
                 self._index_settings(shard, lane, messages) as index_settings,
             ):
                 self._check_views(shard, connection.client)
-                target = insert_target(lane, connection.server_time(), without_days or ())
-                # Chunks are sent while they are built, because all rows may be many times as large as their messages.
-                block, counts = counted_block(messages) if without_days is None else (native_block(messages), b"")
-                settings |= index_settings
-                connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")
+                settings = {**self._settings, **index_settings, "query_id": query_id(token)}
+                yield _ReadyInsert(connection, lane, settings)
         except LogsieveError:
-            if time.monotonic() - started >= self._settings_seconds:
+            if time.monotonic() - started >= self._max_seconds:
                 self._end_unanswered(shard, token)
             raise
         labels = {"lane": str(lane)}
@@ -169,7 +171,6 @@ class Inserter:
         metrics.histogram(metrics.LOADER_BATCH_ROWS).record(count, labels)
         metrics.counter(metrics.LOADER_BATCHES).add(1, labels)
         metrics.counter(metrics.LOADER_ROWS).add(count, labels)
-        return counts
 
     def _index_settings(
         self, shard: int, lane: int, messages: Sequence[LogMessage]
@@ -179,27 +180,50 @@ class Inserter:
         partitions = {(each.envelope.cohort, day) for each in messages for day in each.message.days}
         return self._late_index.insert(shard, table_name(lane), sum(map(len, messages)), len(partitions))
 
+    def _check_room(self, shard: int) -> None:
+        with before_insert():
+            self._room.check(shard)
+
     def _read_volume(self, shard: int) -> Volume:
         with self._connections.taken(shard, "system.disks") as connection:
             return read_volume(connection.client)
 
     def _check_views(self, shard: int, client: Client) -> None:
-        """Raises Unavailable while the shard has views that count fields too, because each field would be counted
+        """Raises NothingStored while the shard has views that count fields too, because each field would be counted
         twice."""
         if shard in self._without_views:
             return
         if views := earlier_views(client):
-            raise Unavailable(
+            raise NothingStored(
                 f"view {views[0]} counts fields, which the loader does now, so they would be counted twice: run"
                 " `logsieve migrate`, which drops such views"
             )
         self._without_views.add(shard)
 
-    @property
-    def _settings_seconds(self) -> float:
-        return float(self._settings["max_execution_time"])
-
     def _end_unanswered(self, shard: int, token: str) -> None:
         """Ends an insert that did not answer in time, so that it does not run at the same time as its retry."""
         with suppress(LogsieveError):
             self.stop(shard, token)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadyInsert:
+    """An insert into a lane's table over a connection that was taken for it."""
+
+    connection: Connection
+    lane: int
+    settings: Mapping[str, str | int | float]
+
+    def insert(
+        self,
+        block: Generator[bytes, None, None],
+        deduplication: Mapping[str, str | int],
+        without_days: frozenset[int] = frozenset(),
+    ) -> None:
+        """Inserts the block's rows, except those of `without_days`. Raises clickhouse-connect's Error.
+
+        The block's chunks are sent while they are built, because all rows may be many times as large as their messages.
+        """
+        target = insert_target(self.lane, self.connection.server_time(), without_days)
+        settings = {**self.settings, **deduplication}
+        self.connection.client.raw_insert(target, insert_block=block, settings=settings, fmt="Native")

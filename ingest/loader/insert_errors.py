@@ -1,11 +1,18 @@
 """Classifies failed inserts: either the rows of the insert cost too much, or the server cannot take any rows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse import server_lacks_memory, translate
 from kit.errors import LogsieveError, Unavailable
+from kit.refused_connection import connection_refused
+
+
+class NothingStored(Unavailable):
+    """The insert was not sent, or ClickHouse refused it before it stored any rows."""
 
 
 class TooExpensive(Unavailable):
@@ -27,22 +34,23 @@ _OWN_LIMITS: Final = {
     307: "the insert has more bytes than ClickHouse takes",
     396: "the insert has more rows or bytes than ClickHouse takes",
 }
-_SERVER: Final = {
+_REFUSED_AT_START: Final = {
     16: "it lacks a column, which `logsieve migrate` adds",
     60: "it does not exist; `logsieve migrate` creates the log tables",
     202: "ClickHouse already runs as many queries as it allows",
     242: "it is read-only",
-    243: "ClickHouse has too little disk space",
     252: "it has too many parts; merging has to catch up",
     395: "the insert started too late and was refused",
 }
+_NO_DISK_SPACE: Final = {243: "ClickHouse has too little disk space"}
 
 
 def translate_insert_error(error: Error, table: str) -> LogsieveError:
     """Maps a ClickHouse error to the loader's: the text is for operators, and `deliver` acts on the type.
 
-    Only TooExpensive with `own` is caused by the rows. MemoryTracker.cpp names the exceeded limit after the code: that
-    of the query, of the user or of the whole server.
+    Any error except NothingStored may have come after some rows were stored: an insert has a block for each partition
+    of its table. Only TooExpensive with `own` is caused by the rows. MemoryTracker.cpp names the exceeded limit after
+    the code: that of the query, of the user or of the whole server.
     """
     code = error.code or 0
     if code == _MEMORY:
@@ -52,5 +60,18 @@ def translate_insert_error(error: Error, table: str) -> LogsieveError:
         return TooExpensive(f"table {table}: the insert needs {whose}", own)
     if code in _OWN_LIMITS:
         return TooExpensive(f"table {table}: {_OWN_LIMITS[code]}", own=True)
-    reason = _SERVER.get(code)
-    return translate(error) if reason is None else Unavailable(f"table {table}: {reason}")
+    if code in _REFUSED_AT_START:
+        return NothingStored(f"table {table}: {_REFUSED_AT_START[code]}")
+    if code in _NO_DISK_SPACE:
+        return Unavailable(f"table {table}: {_NO_DISK_SPACE[code]}")
+    translated = translate(error)
+    return NothingStored(translated.detail) if connection_refused(error) else translated
+
+
+@contextmanager
+def before_insert() -> Iterator[None]:
+    """Raises NothingStored for each Unavailable of the block, which is a step before the insert is sent."""
+    try:
+        yield
+    except Unavailable as error:
+        raise NothingStored(error.detail) from error

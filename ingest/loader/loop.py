@@ -5,17 +5,20 @@ from functools import partial
 import structlog
 from confluent_kafka import Message
 
-from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
+from ingest.loader.batch import BatchLimits, DecodedMessage
 from ingest.loader.claim import Abandoned, Claim
 from ingest.loader.commits import CommitQueue
-from ingest.loader.consume import Assignment, TopicConsumer
+from ingest.loader.consume import TopicConsumer
 from ingest.loader.dead_letters import DeadLetterProducer
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.deliver import Deliverer, Dependencies
+from ingest.loader.deliver import Deliverer
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.failure_rate import FailureRate
 from ingest.loader.insert import Inserter
+from ingest.loader.insert_limit_letters import InsertLimitLetters
 from ingest.loader.partition import INBOX_BYTES, OwnedPartition
-from ingest.loader.refused import RefusedMessages
+from ingest.loader.partition_buffer import PartitionBuffer
+from ingest.loader.positions import Start
 from ingest.loader.reread import read_message
 from ingest.loader.standstill import STANDSTILL_SECONDS, StandstillWatch
 from ingest.loader.state import LoaderState
@@ -77,7 +80,7 @@ class Loader:
         self._inserter = Inserter(settings, late_index)
         self._consumer = TopicConsumer(settings, self._assigned, self._revoked, state.report, clock)
         self._commits = CommitQueue(settings.kafka_topic, self._consumer.commit)
-        refused = RefusedMessages(partial(read_message, settings))
+        refused = InsertLimitLetters(partial(read_message, settings))
         dead_letters = DeadLetterProducer(settings)
         shards = tenant_shards(settings)
         dependencies = Dependencies(
@@ -216,11 +219,11 @@ class Loader:
             if lag is not None:
                 metrics.gauge(metrics.LOADER_LAG).set(lag, labels)
 
-    def _assigned(self, assignment: Assignment) -> None:
-        number = assignment.partition
+    def _assigned(self, start: Start) -> None:
+        number = start.partition
         shard = shard_of(number, self._shards)
-        buffer = PartitionBuffer(number, assignment.position, self._limits, self._clock, shard)
-        self._partitions[number] = OwnedPartition(Claim(self._standstill), buffer)
+        buffer = PartitionBuffer(number, start.position, self._limits, self._clock, shard)
+        self._partitions[number] = OwnedPartition(Claim(self._standstill, self._clock), buffer)
         self._use_shards()
 
     def _revoked(self, number: int) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from confluent_kafka import Message
 
-from ingest.loader.batch import Batch, DecodedMessage, PartitionBuffer
+from ingest.loader.batch import Batch, DecodedMessage
 from ingest.loader.claim import Claim
 from ingest.loader.deliver import Deliverer
+from ingest.loader.partition_buffer import PartitionBuffer
 from schema.coordinates import LogPosition, TopicId
 from schema.dead_letter import DeadLetter
 

@@ -7,7 +7,7 @@ from typing import Final
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import ResumePosition, resume_position
 from ingest.loader.topic_offsets import read_offsets
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -86,13 +86,14 @@ def _start(committed: TopicPartition, end: LogPosition, topic: TopicId) -> Start
     If the partition ends within an intended range, and its leader is later than that of the range, Kafka has lost the
     rest of the range.
     """
-    position = ResumePosition.read(position_of(committed), committed.metadata, topic)
+    position = resume_position(committed, topic)
     name, number = committed.topic, committed.partition
     if position.start is None:
         return Start(position, TopicPartition(name, number, OFFSET_BEGINNING))
     offset = min(position.start, end.offset)
-    intended_end, intended_epoch = position.intended_end, position.intended_epoch
-    is_within = intended_end is not None and end.offset < intended_end
-    if is_within and intended_epoch is not None and end.leader_epoch > intended_epoch:
-        position = replace(position, lost_from=end.offset)
+    intended = position.intended
+    if intended is not None and intended.leader_epoch is not None:
+        is_lost = end.offset < intended.end and end.leader_epoch > intended.leader_epoch
+        if is_lost:
+            position = replace(position, intended=replace(intended, lost_from=end.offset))
     return Start(position, TopicPartition(name, number, offset, leader_epoch=position.start_epoch))

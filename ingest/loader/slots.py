@@ -22,7 +22,7 @@ _Place = tuple[int, int | None]
 
 
 class Slots:
-    """Slots for concurrent steps, shared by several threads. They count by shard and lane; lane None means no lane."""
+    """Slots for concurrent inserts, shared by several threads. They count by shard and lane; usage has lane None."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -17,9 +17,10 @@ class Attempt:
 
 
 class Breakers:
-    """Circuit breaker of Kafka, and one for each key whose messages fail while Kafka acknowledges other messages.
+    """Circuit breaker of Kafka, and one for each key whose messages fail.
 
-    Messages of a key are in one partition. While this partition has no leader, only its tenants are refused.
+    Messages of a key are in one partition. While this partition has no leader, only its tenants are refused. Kafka's
+    breaker opens when no broker is connected, or when a second key fails and no message was acknowledged meanwhile.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -27,6 +28,8 @@ class Breakers:
         self._kafka = Breaker(clock)
         self._keys: dict[bytes, Breaker] = {}
         self._acknowledged = -math.inf
+        self._failed: set[bytes] = set()
+        """Keys whose messages failed since the last acknowledged message."""
 
     def problem(self) -> str | None:
         """Returns why requests of all tenants are refused; None if they are not."""
@@ -38,26 +41,25 @@ class Breakers:
 
     def start(self, key: bytes) -> Attempt:
         """Raises Unavailable if a message with this key must not be tried now. Call it before each message."""
-        own = self._keys.get(key)
-        if own is not None:
-            # A message that is refused here must not count as the one message that Kafka's breaker tries.
-            own.check()
-        self._kafka.start_attempt()
-        if own is not None:
-            own.start_attempt()
+        # A key that failed says little about Kafka, so its message is not the one that Kafka's breaker tries.
+        self._kafka.check()
+        self._keys.get(key, self._kafka).start_attempt()
         return Attempt(key, self._clock.monotonic())
 
     def succeeded(self, attempt: Attempt) -> None:
         self._acknowledged = self._clock.monotonic()
+        self._failed.clear()
         self._kafka.succeeded()
         self._keys.pop(attempt.key, None)
 
     def failed(self, attempt: Attempt, reason: str) -> None:
         """Notes that a message was not acknowledged in time."""
-        if self._acknowledged < attempt.started:
-            self._kafka.failed(reason)
-        else:
-            self._keys.setdefault(attempt.key, Breaker(self._clock, "the request's Kafka partition")).failed(reason)
+        if attempt.key not in self._keys:
+            self._keys[attempt.key] = Breaker(self._clock, "the request's Kafka partition")
+            if self._failed and self._acknowledged < attempt.started:
+                self._kafka.failed(reason)
+        self._keys[attempt.key].failed(reason)
+        self._failed.add(attempt.key)
 
     def alarm(self, reason: str) -> None:
         """Notes that no broker is connected."""

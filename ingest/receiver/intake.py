@@ -170,8 +170,12 @@ class Intake:
         self._gate.take_rows(tenant, size, prepared.row_cost)
         self._gate.take_records(tenant, prepared.records)
         admission = prepared.admission
-        share.shrink(size)
-        share.grow(len(admission.value))
+        # Only the difference changes, because bytes that were given back might not be granted again.
+        more = len(admission.value) - size
+        if more > 0:
+            share.grow(more)
+        else:
+            share.shrink(-more)
         if admission.kept:
             envelope = Envelope(tenant.id, tenant.lane, tenant.cohort, tenant.body_max_bytes, now)
             try:

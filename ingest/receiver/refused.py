@@ -15,10 +15,10 @@ from kit.repeating import RepeatingTask
 from schema.control.directory import Tenant
 from schema.envelope import Envelope
 from schema.refusals import Refusal
+from schema.usage import MINUTE_NS
 
 log = structlog.get_logger()
 
-MINUTE_NS = 60 * 10**9
 REPORT_SECONDS = 10.0
 """Seconds between two reports. A killed receiver loses the counts since its last report."""
 

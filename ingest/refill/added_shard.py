@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import ResumePosition, resume_position
 from ingest.refill.each_shard import on_each_shard
-from ingest.refill.offsets import LoaderOffsets, resume_position
+from ingest.refill.offsets import LoaderOffsets
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete
@@ -61,6 +61,6 @@ def _difference(settings: Settings, replicas: Sequence[int]) -> str | None:
             each = ", ".join(f"{position.start or 0} of replica {replica}" for replica, position in found.items())
             return f"the loaders of the replicas continue at different offsets of partition {partition} ({each})"
         for replica, position in found.items():
-            if position.intended_end is not None:
+            if position.intended is not None:
                 return f"an insert of replica {replica} was interrupted, of messages of partition {partition}"
     return None

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 from confluent_kafka import TopicPartition
 
+from ingest.committed.intent import resume_position
 from ingest.refill.each_shard import on_each_shard
-from ingest.refill.offsets import resume_position
 from kit.errors import Conflict
 from kit.settings import Settings
 from schema.clickhouse.complete import is_complete
@@ -43,7 +43,7 @@ def require_reached(
     stored = {each.partition: resume_position(each, topic).start or 0 for each in source}
     for each in target:
         position = resume_position(each, topic)
-        end = position.intended_end or position.start or 0
+        end = position.stored_before
         if stored.get(each.partition, 0) < end:
             raise Conflict(
                 f"replica {replica} has stored partition {each.partition} up to offset {stored.get(each.partition, 0)},"
@@ -60,10 +60,10 @@ def require_own_shard(committed: Sequence[TopicPartition], topic: TopicId, shard
     stored twice.
     """
     for each in committed:
-        position = resume_position(each, topic)
+        intended = resume_position(each, topic).intended
         own = shard_of(each.partition, shards)
-        if position.intended_end is not None and position.shard != own and shard in (position.shard, own):
+        if intended is not None and intended.shard != own and shard in (intended.shard, own):
             raise Conflict(
-                f"a batch of partition {each.partition} was started on shard {position.shard} before the number of"
+                f"a batch of partition {each.partition} was started on shard {intended.shard} before the number of"
                 " shards was changed: start the loaders until it is stored, or fill all shards. Nothing was changed."
             )

@@ -6,7 +6,7 @@ from typing import Final
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from ingest.loader.intent import OffsetRange, ResumePosition
+from ingest.committed.intent import OffsetRange, resume_position
 from kit.errors import Conflict, Unavailable
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets, raise_first_error
@@ -73,11 +73,6 @@ class LoaderOffsets:
         return [offset_for_copy(each, self.topic, lanes) for each in positions]
 
 
-def resume_position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
-    """Returns where a loader continues the partition, from its committed offset."""
-    return ResumePosition.read(position_of(committed), committed.metadata, topic)
-
-
 def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[int]) -> TopicPartition:
     """Returns the offset to commit for a copy of the tables, from the committed offset of one partition. `lanes` are
     all lanes.
@@ -88,10 +83,11 @@ def offset_for_copy(committed: TopicPartition, topic: TopicId, lanes: frozenset[
     """
     position = resume_position(committed, topic)
     metadata = (committed.metadata or "").rstrip("\0")
-    if position.start is not None and position.intended_end is not None:
-        intended = OffsetRange(committed.partition, position.start, position.intended_end, position.intended_epoch)
-        left = lanes - position.inserted
-        metadata = intended.intent(topic, position.shard, position.inserted, left, position.views_counted)
+    intended = position.intended
+    if position.start is not None and intended is not None:
+        offsets = OffsetRange(committed.partition, position.start, intended.end, intended.leader_epoch)
+        left = lanes - intended.inserted
+        metadata = offsets.intent(topic, intended.shard, intended.inserted, left, intended.views_counted)
     return TopicPartition(
         committed.topic, committed.partition, committed.offset, metadata, position_of(committed).leader_epoch
     )

@@ -6,30 +6,28 @@ from collections.abc import Sequence
 import structlog
 
 from ingest.first_failure import FirstFailure
+from ingest.leased_loop import LeasedLoop
 from ingest.storage.owner import LEASE_NAME, StorageOwner
 from ingest.storage.remove import Removal, remove_days
 from kit.clickhouse import connect
 from kit.clock import Clock
-from kit.repeating import Repeating
 from kit.settings import Settings
 from schema.control.database import opened
-from schema.control.lease import leased, new_holder, release_lease
+from schema.control.lease import leased
 from schema.control.storage import read_kept_from
 
 log = structlog.get_logger()
 
 
-class Storage(Repeating):
+class Storage(LeasedLoop):
     """Examines the disks while this loader has the lease, and removes days from the servers that this loader fills.
 
     A failed run is logged and retried. Loading never waits for it. If a server fails, a run continues with the others.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
-        super().__init__("storage", settings.storage_interval_seconds)
-        self._settings = settings
+        super().__init__(settings, "storage", settings.storage_interval_seconds, LEASE_NAME)
         self._clock = clock
-        self._holder = new_holder()
         self._owner = StorageOwner(settings, clock)
 
     def run_once(self) -> None:
@@ -40,26 +38,18 @@ class Storage(Repeating):
                 _log(remove_days(client, kept_from))
         failures.raise_kept()
 
-    def ended(self) -> None:
-        """Releases the lease, so that another loader can continue immediately."""
-        asyncio.run(self._release())
-
     async def _decided(self, failures: FirstFailure) -> dict[int, int]:
         """Returns the first day that each tenant keeps. With the lease, first examines the disks. If that fails,
         releases the lease and returns the earlier decision, so that its days are still removed from the servers that
         answer."""
         async with opened(self._settings.control_plane_url) as engine:
             with failures.kept():
-                async with leased(engine, LEASE_NAME, self._holder, self._clock.now_ns()) as has_lease:
+                async with leased(engine, self._lease, self._holder, self._clock.now_ns()) as has_lease:
                     if has_lease:
                         await self._owner.run_once(engine)
                     else:
                         self._owner.pause()
             return await read_kept_from(engine)
-
-    async def _release(self) -> None:
-        async with opened(self._settings.control_plane_url) as engine:
-            await release_lease(engine, LEASE_NAME, self._holder)
 
 
 def _log(removals: Sequence[Removal]) -> None:

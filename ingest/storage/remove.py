@@ -15,6 +15,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.clickhouse_codes import NO_SUCH_PART
 from ingest.each_partition import each_partition
 from ingest.retention.partitions import TablePartition, batches, stored_partitions
 from kit.clickhouse import translate
@@ -22,8 +23,6 @@ from schema.control.storage import EPOCH
 
 _DELETES: Final = re.compile(r"DELETE IN PARTITION ID '(\w+)' WHERE tenant_id IN \(([0-9]+(?:, [0-9]+)*)\)")
 """Pattern of the statement of `_delete`, as system.mutations shows it."""
-
-_NO_SUCH_PART: Final = 232
 
 PartRows = dict[str, dict[int, int]]
 """Numbers of rows of a partition, by part and tenant."""
@@ -136,7 +135,7 @@ def _drop_part(client: Client, table: str, part: str) -> bool:
             settings={"max_partition_size_to_drop": 0},
         )
     except Error as error:
-        if error.code != _NO_SUCH_PART:
+        if error.code != NO_SUCH_PART:
             raise
         return False
     return True

@@ -10,7 +10,7 @@ import structlog
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
-from ingest.each_server import ACCESS_DENIED
+from ingest.clickhouse_codes import ACCESS_DENIED
 
 log = structlog.get_logger()
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from ingest.erasure.periodic import Erasing
 from ingest.first_failure import FirstFailure
@@ -13,7 +14,7 @@ from ingest.retention.periodic import Retention
 from ingest.storage.periodic import Storage
 from ingest.tiering.periodic import Tiering
 from ingest.word_index.periodic import SearchedWords
-from kit.clock import SystemClock
+from kit.clock import Clock, SystemClock
 from kit.errors import Internal, LogsieveError, Unavailable
 from kit.repeating import Repeating
 from kit.settings import Settings
@@ -58,3 +59,11 @@ def test_a_run_of_a_loop_fails_without_the_servers_that_it_needs(
     )
     with pytest.raises(LogsieveError):
         loop_of(settings).run_once()
+
+
+@pytest.mark.parametrize("loop_of", [Retention, Tiering])
+def test_each_server_that_fails_is_logged(loop_of: Callable[[Settings, Clock], Repeating], control_home: Path) -> None:
+    settings = Settings(home=control_home, clickhouse_url=f"{NOWHERE},http://127.0.0.1:2")
+    with capture_logs() as logged, pytest.raises(Unavailable):
+        loop_of(settings, SystemClock()).run_once()
+    assert [each["shard"] for each in logged if each["event"] == "a run failed on one shard"] == [0, 1]

@@ -6,6 +6,7 @@ from typing import Final
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import Error
 
+from ingest.clickhouse_codes import NO_SUCH_PART
 from ingest.each_partition import each_partition
 from ingest.retention.partitions import TablePartition, stored_partitions
 from ingest.retention.run import agreed_time
@@ -18,8 +19,6 @@ from schema.clickhouse.tables import LOG_TABLE
 MOVE_SECONDS: Final = 6 * 3600.0
 """Longest time to wait for one partition, in seconds. ClickHouse copies its parts one after the other."""
 
-_GONE: Final = 232
-"""NO_SUCH_DATA_PART: retention dropped the partition."""
 _MOVED: Final = 479
 """UNKNOWN_DISK: another loader moved all parts of the partition."""
 _LOCKED: Final = 384
@@ -70,7 +69,7 @@ def _move(client: Client, partition: TablePartition, volume: str) -> bool:
             parameters={"id": partition.id},
         )
     except Error as error:
-        if error.code in (_GONE, _MOVED, _LOCKED):
+        if error.code in (NO_SUCH_PART, _MOVED, _LOCKED):
             return False
         raise
     return True

@@ -4,7 +4,7 @@ from typing import Final
 
 from clickhouse_connect.driver.client import Client
 
-from ingest.lanes.planning import read_lane_searches
+from ingest.lanes.search_planning import read_lane_searches
 from stack.doctor.finding import Bounds, Finding, Level, graded
 
 LOCKS: Final = ("PartsLockWaitMicroseconds", "SharedPartsLockWaitMicroseconds", "ContextLockWaitMicroseconds")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, TopicPartition
 
-from ingest.loader.intent import OffsetRange, done
+from ingest.committed.intent import OffsetRange, done
 from ingest.refill.added_shard import require_equal_replicas
 from kit.clickhouse import connect
 from kit.errors import Conflict

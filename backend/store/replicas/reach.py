@@ -10,13 +10,12 @@ from typing import Any, Final
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import resume_position
 from kit.errors import Unavailable
 from kit.kafka import kafka_connection
 from kit.settings import Settings
 from schema.committed_offsets import committed_offsets
 from schema.coordinates import TopicId
-from schema.kafka_message import position_of
 from schema.topic import TopicIdReader
 
 REQUEST_SECONDS: Final = 2.0
@@ -32,7 +31,8 @@ class Reach:
     """Offsets of each topic partition that say which messages a replica has.
 
     All messages before `stored` are stored. Messages from `stored` to `intended` may be stored. No message from
-    `intended` on is stored, because loaders commit the intent of an insert before the insert (ingest/loader/intent.py).
+    `intended` on is stored, because loaders commit the intent of an insert before the insert
+    (ingest/committed/intent.py).
     """
 
     stored: Mapping[int, int]
@@ -101,8 +101,7 @@ class ReachReader:
         assert self._client is not None
         stored, intended = dict[int, int](), dict[int, int]()
         for each in committed_offsets(self._client, group, self._settings.kafka_topic, REQUEST_SECONDS):
-            position = ResumePosition.read(position_of(each), each.metadata, topic)
-            start = position.start or 0
-            stored[each.partition] = start
-            intended[each.partition] = position.intended_end or start
+            position = resume_position(each, topic)
+            stored[each.partition] = position.start or 0
+            intended[each.partition] = position.stored_before
         return Reach(stored, intended, topic.epoch)

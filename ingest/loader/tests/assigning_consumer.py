@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
+from ingest.committed.intent import OffsetRange, done
 from ingest.loader import positions
-from ingest.loader.intent import OffsetRange, done
 from schema.coordinates import LogPosition, TopicId
 from schema.kafka_message import position_of
 from schema.topic import TopicIdReader

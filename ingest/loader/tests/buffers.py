@@ -1,7 +1,8 @@
 """Buffers of a partition and messages for them, in which only sizes, lanes and days matter."""
 
-from ingest.loader.batch import BatchLimits, DecodedMessage, PartitionBuffer
-from ingest.loader.intent import ResumePosition
+from ingest.committed.intent import IntendedRange, ResumePosition
+from ingest.loader.batch import BatchLimits, DecodedMessage
+from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
 from schema.coordinates import LogPosition
@@ -32,5 +33,6 @@ def at(offset: int, leader_epoch: int = EPOCH) -> LogPosition:
 
 
 def buffer(start: int | None = 5, intended_end: int | None = None, clock: ManualClock | None = None) -> PartitionBuffer:
-    position = ResumePosition(start, intended_end, start_epoch=EPOCH, intended_epoch=EPOCH)
+    intended = None if intended_end is None else IntendedRange(intended_end, EPOCH)
+    position = ResumePosition(start, EPOCH, intended)
     return PartitionBuffer(0, position, LIMITS, clock or ManualClock(), shard=0)

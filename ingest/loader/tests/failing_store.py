@@ -1,5 +1,7 @@
 """Fake of ClickHouse and Kafka with every allowed failure: inserts apply in part, answer late or never, and begin late.
 
+ClickHouse may be unreachable for so long that it forgets the tokens of rows.
+
 Time passes only in waits. All choices come from one random number generator.
 """
 
@@ -29,6 +31,12 @@ COUNTED = ("value", "severity_text")
 """Kind and name of the counts that tests check: messages of `rows_on_days` have their offset there."""
 
 DAY_SECONDS = 86_400
+
+REMEMBERED_SECONDS = 60.0
+"""Seconds after which the store forgets the token of rows: R of docs/decisions/0007-what-clickhouse-remembers.md."""
+
+OUTAGE_SECONDS = 100.0
+"""Seconds for which the store cannot be reached after one of the lost answers."""
 
 
 class Crash(BaseException):
@@ -61,10 +69,19 @@ class FailingStore:
     rows: Counter[Row] = field(default_factory=Counter)
     counted: Counter[Row] = field(default_factory=Counter)
     expensive: int = 0
-    remembered: set[tuple[str, int]] = field(default_factory=set)
+    counts_remembered: set[tuple[str, int]] = field(default_factory=set)
+    remembered: dict[tuple[str, int], float] = field(default_factory=dict)
+    """Times at which rows were stored under a token, by token and day."""
+    unreachable_until: float = 0.0
     late: list[Late] = field(default_factory=list)
     committed: tuple[LogPosition, str] = (LogPosition(0), "")
     dead_letters: list[int] = field(default_factory=list)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def now_ns(self) -> int:
+        return round(self.now * 1e9)
 
     def wait(self, seconds: float) -> None:
         """Advances the time."""
@@ -88,6 +105,7 @@ class FailingStore:
         assert (shard, lane) == PLACE
         self._go_on()
         self._may_crash()
+        self._may_be_unreachable()
         rows = [(int(key[6]), key[5] // DAY_SECONDS) for key in read_block(counts) if (key[3], key[4]) == COUNTED]
         if self._fault():
             if self.rng.random() < 0.7:
@@ -102,8 +120,8 @@ class FailingStore:
         self._may_crash()
 
     def _count(self, token: str, rows: list[Row]) -> None:
-        self.counted.update(row for row in rows if (token, row[1]) not in self.remembered)
-        self.remembered.update((token, day) for _, day in rows)
+        self.counted.update(row for row in rows if (token, row[1]) not in self.counts_remembered)
+        self.counts_remembered.update((token, day) for _, day in rows)
 
     def insert_missing(
         self, shard: int, lane: int, messages: Sequence[LogMessage], token: str, without_days: frozenset[int]
@@ -131,6 +149,7 @@ class FailingStore:
     def check_stopped(self, shard: int, token: str, none_starts_after: float | None) -> None:
         assert shard == PLACE[0]
         self._may_crash()
+        self._may_be_unreachable()
         self._go_on()
         running = [each for each in self.late if each.running and each.token == token]
         for each in running:
@@ -156,6 +175,8 @@ class FailingStore:
     ) -> None:
         self._go_on()
         self._may_crash()
+        if self.now < self.unreachable_until:
+            raise Unavailable("unreachable")
         rows = [
             (each.first_record_id, day) for each in messages for day in each.message.days if day not in without_days
         ]
@@ -168,6 +189,8 @@ class FailingStore:
                     self.late.append(Late(token, rows, until, under_token, running=self.rng.random() < 0.5))
                 case _:  # the answer is lost
                     self._apply(token, self._some_days(rows), under_token)
+                    if self.rng.random() < 0.2:
+                        self.unreachable_until = self.now + OUTAGE_SECONDS
             if self.rng.random() < 0.5:
                 raise Crash
             raise Unavailable("no answer")
@@ -187,10 +210,11 @@ class FailingStore:
         taken = {day for _, day in rows if not (under_token and (token, day) in self.remembered)}
         self.rows.update(row for row in rows if row[1] in taken)
         if under_token:
-            self.remembered.update((token, day) for _, day in rows)
+            for _, day in rows:
+                self.remembered.setdefault((token, day), self.now)
 
     def _go_on(self) -> None:
-        """Late inserts begin, continue and end at random."""
+        """Late inserts begin, continue and end at random. The store forgets old tokens."""
         for each in self.late.copy():
             if not each.running:
                 if self.now > each.starts_until:
@@ -200,6 +224,10 @@ class FailingStore:
             if each.running and self.rng.random() < 0.4:
                 self._apply(each.token, self._some_days(each.rows), each.under_token)
                 self.late.remove(each)
+        tokens = {each.token for each in self.late}
+        for token, day in [key for key, stored in self.remembered.items() if self.now - stored > REMEMBERED_SECONDS]:
+            if token not in tokens:
+                del self.remembered[token, day]
 
     def _fault(self) -> bool:
         if self.faults == 0 or self.rng.random() < 0.6:
@@ -212,5 +240,7 @@ class FailingStore:
             raise Crash
 
     def _may_be_unreachable(self) -> None:
+        if self.now < self.unreachable_until:
+            raise Unavailable("unreachable")
         if self.rng.random() < 0.2 and self._fault():
             raise Unavailable("unreachable")

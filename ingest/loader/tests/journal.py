@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from ingest.committed.intent import IntendedRange, OffsetRange, done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Claim
-from ingest.loader.deliver import Deliverer, Dependencies
+from ingest.loader.deliver import Deliverer
+from ingest.loader.dependencies import Dependencies
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import OffsetRange, done
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.rows import some_rows
 from kit.clock import ManualClock
@@ -114,7 +115,7 @@ class PatientClaim(Claim):
     """Records how long it should wait, and does not wait."""
 
     def __init__(self, ends_after: int | None = None) -> None:
-        super().__init__(StandstillWatch(ManualClock()))
+        super().__init__(StandstillWatch(ManualClock()), ManualClock())
         self.waited: list[float] = []
         self._ends_after = ends_after
 
@@ -124,9 +125,16 @@ class PatientClaim(Claim):
             self.release()
 
 
-def batch(*lanes: int, dead: list[DeadLetter] | None = None, inserted: frozenset[int] = frozenset()) -> Batch:
+def batch(*lanes: int, dead: list[DeadLetter] | None = None, repeated: IntendedRange | None = None) -> Batch:
     rows = {lane: [some_rows(1)] for lane in lanes}
-    return Batch(OFFSETS, rows, dead or [], Usage(), 1, None, SHARD, END, inserted, start_epoch=START.leader_epoch)
+    return Batch(OFFSETS, rows, dead or [], Usage(), 1, None, SHARD, END, START.leader_epoch, repeated)
+
+
+def earlier_owner(
+    inserted: frozenset[int] = frozenset(), split: frozenset[int] = frozenset(), views_counted: bool = False
+) -> IntendedRange:
+    """Returns the range of `batch` as an earlier owner of the partition began it."""
+    return IntendedRange(OFFSETS.end, OFFSETS.leader_epoch, SHARD, inserted, split, views_counted)
 
 
 def insert(lane: int) -> tuple[object, ...]:

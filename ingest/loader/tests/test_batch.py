@@ -1,7 +1,8 @@
 import pytest
 
-from ingest.loader.batch import MAX_WAIT_FACTOR, USUAL_PARTS, DecodedMessage, PartitionBuffer
-from ingest.loader.intent import OffsetRange, ResumePosition
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
+from ingest.loader.batch import DecodedMessage
+from ingest.loader.partition_buffer import MAX_WAIT_FACTOR, USUAL_PARTS, PartitionBuffer
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, dead, message
 from kit.clock import ManualClock
 from kit.errors import Internal
@@ -139,7 +140,8 @@ def test_an_intended_range_is_not_cut_by_limits() -> None:
 
 
 def test_stored_lanes_belong_to_the_intended_range_only() -> None:
-    repeating = PartitionBuffer(0, ResumePosition(5, 6, frozenset({2})), LIMITS, ManualClock(), shard=0)
+    position = ResumePosition(5, intended=IntendedRange(6, inserted=frozenset({2})))
+    repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     repeating.add(at(5), message(lane=2))
     assert repeating.take().inserted == {2}
     repeating.add(at(6), message(lane=2))
@@ -147,7 +149,9 @@ def test_stored_lanes_belong_to_the_intended_range_only() -> None:
 
 
 def test_an_intended_range_goes_to_the_intended_shard_and_later_ones_to_the_partitions_own() -> None:
-    repeating = PartitionBuffer(0, ResumePosition(5, 6, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating = PartitionBuffer(
+        0, ResumePosition(5, intended=IntendedRange(6, shard=3)), LIMITS, ManualClock(), shard=1
+    )
     repeating.add(at(5), message())
     assert repeating.take().shard == 3
     repeating.add(at(6), message())
@@ -155,7 +159,9 @@ def test_an_intended_range_goes_to_the_intended_shard_and_later_ones_to_the_part
 
 
 def test_an_intent_whose_messages_were_deleted_binds_no_later_batch_to_its_shard() -> None:
-    repeating = PartitionBuffer(0, ResumePosition(5, 8, shard=3), LIMITS, ManualClock(), shard=1)
+    repeating = PartitionBuffer(
+        0, ResumePosition(5, intended=IntendedRange(8, shard=3)), LIMITS, ManualClock(), shard=1
+    )
     repeating.add(at(20), message())
     assert repeating.take().shard == 1
 

@@ -8,7 +8,8 @@ from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
 from structlog.testing import capture_logs
 
 from ingest.loader import consume
-from ingest.loader.consume import Assignment, TopicConsumer
+from ingest.loader.consume import TopicConsumer
+from ingest.loader.positions import Start
 from ingest.loader.starting import RETRY_SECONDS
 from kit.clock import ManualClock
 from kit.settings import Settings
@@ -146,7 +147,7 @@ def test_a_loader_continues_without_the_partition_that_kafka_does_not_answer_for
 ) -> None:
     monkeypatch.setattr(consume, "Consumer", UnansweredConsumer)
     problems: dict[int, str | None] = {}
-    assigned: list[Assignment] = []
+    assigned: list[Start] = []
     revoked: list[int] = []
     clock = ManualClock()
     consumer = TopicConsumer(Settings(), assigned.append, revoked.append, problems.__setitem__, clock)

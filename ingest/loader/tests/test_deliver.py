@@ -6,12 +6,12 @@ from unittest.mock import Mock
 
 import pytest
 
+from ingest.committed.intent import done
 from ingest.loader.batch import Batch
 from ingest.loader.claim import Abandoned
 from ingest.loader.decode import usage_of
 from ingest.loader.deliver import Step
 from ingest.loader.insert_errors import TooExpensive
-from ingest.loader.intent import done
 from ingest.loader.tests.journal import (
     DONE,
     END,
@@ -25,6 +25,7 @@ from ingest.loader.tests.journal import (
     batch,
     deliver,
     deliver_to_one_of_several_shards,
+    earlier_owner,
     insert,
 )
 from ingest.loader.tests.rows import rows_on_days, some_rows
@@ -131,7 +132,7 @@ def test_a_refused_lane_does_not_hold_up_the_others_and_what_is_in_is_written_do
     assert DONE not in journal.steps
 
 
-WITHOUT_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2})))
+WITHOUT_1 = ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}), frozenset({1})))
 REFUSED = ("insert", 1, "refused")
 
 
@@ -223,7 +224,7 @@ def test_a_limit_of_the_server_kills_no_message() -> None:
 
 def test_a_lane_that_an_earlier_owner_split_goes_on_in_parts_when_no_insert_can_start() -> None:
     journal = Journal()
-    deliver(journal, replace(batch(0), split=frozenset({0}), repeated=True))
+    deliver(journal, batch(0, repeated=earlier_owner(split=frozenset({0}))))
     token = OFFSETS.token(TOPIC, 0)
     assert journal.steps == [
         ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset(), frozenset({0}))),
@@ -243,7 +244,7 @@ def test_parts_are_not_inserted_while_another_loader_may_own_the_partition() -> 
                 raise Unavailable("the brokers do not answer")
 
     journal, claim = Journal(), Polling()
-    deliver(journal, replace(batch(0), split=frozenset({0})), claim)
+    deliver(journal, batch(0, repeated=earlier_owner(split=frozenset({0}))), claim)
     parts = [step[0] for step in journal.steps if step[0] in ("stop", "part")]
     # Each time before it goes on, it ends the inserts of the loader that may have had the partition meanwhile.
     assert parts == ["stop", "stop", "stop", "part"]
@@ -258,7 +259,7 @@ def test_no_step_is_repeated_after_the_claim_has_ended() -> None:
 
 def test_lanes_that_an_earlier_owner_inserted_are_not_repeated() -> None:
     journal = Journal()
-    deliver(journal, batch(0, 1, 2, inserted=frozenset({0, 2})))
+    deliver(journal, batch(0, 1, 2, repeated=earlier_owner(inserted=frozenset({0, 2}))))
     assert journal.steps == [
         ("commit", 1, START, OFFSETS.intent(TOPIC, SHARD, frozenset({0, 2}))),
         insert(1),

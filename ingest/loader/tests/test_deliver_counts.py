@@ -19,6 +19,7 @@ from ingest.loader.tests.journal import (
     PatientClaim,
     batch,
     deliver,
+    earlier_owner,
     insert,
 )
 from ingest.loader.tests.rows import rows_on_days
@@ -83,7 +84,8 @@ def test_a_lane_is_in_only_with_its_counts() -> None:
 
 def test_messages_loaded_in_parts_are_counted_under_the_token_of_the_range() -> None:
     journal, message = Journal(), rows_on_days(1, {20_000})
-    split = replace(batch(0), lanes={0: [message]}, split=frozenset({0}), repeated=True)
+    repeated = earlier_owner(split=frozenset({0}))
+    split = replace(batch(0, repeated=repeated), lanes={0: [message]})
     deliver(journal, split)
     assert journal.steps[-3:] == [
         ("part", SHARD, 0, 1, OFFSETS.token(TOPIC, 0), []),
@@ -103,7 +105,7 @@ def test_a_dead_letter_is_not_counted() -> None:
 
 def test_a_range_whose_fields_views_counted_is_not_counted_again() -> None:
     journal = Journal(counts=b"counts")
-    deliver(journal, replace(batch(0), repeated=True, views_counted=True))
+    deliver(journal, batch(0, repeated=earlier_owner(views_counted=True)))
     intent = OFFSETS.intent(TOPIC, SHARD, views_counted=True)
     assert journal.steps == [("commit", 1, START, intent), insert(0), DONE]
     assert intent.endswith("/9@2")

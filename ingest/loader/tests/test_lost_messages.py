@@ -1,7 +1,7 @@
 """Tests of batches of a partition whose newest messages Kafka has lost (decision 0060)."""
 
-from ingest.loader.batch import PartitionBuffer
-from ingest.loader.intent import OffsetRange, ResumePosition
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
+from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, message
 from kit.clock import ManualClock
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
@@ -37,11 +37,11 @@ def test_an_intended_range_that_lost_messages_ends_before_those_that_have_their_
     following = repeating.take()
     assert following.offsets == OffsetRange(0, 7, 8, EPOCH + 1)
     assert not following.split
-    assert not following.repeated
+    assert following.repeated is None
 
 
 def test_the_rest_of_an_intended_range_does_not_wait_for_another_message() -> None:
-    position = ResumePosition(5, 9, start_epoch=EPOCH, intended_epoch=EPOCH, lost_from=7)
+    position = ResumePosition(5, EPOCH, IntendedRange(9, EPOCH, lost_from=7))
     repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     for offset in (5, 6):
         assert not repeating.due()
@@ -54,12 +54,12 @@ def test_the_rest_of_an_intended_range_does_not_wait_for_another_message() -> No
 
 
 def test_an_intended_range_of_which_kafka_has_nothing_is_not_repeated() -> None:
-    position = ResumePosition(5, 9, start_epoch=EPOCH, intended_epoch=EPOCH, lost_from=5)
+    position = ResumePosition(5, EPOCH, IntendedRange(9, EPOCH, lost_from=5))
     repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     repeating.arrived(at(5, EPOCH + 1))
     repeating.add(at(5, EPOCH + 1), message())
     batch = repeating.take()
-    assert (batch.offsets, batch.repeated) == (OffsetRange(0, 5, 6, EPOCH + 1), False)
+    assert (batch.offsets, batch.repeated) == (OffsetRange(0, 5, 6, EPOCH + 1), None)
 
 
 def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
@@ -68,11 +68,11 @@ def test_an_intended_range_that_lost_all_its_messages_is_not_repeated() -> None:
     repeating.add(at(5, EPOCH + 1), message())
     batch = repeating.take()
     assert batch.offsets == OffsetRange(0, 5, 6, EPOCH + 1)
-    assert not batch.repeated
+    assert batch.repeated is None
 
 
 def test_lanes_that_are_stored_stay_so_if_the_rest_of_the_range_is_lost() -> None:
-    position = ResumePosition(5, 9, frozenset({1}), intended_epoch=EPOCH)
+    position = ResumePosition(5, intended=IntendedRange(9, EPOCH, inserted=frozenset({1})))
     repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     repeating.add(at(5), message(lane=1))
     repeating.add(at(6), message(lane=2))
@@ -83,7 +83,7 @@ def test_lanes_that_are_stored_stay_so_if_the_rest_of_the_range_is_lost() -> Non
 
 
 def test_ids_in_a_range_of_an_earlier_release_have_no_leader_epoch() -> None:
-    position = ResumePosition(5, 7, start_epoch=EPOCH)
+    position = ResumePosition(5, EPOCH, IntendedRange(7))
     repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     assert repeating.arrived(at(6)) == LogPosition(6, UNKNOWN_EPOCH)
     assert repeating.arrived(at(7)) == at(7)

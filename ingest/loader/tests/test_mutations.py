@@ -10,9 +10,10 @@ from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyVa
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, ResourceLogs, ScopeLogs, SeverityNumber
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
-from ingest.loader.batch import Batch, BatchLimits, DecodedMessage, PartitionBuffer
+from ingest.committed.intent import ResumePosition
+from ingest.loader.batch import Batch, BatchLimits, DecodedMessage
 from ingest.loader.decode import decode_or_dead_letter
-from ingest.loader.intent import ResumePosition
+from ingest.loader.partition_buffer import PartitionBuffer
 from kit.clock import ManualClock
 from schema.coordinates import LogPosition, TopicId
 from schema.envelope import Envelope
@@ -102,7 +103,7 @@ def inserted_rows(batch: Batch) -> int:
 
 def test_damaged_messages_give_rows_or_a_dead_letter() -> None:
     randomness, body = random.Random(SEED), request()
-    buffer = PartitionBuffer(0, ResumePosition(0, None), LIMITS, ManualClock(NOW), shard=0)
+    buffer = PartitionBuffer(0, ResumePosition(0), LIMITS, ManualClock(NOW), shard=0)
     rows = dead = batched_rows = batched_dead = 0
     before = peak_memory()
     for offset in range(COUNT):

@@ -4,11 +4,11 @@ import pytest
 from confluent_kafka import KafkaError, Message
 from structlog.testing import capture_logs
 
-from ingest.loader.batch import PartitionBuffer
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition
 from ingest.loader.claim import Claim
-from ingest.loader.intent import OffsetRange, ResumePosition
 from ingest.loader.loss import LossWatch
 from ingest.loader.partition import OwnedPartition
+from ingest.loader.partition_buffer import PartitionBuffer
 from ingest.loader.standstill import StandstillWatch
 from ingest.loader.tests.buffers import EPOCH, LIMITS, at, buffer, message
 from kit.clock import ManualClock
@@ -60,14 +60,18 @@ def test_an_intended_range_that_ends_with_markers_is_complete_at_the_end_of_the_
     repeating.ended(9)
     assert repeating.due()
     batch = repeating.take()
-    assert (batch.offsets, batch.end.offset, batch.repeated) == (OffsetRange(0, 5, 8, EPOCH), 8, True)
+    assert (batch.offsets, batch.end.offset, batch.repeated) == (
+        OffsetRange(0, 5, 8, EPOCH),
+        8,
+        IntendedRange(8, EPOCH),
+    )
     repeating.ended(9)
     assert repeating.open, "the rest of the markers is not in the intended range"
     assert repeating.take().offsets == OffsetRange(0, 8, 9, EPOCH)
 
 
 def test_the_rest_of_an_intended_range_does_not_wait_for_a_message_in_place_of_a_marker() -> None:
-    position = ResumePosition(5, 9, start_epoch=EPOCH, intended_epoch=EPOCH, lost_from=7)
+    position = ResumePosition(5, EPOCH, IntendedRange(9, EPOCH, lost_from=7))
     repeating = PartitionBuffer(0, position, LIMITS, ManualClock(), shard=0)
     repeating.arrived(at(5))
     repeating.add(at(5), message(lane=1))
@@ -79,7 +83,7 @@ def test_the_rest_of_an_intended_range_does_not_wait_for_a_message_in_place_of_a
 
 
 def test_the_end_of_a_partition_is_no_message() -> None:
-    owned = OwnedPartition(Claim(StandstillWatch(ManualClock())), buffer(start=5))
+    owned = OwnedPartition(Claim(StandstillWatch(ManualClock()), ManualClock()), buffer(start=5))
     owned.receive(Message(partition=0, offset=5, value=b"first"))
     owned.receive(Message(partition=0, offset=7, error=KafkaError(KafkaError._PARTITION_EOF)))
     assert ([each.offset() for each in owned.inbox], owned.end) == ([5], 7)

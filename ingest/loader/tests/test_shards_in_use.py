@@ -4,11 +4,12 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
+from confluent_kafka import TopicPartition
 
+from ingest.committed.intent import IntendedRange, ResumePosition
 from ingest.loader import loop
-from ingest.loader.consume import Assignment
-from ingest.loader.intent import ResumePosition
 from ingest.loader.loop import Loader
+from ingest.loader.positions import Start
 from ingest.loader.state import LoaderState
 from kit.clock import ManualClock
 from kit.settings import Settings
@@ -20,12 +21,16 @@ class Rebalancing:
     """Takes the place of the consumer. Has the loader's callbacks."""
 
     def __init__(
-        self, _settings: Settings, assigned: Callable[[Assignment], None], revoked: Callable[[int], None], *_: Any
+        self, _settings: Settings, assigned: Callable[[Start], None], revoked: Callable[[int], None], *_: Any
     ) -> None:
         self.assigned, self.revoked = assigned, revoked
 
     def commit(self) -> None:
         """Commits nothing."""
+
+
+def start(partition: int, position: ResumePosition) -> Start:
+    return Start(position, TopicPartition("logs", partition, 5))
 
 
 class Used:
@@ -50,11 +55,11 @@ def test_shards_are_in_use_while_a_partition_of_them_is_assigned(monkeypatch: py
     Loader(SHARDS, ManualClock(0), LoaderState())
     [consumer] = consumers
 
-    consumer.assigned(Assignment(0, ResumePosition(5)))
-    consumer.assigned(Assignment(3, ResumePosition(5)))
+    consumer.assigned(start(0, ResumePosition(5)))
+    consumer.assigned(start(3, ResumePosition(5)))
     assert used.shards == {0}
     # An earlier owner began a range on shard 2, before the partition's messages went to shard 1.
-    consumer.assigned(Assignment(1, ResumePosition(5, 7, shard=2)))
+    consumer.assigned(start(1, ResumePosition(5, intended=IntendedRange(7, shard=2))))
     assert used.shards == {0, 1, 2}
     consumer.revoked(1)
     assert used.shards == {0}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from confluent_kafka import OFFSET_BEGINNING, TopicPartition
 
+from ingest.committed.intent import IntendedRange
 from ingest.loader import starting
 from ingest.loader.positions import PositionReader, Start
 from ingest.loader.starting import RETRY_SECONDS, SEEKS, StartingPartitions
@@ -174,7 +175,7 @@ def test_a_later_leader_shows_that_the_rest_of_an_intended_range_is_lost(
     made.consumer.intended_end, made.consumer.ends, made.consumer.leader_epoch = 8, {0: end}, leader_epoch
     made.assign(0)
     [start] = made.starts
-    assert (start.position.intended_end, start.position.lost_from) == (8, lost_from)
+    assert start.position.intended == IntendedRange(8, EPOCH, lost_from=lost_from)
 
 
 def test_a_topic_that_was_created_again_ends_the_loader(made: Starting) -> None:

@@ -7,11 +7,13 @@ from ingest.loader.consume import HEARTBEAT_SECONDS, SESSION_SECONDS
 from ingest.loader.insert import RECEIVE_MARGIN_SECONDS
 from ingest.loader.loop import MAX_PARTS
 from ingest.loader.standstill import CHECK_SECONDS, STANDSTILL_SECONDS
+from ingest.loader.token_tries import COUNTS_SECONDS, ROWS_SECONDS
 from kit.settings import Settings
 from schema.clickhouse.tables import TABLE_SETTINGS
 
 REPEATED_WITHIN_SECONDS = 60
 BLOCKS_A_SECOND = 500
+REBALANCE_SECONDS = 5
 
 WINDOW = TABLE_SETTINGS["non_replicated_deduplication_window"]
 
@@ -26,6 +28,12 @@ def test_the_window_holds_many_of_the_largest_batches() -> None:
 
 def test_there_is_time_to_repeat_after_a_session_has_ended() -> None:
     assert REPEATED_WITHIN_SECONDS >= 5 * SESSION_SECONDS
+
+
+def test_a_next_owner_repeats_tokens_only_in_that_time() -> None:
+    taken_over = SESSION_SECONDS + REBALANCE_SECONDS
+    assert taken_over + ROWS_SECONDS <= REPEATED_WITHIN_SECONDS
+    assert taken_over + COUNTS_SECONDS <= 2 * REPEATED_WITHIN_SECONDS, "the table of counts remembers twice as many"
 
 
 def test_an_insert_without_an_answer_is_given_up_in_time_to_be_repeated() -> None:

@@ -1,7 +1,9 @@
+import contextlib
+
 import pytest
 
 from ingest.receiver.breaker import LONGEST_RETRY_SECONDS, PAUSE_SECONDS, PROBE_SECONDS
-from ingest.receiver.breakers import Breakers
+from ingest.receiver.breakers import Attempt, Breakers
 from ingest.receiver.tests.fakes import NOW
 from kit.clock import ManualClock
 from kit.errors import Unavailable
@@ -44,14 +46,16 @@ def test_a_refused_key_is_tried_with_one_message_at_a_time_until_one_is_acknowle
         breakers.start(BAD)
 
 
-def test_a_message_that_times_out_without_any_acknowledged_since_refuses_all() -> None:
+def test_messages_of_two_keys_that_time_out_without_any_acknowledged_since_refuse_all() -> None:
     clock = ManualClock(NOW)
     breakers = Breakers(clock)
     breakers.succeeded(breakers.start(GOOD))
     clock.advance(1)
-    sent = breakers.start(BAD)
+    sent = [breakers.start(key) for key in (BAD, GOOD)]
     clock.advance(TIMEOUT)
-    breakers.failed(sent, REASON)
+    for each in sent:
+        assert breakers.problem() is None
+        breakers.failed(each, REASON)
     assert breakers.problem() == f"Kafka cannot be reached: {REASON}"
     with pytest.raises(Unavailable, match="Kafka cannot be reached"):
         breakers.check()
@@ -59,6 +63,45 @@ def test_a_message_that_times_out_without_any_acknowledged_since_refuses_all() -
     breakers.succeeded(breakers.start(GOOD))
     assert breakers.problem() is None
     breakers.start(BAD)
+
+
+def test_a_key_that_keeps_failing_refuses_no_rare_sender_of_another_key() -> None:
+    """Many senders use a key whose partition has no leader, and another tenant sends a message every 11 s."""
+    clock = ManualClock(NOW)
+    breakers = Breakers(clock)
+    pending: list[tuple[float, Attempt]] = []
+    refused = 0
+    for second in range(600):
+        for ended in [each for each in pending if each[0] <= clock.monotonic()]:
+            breakers.failed(ended[1], REASON)
+            pending.remove(ended)
+        for _ in range(5):
+            with contextlib.suppress(Unavailable):
+                breakers.check()
+                pending.append((clock.monotonic() + TIMEOUT, breakers.start(BAD)))
+        if second % 11 == 0:
+            try:
+                breakers.check()
+                breakers.succeeded(breakers.start(GOOD))
+            except Unavailable:
+                refused += 1
+        clock.advance(1)
+    assert refused == 0
+    assert len(pending) <= 1, "messages of the failing key are tried one at a time"
+
+
+def test_a_key_that_failed_does_not_use_up_the_message_that_is_tried_of_all() -> None:
+    clock = ManualClock(NOW)
+    breakers = Breakers(clock)
+    bad = breakers.start(BAD)
+    breakers.alarm("3/3 brokers are down")
+    clock.advance(TIMEOUT)
+    breakers.failed(bad, REASON)
+    clock.advance(PAUSE_SECONDS)
+    tried = breakers.start(BAD)
+    breakers.succeeded(breakers.start(GOOD))
+    breakers.failed(tried, REASON)
+    assert breakers.problem() is None
 
 
 def test_without_a_broker_all_are_refused_at_once_though_a_message_was_just_acknowledged() -> None:

@@ -5,6 +5,7 @@ import dataclasses
 import gzip
 import json
 import random
+from contextlib import closing
 
 import httpx2
 import pytest
@@ -75,6 +76,20 @@ def test_while_kafka_has_it_a_request_holds_what_kafka_gets(
     asyncio.run(export())
     [(_, value)] = topic.messages
     assert topic.held == len(value)
+
+
+def test_a_request_that_does_not_grow_needs_no_more_memory_than_it_holds() -> None:
+    topic, other = Topic(), TENANT.id + 1
+
+    async def export() -> None:
+        receiver, budget = intake(topic, Settings()), MemoryBudget(2 * len(PLAIN))
+        with closing(receiver), budget.share(TENANT.id) as share, budget.share(other) as others:
+            share.grow(len(PLAIN))
+            others.grow(len(PLAIN) // 2)
+            await receiver.take(TENANT, Export(PLAIN, Encoding.protobuf, ""), share)
+
+    asyncio.run(export())
+    assert len(topic.messages) == 1
 
 
 @pytest.mark.parametrize(

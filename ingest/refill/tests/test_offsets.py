@@ -3,7 +3,7 @@
 import pytest
 from confluent_kafka import TopicPartition
 
-from ingest.loader.intent import OffsetRange, ResumePosition, done
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition, done
 from ingest.refill.offsets import from_the_start, offset_for_copy, require_unchanged
 from kit.errors import Conflict
 from schema.coordinates import TopicId
@@ -27,7 +27,7 @@ def test_a_finished_range_stays_finished() -> None:
 def test_lanes_of_an_intent_that_are_not_known_to_be_stored_are_looked_up_in_the_tables(split: frozenset[int]) -> None:
     intent = OffsetRange(3, 5, 9, leader_epoch=7).intent(TOPIC, 1, frozenset({0}), split)
 
-    expected = ResumePosition(5, 9, frozenset({0}), 1, frozenset({1, 2, 3}), start_epoch=6, intended_epoch=7)
+    expected = ResumePosition(5, 6, IntendedRange(9, 7, 1, frozenset({0}), frozenset({1, 2, 3})))
     assert resumed(5, intent) == expected
 
 

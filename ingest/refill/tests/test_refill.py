@@ -9,7 +9,7 @@ from typing import Any, Self
 import pytest
 from confluent_kafka import TopicPartition
 
-from ingest.loader.intent import OffsetRange, done
+from ingest.committed.intent import OffsetRange, done
 from ingest.refill import each_shard, refill
 from ingest.refill.offsets import offset_for_copy
 from ingest.refill.refill import NOTICE_SECONDS, Fill

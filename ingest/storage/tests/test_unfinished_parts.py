@@ -7,7 +7,7 @@ import pytest
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import DatabaseError
 
-from ingest.each_server import ACCESS_DENIED
+from ingest.clickhouse_codes import ACCESS_DENIED
 from ingest.storage.unfinished_parts import read_unfinished
 
 

@@ -8,7 +8,7 @@ from confluent_kafka import TopicPartition
 
 from backend.store.replicas import reach
 from backend.store.replicas.reach import Reach, ReachReader
-from ingest.loader.intent import OffsetRange, done
+from ingest.committed.intent import OffsetRange, done
 from kit.settings import Settings
 from schema.coordinates import TopicId
 from schema.topic import TopicIdReader

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.loader.intent import OffsetRange, ResumePosition, done
+from ingest.committed.intent import IntendedRange, OffsetRange, ResumePosition, done
 from schema.coordinates import LogPosition, TopicId
 
 TOPIC = TopicId("0123456789abcdef" * 2)
@@ -14,22 +14,20 @@ def read(offset: int, metadata: str | None, topic: TopicId) -> ResumePosition:
 
 
 def test_an_intent_reads_back() -> None:
-    assert read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(10, 25, start_epoch=5, intended_epoch=6)
+    assert read(10, OFFSETS.intent(TOPIC, 0), TOPIC) == ResumePosition(10, 5, IntendedRange(25, 6))
 
 
 @pytest.mark.parametrize("lanes", [{0}, {3, 0}, {999, 17}])
 def test_lanes_that_are_in_read_back(lanes: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 0, frozenset(lanes))
-    assert read(10, metadata, TOPIC) == ResumePosition(10, 25, frozenset(lanes), start_epoch=5, intended_epoch=6)
+    assert read(10, metadata, TOPIC) == ResumePosition(10, 5, IntendedRange(25, 6, inserted=frozenset(lanes)))
     assert len(metadata) < 4095, "the most that Kafka takes"
 
 
 @pytest.mark.parametrize("lanes", [set(), {3, 0}])
 def test_the_intended_shard_reads_back(lanes: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 12, frozenset(lanes))
-    assert read(10, metadata, TOPIC) == ResumePosition(
-        10, 25, frozenset(lanes), shard=12, start_epoch=5, intended_epoch=6
-    )
+    assert read(10, metadata, TOPIC) == ResumePosition(10, 5, IntendedRange(25, 6, 12, frozenset(lanes)))
 
 
 @pytest.mark.parametrize("inserted", [set(), {3, 0}])
@@ -37,7 +35,7 @@ def test_the_intended_shard_reads_back(lanes: set[int]) -> None:
 def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> None:
     metadata = OFFSETS.intent(TOPIC, 12, frozenset(inserted), frozenset(split))
     assert read(10, metadata, TOPIC) == ResumePosition(
-        10, 25, frozenset(inserted), 12, frozenset(split), start_epoch=5, intended_epoch=6
+        10, 5, IntendedRange(25, 6, 12, frozenset(inserted), frozenset(split))
     )
     assert len(metadata) < 4095, "the most that Kafka takes"
 
@@ -47,7 +45,8 @@ def test_lanes_that_are_split_read_back(inserted: set[int], split: set[int]) -> 
 def test_an_intent_of_a_loader_whose_views_counted_reads_back_and_stays_one(shard: int, lanes: set[int]) -> None:
     earlier = f"intent/1/{TOPIC.text}/25" + (f"@{shard}" if shard else "") + ("/9!2" if lanes else "")
     inserted, split = (frozenset(lanes), frozenset({1})) if lanes else (frozenset(), frozenset())
-    assert read(10, earlier, TOPIC) == ResumePosition(10, 25, inserted, shard, split, views_counted=True, start_epoch=5)
+    intended = IntendedRange(25, None, shard, inserted, split, views_counted=True)
+    assert read(10, earlier, TOPIC) == ResumePosition(10, 5, intended)
     assert OF_EARLIER_RELEASE.intent(TOPIC, shard, inserted, split, views_counted=True) == earlier
 
 
@@ -56,7 +55,7 @@ def test_a_finished_batch_is_no_intent() -> None:
 
 
 def test_a_trailing_nul_is_not_part_of_it() -> None:
-    assert read(10, OFFSETS.intent(TOPIC, 0) + "\0", TOPIC) == ResumePosition(10, 25, start_epoch=5, intended_epoch=6)
+    assert read(10, OFFSETS.intent(TOPIC, 0) + "\0", TOPIC) == ResumePosition(10, 5, IntendedRange(25, 6))
 
 
 @pytest.mark.parametrize("metadata", [OFFSETS.intent(TOPIC, 0), done(TOPIC) + "\0"])
@@ -93,5 +92,5 @@ def test_tokens_differ_by_topic_partition_range_and_lane() -> None:
 
 @pytest.mark.parametrize("metadata", [OF_EARLIER_RELEASE.intent(TOPIC, 2), f"intent/1/{TOPIC.text}/25@0002"])
 def test_an_intent_of_a_loader_that_knew_no_leader_epochs_reads_back_and_stays_one(metadata: str) -> None:
-    assert read(10, metadata, TOPIC) == ResumePosition(10, 25, shard=2, start_epoch=5)
+    assert read(10, metadata, TOPIC) == ResumePosition(10, 5, IntendedRange(25, shard=2))
     assert OF_EARLIER_RELEASE.token(TOPIC, 0) == f"{TOPIC.text}/3/10-25/0"

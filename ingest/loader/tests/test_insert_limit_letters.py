@@ -6,7 +6,7 @@ import pytest
 from confluent_kafka import KafkaError, Message, TopicPartition
 
 from ingest.loader import reread
-from ingest.loader.refused import RefusedMessages
+from ingest.loader.insert_limit_letters import InsertLimitLetters
 from ingest.loader.reread import read_message
 from kit.settings import Settings
 from schema.coordinates import UNKNOWN_EPOCH, Coordinates, TopicId
@@ -38,7 +38,7 @@ class StoredMessage:
 def letter(monkeypatch: pytest.MonkeyPatch, stored: StoredMessage, leader_epoch: int) -> DeadLetter:
     """Returns the dead letter of a message that had offset 7 in this epoch."""
     monkeypatch.setattr(reread, "Consumer", lambda *_args, **_options: stored)
-    refused = RefusedMessages(partial(read_message, Settings()))
+    refused = InsertLimitLetters(partial(read_message, Settings()))
     made = refused.letter(TOPIC, Coordinates(TOPIC.epoch, 3, 7, leader_epoch), "too much memory")
     assert made.origin == Origin(TOPIC.text, 3, 7, leader_epoch)
     return made

@@ -10,7 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
+from confluent_kafka import TopicPartition
+
 from schema.coordinates import UNKNOWN_EPOCH, LogPosition, TopicId
+from schema.kafka_message import position_of
 
 _INTENT = re.compile(
     r"intent/(?:1|2:(?P<epoch>\d{1,10}))/(?P<topic>[0-9a-f]{32})/(?P<end>\d{1,19})(?:@(?P<shard>\d{1,4}))?"
@@ -87,25 +90,41 @@ def done(topic: TopicId) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class IntendedRange:
+    """A range of offsets that an earlier owner of the partition may have inserted. It ends before the offset `end`.
+
+    It must be repeated on `shard`, without the lanes `inserted`. For the lanes `split`, the table must be queried for
+    the missing rows. `leader_epoch` is OffsetRange.leader_epoch. `views_counted` says that a loader of an earlier
+    release made the range, with views that counted its fields. `lost_from` is the offset from which on Kafka has lost
+    the messages of the range, None if it is not known to have lost any.
+    """
+
+    end: int
+    leader_epoch: int | None = None
+    shard: int = 0
+    inserted: frozenset[int] = frozenset()
+    split: frozenset[int] = frozenset()
+    views_counted: bool = False
+    lost_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ResumePosition:
     """Position where a partition continues: the offset `start`, or None for the partition's first message.
 
-    `start_epoch` is the leader epoch that was committed with `start`. `intended_end` is set if an earlier owner's range
-    must be repeated, on `shard` and without the lanes `inserted`. `intended_epoch` is the leader epoch of that range
-    (OffsetRange.leader_epoch). For the lanes `split`, the table must be queried for the missing rows. `views_counted`
-    says that a loader of an earlier release made the range, with views that counted its fields. `lost_from` is the
-    offset from which on Kafka has lost the messages of the range, None if it is not known to have lost any.
+    `start_epoch` is the leader epoch that was committed with `start`. `intended` is the range from `start` on that must
+    be repeated; None without one.
     """
 
     start: int | None
-    intended_end: int | None = None
-    inserted: frozenset[int] = frozenset()
-    shard: int = 0
-    split: frozenset[int] = frozenset()
-    views_counted: bool = False
     start_epoch: int = UNKNOWN_EPOCH
-    intended_epoch: int | None = None
-    lost_from: int | None = None
+    intended: IntendedRange | None = None
+
+    @property
+    def stored_before(self) -> int:
+        """The first offset from which on no message can be stored, because loaders commit an intent before an
+        insert."""
+        return self.intended.end if self.intended is not None else self.start or 0
 
     @classmethod
     def read(cls, committed: LogPosition, metadata: str | None, topic: TopicId) -> Self:
@@ -121,18 +140,22 @@ class ResumePosition:
         if offset < 0 or (named is not None and named["topic"] != topic.text):
             return cls(None)
         if intent is None or int(intent["end"]) <= offset:
-            return cls(offset, start_epoch=committed.leader_epoch)
+            return cls(offset, committed.leader_epoch)
         shard = intent["shard"] or "0"
-        return cls(
-            offset,
+        intended = IntendedRange(
             int(intent["end"]),
-            _lanes(intent["inserted"]),
+            None if intent["epoch"] is None else int(intent["epoch"]),
             int(shard),
+            _lanes(intent["inserted"]),
             _lanes(intent["split"]),
             views_counted=len(shard) < _SHARD_DIGITS,
-            start_epoch=committed.leader_epoch,
-            intended_epoch=None if intent["epoch"] is None else int(intent["epoch"]),
         )
+        return cls(offset, committed.leader_epoch, intended)
+
+
+def resume_position(committed: TopicPartition, topic: TopicId) -> ResumePosition:
+    """Returns where a loader continues the partition, from its committed offset."""
+    return ResumePosition.read(position_of(committed), committed.metadata, topic)
 
 
 def _bits(lanes: frozenset[int]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.lanes.planning import LaneSearches, slow_lanes
+from ingest.lanes.search_planning import LaneSearches, slow_lanes
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ Read = Callable[[Coordinates], Message | None]
 """Reads a message again; None if Kafka has deleted or lost it. Raises Unavailable."""
 
 
-class RefusedMessages:
+class InsertLimitLetters:
     """Makes dead letters of refused messages, for several threads.
 
     They do not count in ingest.loader.failure_rate, because a tenant's content must not stop the loader for all others.

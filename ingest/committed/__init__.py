@@ -1,0 +1,1 @@
+"""What loaders commit to Kafka with their offsets, for all processes that read it."""
