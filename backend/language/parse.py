@@ -1,6 +1,6 @@
 """Parses query text to a tree with lark (LALR, contextual lexer). Nodes are built while parsing, without recursion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar, cast
@@ -59,6 +59,11 @@ def parse_saved(text: str) -> Node | StatsQuery:
     """Returns the syntax tree: a StatsQuery if the text has `| stats`, otherwise a Node. Raises InvalidQuery as `parse`
     does."""
     return _read(text, lambda parsed: parsed[0] if parsed[1] is None else StatsQuery(parsed[0], parsed[1].stats))
+
+
+def tokens_of(text: str) -> Iterator[Token]:
+    """Yields the tokens of a text that `parse` accepts, in order."""
+    return _parser().parse_interactive(text).iter_parse()
 
 
 def _read(text: str, meaning: Callable[[_Parsed], _R]) -> _R:
