@@ -21,7 +21,7 @@ from backend.store.execute import Executor
 from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import Scope, Scopes
+from backend.store.scope import OpenRange, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -40,6 +40,7 @@ class StatsService:
         self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
     ) -> None:
         self._executor = executor
+        self._clock = clock
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
         self._pages = PageReader(settings, executor, clock)
@@ -63,7 +64,7 @@ class StatsService:
             by_minute=await self._by_minute(scope, matching, stats),
         )
         if stats.interval_ns is None:
-            table, series = await read_table(run, computed), None
+            table, series = await read_table(run, computed, self._seconds(open_range, time_range)), None
         else:
             table, series = None, await read_series(run, computed, stats.interval_ns)
         self._costs.count(run.cost)
@@ -88,6 +89,14 @@ class StatsService:
                 statements=run.statements,
             ),
         )
+
+    def _seconds(self, requested: OpenRange, time_range: TimeRange) -> float:
+        """Returns the length, in seconds, of the time from which rates are computed. It ends now if the request names
+        no end, because the range then has an hour in which hardly any record can be yet."""
+        now_ns, end_ns = self._clock.now_ns(), time_range.end_ns
+        if requested.end_ns is None and time_range.start_ns < now_ns:
+            end_ns = min(end_ns, now_ns)
+        return (end_ns - time_range.start_ns) / 1e9
 
     async def _settings(self, scope: Scope, matching: Filter, columns: StatsColumns) -> Mapping[str, int]:
         if "body" in columns.columns:
