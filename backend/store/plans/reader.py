@@ -1,11 +1,9 @@
 """Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from backend.store.block_settings import block_settings
-from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.each_table import read_merged
 from backend.store.execute import Executor
@@ -43,12 +41,18 @@ from schema.columns import Record
 
 class PageReader:
     def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, densities: Densities | None = None
+        self,
+        settings: Settings,
+        executor: Executor,
+        clock: Clock,
+        densities: Densities | None = None,
+        capabilities: CapabilitiesOfTables | None = None,
     ) -> None:
+        """Without `densities` or `capabilities`, has caches of its own."""
         self._settings = settings
         self._executor = executor
         self._clock = clock
-        self._capabilities = CapabilitiesOfTables(executor, clock)
+        self._capabilities = capabilities or CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
         self._extents_after_now = Extents(executor, clock)
         self._densities = densities or Densities(clock)
@@ -74,12 +78,6 @@ class PageReader:
             return True
         after_now = TimeRange(counted.end_ns, query.open_range.end_ns)
         return (await self._extents_after_now.of(query.scope, after_now)).most_granules <= FIRST_GRANULES
-
-    async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
-        """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
-        if "body" not in matching.columns:
-            return {}
-        return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
 
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
         """Returns the statements that read a range of the page of a query over one table.
