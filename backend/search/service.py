@@ -155,7 +155,7 @@ class SearchService:
             ast=_json_tree(matching.node),
             plan=plan.plan,
             why=plan.why,
-            scan=matching.scan and matching.scan.value,
+            scan=matching.clause.scan and matching.clause.scan.value,
             sql=finds.sql,
             second_phase_sql=rest[0].sql if rest else None,
             shards=list(query.scope.shards),

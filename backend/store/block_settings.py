@@ -22,6 +22,6 @@ keep ClickHouse's default size.
 async def block_settings(matching: Filter, scope: Scope, tables: CapabilitiesOfTables) -> Mapping[str, int]:
     """Returns the settings for a count over all matching rows of a scope; none if it does not test bodies. Raises what
     Executor.run raises."""
-    if "body" not in matching.columns or (matching.prunes and (await tables.of(scope)).finds_words):
+    if "body" not in matching.clause.columns or (matching.clause.prunes and (await tables.of(scope)).finds_words):
         return {}
     return SMALL_BLOCKS

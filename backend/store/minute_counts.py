@@ -50,8 +50,8 @@ class MinuteCounts:
         """
         first, end = whole_minutes(scope.time_range)
         if not (
-            matching.columns <= COLUMNS
-            and not matching.reads_pairs
+            matching.clause.columns <= COLUMNS
+            and not matching.clause.reads_pairs
             and all(each.source is Source.record and each.name in FIELDS for each in by)
             and (width_ns is None or width_ns % MINUTE_NS == 0)
             and end - first >= SHORTEST_SECONDS

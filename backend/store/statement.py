@@ -66,7 +66,7 @@ class Statement(Generic[R]):
     @property
     def looks_up_words(self) -> bool:
         """Returns whether an index on the words of bodies may answer it faster."""
-        return self.matching is not None and self.matching.looks_up_words
+        return self.matching is not None and self.matching.clause.looks_up_words
 
     @property
     def tenant_id(self) -> int:
@@ -82,7 +82,7 @@ class Statement(Generic[R]):
     def _of_minute_counts(self) -> Mapping[str, int]:
         if not self.by_minute:
             return {}
-        of_services = self.matching is not None and "service" in self.matching.columns
+        of_services = self.matching is not None and "service" in self.matching.clause.columns
         return tables.MINUTE_COUNTS if of_services else tables.MINUTE_COUNTS_ALONE
 
     @property

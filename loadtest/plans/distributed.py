@@ -50,6 +50,6 @@ class DistributedReader:
 
 def _inside(query: Query, capabilities: Capabilities) -> Plan:
     """Returns the plan that reads a range: `two_phase` unless the keys cannot be found without wide columns."""
-    wide = query.matching.columns & WIDE_COLUMNS
-    is_found_by_index = wide == {"body"} and query.matching.prunes and capabilities.finds_words
+    wide = query.matching.clause.columns & WIDE_COLUMNS
+    is_found_by_index = wide == {"body"} and query.matching.clause.prunes and capabilities.finds_words
     return Plan.two_phase if not wide or is_found_by_index else Plan.in_order

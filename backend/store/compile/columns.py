@@ -3,7 +3,7 @@
 from backend.language.fields import HEX_DIGITS, Field, Kind
 from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
 from backend.language.severities import severity_numbers
-from backend.store.compile.clause import Clause
+from backend.store.compile.clause import Clause, Scan
 from backend.store.compile.parameters import Parameters
 from backend.store.compile.text_values import ValueNode, value_condition
 
@@ -19,7 +19,8 @@ def column_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
     """Returns the node's condition on a built-in field. Words of the body are not handled here."""
     column = _COLUMNS.get(node.field.name, node.field.name)
     sql = _exists(node.field, column) if isinstance(node, Exists) else _condition(node, column, parameters)
-    return Clause(f"({sql})", frozenset({column}), prunes=column == "trace_id" and isinstance(node, Equals))
+    prunes = column == "trace_id" and isinstance(node, Equals)
+    return Clause(f"({sql})", frozenset({column}), scan=None if prunes else Scan.value)
 
 
 def _exists(field: Field, column: str) -> str:

@@ -49,10 +49,10 @@ def _inside(table: Capabilities) -> tuple[Plan, str]:
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
     """Returns the reason to read a range in windows. Returns None if an index finds the rows at little cost."""
-    wide = matching.columns & WIDE_COLUMNS
+    wide = matching.clause.columns & WIDE_COLUMNS
     if not wide:
         return None
-    if not matching.prunes:
+    if not matching.clause.prunes:
         return f"no index answers the filter, which reads {', '.join(sorted(wide))}"
     if "body" in wide and not table.finds_words:
         return "the index on words has a filter for each granule, and a window reads only its own filters"
