@@ -15,7 +15,7 @@ from backend.store.plans.densities import Densities, Density
 from backend.store.plans.expected import expected_length, read_expected
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.windowed import FIRST_GRANULES, first_length, read_windowed, searches_bodies_first
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
@@ -85,7 +85,7 @@ class PageReader:
         Plan `two_phase` has two. The second one has a placeholder key, because the keys are known only after the first.
         """
         few = self._shares.is_high(query.scope.tenant_id)
-        if plan.inside is Plan.in_order:
+        if plan.inside is RangePlan.in_order:
             return [select_packed_page(query) if few else select_page(query)]
         by_keys: Callable[[Scope, Sequence[RecordId], Order], Statement[Any]]
         by_keys = select_packed_by_keys if few else select_by_keys
