@@ -7,7 +7,7 @@ the setting that names its tenant to ClickHouse (docs/decisions/0010).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, Generic, TypeVar
 
 from backend.store import tables
@@ -22,6 +22,14 @@ Parameter = str | int | float | Sequence[str]
 
 R = TypeVar("R")
 S = TypeVar("S")
+
+
+class Reads(StrEnum):
+    """Part of the records that a statement of a page reads: whole pages, only their keys, or rows by key."""
+
+    page = "page"
+    keys = "keys"
+    rows = "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class Statement(Generic[R]):
     """Parameters that `columns`, `condition` and `rest` name."""
     around: tuple[str, str] = ("", "")
     """SQL before and after the SELECT: an EXPLAIN, or a SELECT over its rows."""
+    reads: Reads | None = None
+    """Part of the records that a statement of a page reads; None for all other statements."""
     reads_all: bool = False
     """True for a statement that reads its whole range, such as a count; false for one that stops early."""
     by_minute: bool = False
