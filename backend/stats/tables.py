@@ -7,7 +7,7 @@ from backend.stats.answer import cells_of, group_of, groups_of, left_out
 from backend.stats.groups import find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups
-from backend.stats.statements import OTHER, ScopedStats, all_records
+from backend.stats.statements import ScopedStats, all_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ async def read_table(run: Run, requested: ScopedStats, seconds: float) -> StatsT
     other: list[Cell] | None = None
     for group in found.groups:
         cells: Sequence[Cell] = cells_of(stats, group.values, seconds)
-        if group.name == OTHER:
+        if group.is_other:
             other = [*cells]
         else:
             rows.append([*group_of(group.keys), *cells])
