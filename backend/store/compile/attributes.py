@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from backend.language.fields import Field, Source
-from backend.language.nodes import Equals, Exists, Node
+from backend.language.nodes import Equals, Exists, Node, ValueNode
 from backend.store.compile.clause import Clause
 from backend.store.compile.parameters import Parameters
-from backend.store.compile.text_values import ValueNode, value_condition
+from backend.store.compile.text_values import value_condition
 from schema.attribute_pairs import PAIRS, pair
 
 
