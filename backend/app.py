@@ -165,7 +165,7 @@ def create_app(
                 "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
                 "fields": FieldsService(settings, executor, clock, queries),
                 "patterns": patterns,
-                "stats": StatsService(settings, executor, clock, queries),
+                "stats": StatsService(settings, executor, clock, queries, search.tables),
                 "tail": tail,
                 "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
                 "admin": AdminService(

@@ -7,6 +7,7 @@ not.
 
 import asyncio
 import sys
+import time
 import uuid
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.binding import MAX_URL_BIND_PARAM_LENGTH, bind_query
 from clickhouse_connect.driver.ctypes import RespBuffCls
 from clickhouse_connect.driver.exceptions import DatabaseError, OperationalError
+from clickhouse_connect.driver.models import SettingDef
 from clickhouse_connect.driver.query import QueryResult
 from clickhouse_connect.driver.transform import NativeTransform
 from clickhouse_connect.driver.types import ByteSource
@@ -72,7 +74,8 @@ class StatementClient:
 
     def __init__(self, client: AsyncClient, address: ServerAddress) -> None:
         """`client` must be connected to the same server as the same user."""
-        self.server_settings = client.server_settings
+        self.server_settings: Mapping[str, SettingDef] = client.server_settings
+        self._settings_read_at = time.monotonic()
         self._client = client
         self._base = address.url.rstrip("/") + "/?"
         self._encoded: dict[tuple[tuple[str, str | int | float], ...], str] = {}
@@ -115,6 +118,19 @@ class StatementClient:
         summary = orjson.loads(response.headers.get("X-ClickHouse-Summary", "{}"))
         rows = await self._rows(body)
         return ServerAnswer(rows, summary, response.headers.get("X-ClickHouse-Query-Id", ""))
+
+    async def refresh_settings(self) -> None:
+        """Reads the server's settings again if the server was started since they were read, because it may have another
+        version then. Raises what `query` raises."""
+        asked_at = time.monotonic()
+        [[uptime]] = (await self.query("SELECT uptime()", {}, {})).result_rows
+        if uptime > asked_at - self._settings_read_at:
+            return
+        rows = (await self.query("SELECT name, value, readonly FROM system.settings", {}, {})).result_rows
+        known = {name: SettingDef(name, value, readonly) for name, value, readonly in rows}
+        self.server_settings, self._settings_read_at = known, asked_at
+        self._client.server_settings = known
+        self._encoded.clear()
 
     async def close(self) -> None:
         """Closes all connections."""

@@ -24,7 +24,7 @@ from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope, Scopes
-from backend.store.tables import NS, counted_range
+from backend.store.tables import NS, counted_quarters
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -123,7 +123,7 @@ def _fields(found: Iterable[FieldFound]) -> list[FieldCount]:
 
 
 def _inserted(scope: Scope) -> dict[str, Any]:
-    first, last = counted_range(scope)
+    first, last = counted_quarters(scope)
     return {"basis": "inserted", "sampled": None, "start": format_time(first * NS), "end": format_time(last * NS)}
 
 

@@ -38,6 +38,11 @@ class Field:
     def kind(self) -> Kind:
         return BUILT_IN[self.name] if self.source is Source.record else Kind.text
 
+    @property
+    def column(self) -> str:
+        """Name of the column that has the values of one of the record's own fields."""
+        return _COLUMNS.get(self.name, self.name)
+
 
 BUILT_IN: dict[str, Kind] = {
     "body": Kind.body,
@@ -53,6 +58,13 @@ BUILT_IN: dict[str, Kind] = {
     "scope.version": Kind.text,
     "body_truncated_bytes": Kind.number,
 }
+
+_COLUMNS: dict[str, str] = {
+    "severity": "severity_number",
+    "scope.name": "scope_name",
+    "scope.version": "scope_version",
+}
+"""Columns by field, for fields whose column has another name."""
 
 BODY = Field(Source.record, "body")
 

@@ -134,7 +134,9 @@ class Or:
     operands: tuple["Node", ...]
 
 
-Leaf = MatchAll | Words | Substring | Regex | Exists | Equals | Glob | Compare | Range
+ValueNode = Words | Substring | Equals | Glob | Compare | Range
+"""A condition on the value of a field."""
+Leaf = MatchAll | Regex | Exists | ValueNode
 Node = Leaf | Not | And | Or
 
 

@@ -1,6 +1,6 @@
 """Parses query text to a tree with lark (LALR, contextual lexer). Nodes are built while parsing, without recursion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar, cast
@@ -16,7 +16,7 @@ from backend.language.nodes import Bound, Comparator, Exists, Leaf, MatchAll, No
 from backend.language.stats_forms import StatsAt, StatsForms
 from backend.language.stats_nodes import StatsQuery
 from backend.language.syntax_errors import explained
-from backend.language.tokens import TokenRules
+from backend.language.tokens import TokenRules, start_of
 from kit.errors import InvalidQuery
 
 Value = Callable[[Field], Node]
@@ -59,6 +59,11 @@ def parse_saved(text: str) -> Node | StatsQuery:
     """Returns the syntax tree: a StatsQuery if the text has `| stats`, otherwise a Node. Raises InvalidQuery as `parse`
     does."""
     return _read(text, lambda parsed: parsed[0] if parsed[1] is None else StatsQuery(parsed[0], parsed[1].stats))
+
+
+def tokens_of(text: str) -> Iterator[Token]:
+    """Yields the tokens of a text that `parse` accepts, in order."""
+    return _parser().parse_interactive(text).iter_parse()
 
 
 def _read(text: str, meaning: Callable[[_Parsed], _R]) -> _R:
@@ -144,10 +149,10 @@ class _Builder(StatsForms):
         return without(node)
 
     def text(self, token: Token) -> Leaf:
-        return terms.bare_term(token, _at(token))
+        return terms.bare_term(token, start_of(token))
 
     def phrase(self, token: Token) -> Leaf:
-        return terms.phrase(unquoted(token, _at(token)), _at(token))
+        return terms.phrase(unquoted(token, start_of(token)), start_of(token))
 
     def regex(self, token: Token) -> Leaf:
         return Regex(slashes_unescaped(token))
@@ -156,14 +161,14 @@ class _Builder(StatsForms):
         if token.startswith(("<", ">", "[", "{", "=")):
             raise InvalidQuery(
                 "the body takes words and no comparison; put text that starts with > or < in quotes",
-                _at(token),
+                start_of(token),
                 ("a word", "a quoted phrase", "a regular expression"),
             )
-        return Exists(BODY) if token.strip("*") == "" else terms.bare_term(token, _at(token))
+        return Exists(BODY) if token.strip("*") == "" else terms.bare_term(token, start_of(token))
 
     def field(self, token: Token, value: Value) -> Node:
         name = token[:-1]
-        field = field_named(unquoted(name, _at(token)) if name.startswith('"') else name, _at(token))
+        field = field_named(unquoted(name, start_of(token)) if name.startswith('"') else name, start_of(token))
         return value(field)
 
     def any_value(self, *choices: Value) -> Value:
@@ -177,57 +182,53 @@ class _Builder(StatsForms):
         return value.excluded if isinstance(value, _Excluded) else _Excluded(value)
 
     def value(self, token: Token) -> Value:
-        return lambda field: values.plain_value(field, token, _at(token))
+        return lambda field: values.plain_value(field, token, start_of(token))
 
     def whole_value(self, token: Token) -> Value:
-        text = unquoted(token, _at(token))
-        return lambda field: values.whole_value(field, text, _at(token))
+        text = unquoted(token, start_of(token))
+        return lambda field: values.whole_value(field, text, start_of(token))
 
     def comparison(self, comparator: Token, operand: Token) -> Value:
         text = _operand(operand)
-        return lambda field: values.comparison(field, Comparator(str(comparator)), text, _at(operand))
+        return lambda field: values.comparison(field, Comparator(str(comparator)), text, start_of(operand))
 
     def range(self, opening: Token, low: Token, high: Token, closing: Token) -> Value:
         low_bound = _bound(low, opening == "[")
         high_bound = _bound(high, closing == "]")
-        return lambda field: values.range_between(field, low_bound, high_bound, _at(opening))
+        return lambda field: values.range_between(field, low_bound, high_bound, start_of(opening))
 
     def words_inside(self, token: Token) -> Value:
         if len(token) > 2 and token.startswith("/") and token.endswith("/"):
             raise InvalidQuery(
                 "regular expressions search only the body: write /…/ without a field",
-                _at(token),
+                start_of(token),
                 ("a word", "a quoted phrase", "time*"),
             )
 
         def words(field: Field) -> Node:
-            values.check_takes_words(field, _at(token))
-            return terms.bare_term(token, _at(token), field)
+            values.check_takes_words(field, start_of(token))
+            return terms.bare_term(token, start_of(token), field)
 
         return words
 
     def phrase_inside(self, token: Token) -> Value:
-        text = unquoted(token, _at(token))
+        text = unquoted(token, start_of(token))
 
         def words(field: Field) -> Node:
-            values.check_takes_words(field, _at(token))
-            return terms.phrase(text, _at(token), field)
+            values.check_takes_words(field, start_of(token))
+            return terms.phrase(text, start_of(token), field)
 
         return words
 
 
-def _at(token: Token) -> int:
-    return token.start_pos or 0
-
-
 def _operand(token: Token) -> str:
     if token.type == "QUOTED":
-        return unquoted(token, _at(token))
-    pieces = split_stars(token, _at(token))
+        return unquoted(token, start_of(token))
+    pieces = split_stars(token, start_of(token))
     if len(pieces) > 1:
         raise InvalidQuery(
             "a comparison takes no *; put a value that contains one in quotes",
-            _at(token),
+            start_of(token),
             ("a number", "a value in quotes"),
         )
     return pieces[0]

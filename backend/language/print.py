@@ -29,6 +29,8 @@ _PLAIN_VALUE = re.compile("(?!-|//)[A-Za-z0-9_.:/@+%,#&\x80-\U0010ffff-]+")
 _PLAIN_BOUND = re.compile("[A-Za-z0-9_.:/@+%,#&\x80-\U0010ffff-]+")
 _KEYWORDS = frozenset({"AND", "OR", "NOT"})
 _STARTS_OTHER_FORMS = frozenset("-~<>[{=!")
+"""First characters of a value that are escaped, because they may start another form. `//` is escaped too, because
+`name://` is read as the words of a URL."""
 
 
 class _Binds(IntEnum):
@@ -105,7 +107,7 @@ def _value(node: Leaf, *, grouped: bool) -> str:
             return value if not grouped and is_number(value) else _operand(value, _PLAIN_VALUE)
         case Glob(_, pieces):
             text = with_stars(pieces)
-            return f"\\{text}" if text[0] in _STARTS_OTHER_FORMS else text
+            return f"\\{text}" if text[0] in _STARTS_OTHER_FORMS or text.startswith("//") else text
         case Compare(_, comparator, operand):
             return comparator.value + _operand(operand, _PLAIN_BOUND)
         case Range(_, low, high):

@@ -9,6 +9,7 @@ from backend.language.escapes import unquoted
 from backend.language.fields import BODY, BUILT_IN, Field, Kind, Source, field_named
 from backend.language.nodes import Node
 from backend.language.stats_nodes import DEFAULT_LIMIT, MAX_CALLS, MAX_FIELDS, MAX_LIMIT, Call, Function, Sort, Stats
+from backend.language.tokens import start_of
 from kit.errors import InvalidQuery
 
 _WITHOUT_FIELD: Final = frozenset({Function.count, Function.rate})
@@ -59,7 +60,7 @@ class StatsForms(Transformer[Token, Any]):
                 )
         order = None if sort is None else _sort(sort.value, found, fields)
         groups = DEFAULT_LIMIT if limit is None else limit.value
-        return StatsAt(Stats(found, fields, interval_ns, order, groups), _at(pipe))
+        return StatsAt(Stats(found, fields, interval_ns, order, groups), start_of(pipe))
 
     def call(self, token: Token, name: At | None) -> At:
         function = _function(token)
@@ -70,24 +71,26 @@ class StatsForms(Transformer[Token, Any]):
                     name.position,
                     (")",),
                 )
-            return At(Call(function), _at(token))
+            return At(Call(function), start_of(token))
         if name is None:
             raise InvalidQuery(
-                f"{function} needs a field, as in {function}(latency_ms)", _at(token) + len(token), ("a field name",)
+                f"{function} needs a field, as in {function}(latency_ms)",
+                start_of(token) + len(token),
+                ("a field name",),
             )
         check = _check_has_values if function in _OF_VALUES else _check_numeric
         check(name.value, name.position)
-        return At(Call(function, name.value), _at(token))
+        return At(Call(function, name.value), start_of(token))
 
     def count_if(self, token: Token, condition: Node) -> At:
-        return At(Call(Function.count_if, condition), _at(token))
+        return At(Call(Function.count_if, condition), start_of(token))
 
     def name(self, token: Token) -> At:
-        text = unquoted(token, _at(token)) if token.type == "QUOTED" else str(token)
-        return At(field_named(text, _at(token)), _at(token))
+        text = unquoted(token, start_of(token)) if token.type == "QUOTED" else str(token)
+        return At(field_named(text, start_of(token)), start_of(token))
 
     def time(self, token: Token, duration: Token) -> At:
-        return At(duration_ns(str(duration), _at(duration)), _at(token))
+        return At(duration_ns(str(duration), start_of(duration)), start_of(token))
 
     def by(self, *keys: At) -> tuple[tuple[Field, ...], int | None]:
         fields = [key for key in keys if isinstance(key.value, Field)]
@@ -116,21 +119,17 @@ class StatsForms(Transformer[Token, Any]):
         if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= MAX_LIMIT):
             raise InvalidQuery(
                 f"{text[:40]!r} is not a number of groups: write a whole number from 1 to {MAX_LIMIT}",
-                _at(token),
+                start_of(token),
                 (f"a number from 1 to {MAX_LIMIT}",),
             )
-        return At(int(text), _at(token))
-
-
-def _at(token: Token) -> int:
-    return token.start_pos or 0
+        return At(int(text), start_of(token))
 
 
 def _function(token: Token) -> Function:
     name = str(token)[:-1]
     if name not in Function.__members__:
         raise InvalidQuery(
-            f"{name[:40]} is not a function of stats: write one of {', '.join(_FORMS)}", _at(token), _FORMS
+            f"{name[:40]} is not a function of stats: write one of {', '.join(_FORMS)}", start_of(token), _FORMS
         )
     return Function(name)
 

@@ -48,7 +48,7 @@ class TokenRules(PostLex):
             _check_limit(token, terms, MAX_TERMS, "terms")
             _check_limit(token, expressions, MAX_EXPRESSIONS, "regular expressions")
             if token.type == "REGEX":
-                steps += check_regex(slashes_unescaped(token), _start(token))
+                steps += check_regex(slashes_unescaped(token), start_of(token))
             elif token.type == "TEXT" or (before is not None and before.type == "TILDE"):
                 steps += star_steps(token)
             elif token.type in _VALUES:
@@ -58,9 +58,14 @@ class TokenRules(PostLex):
             yield token
 
 
+def start_of(token: Token) -> int:
+    """Returns the position at which the token begins in the text."""
+    return token.start_pos or 0
+
+
 def _check_limit(token: Token, count: int, limit: int, what: str) -> None:
     if count > limit:
-        raise InvalidQuery(f"a query has at most {limit} {what}", _start(token), ("a simpler query",))
+        raise InvalidQuery(f"a query has at most {limit} {what}", start_of(token), ("a simpler query",))
 
 
 def _check_steps(token: Token, steps: int) -> None:
@@ -69,13 +74,9 @@ def _check_steps(token: Token, steps: int) -> None:
             "the regular expressions and stars of this query are too complex: with repetitions such as {300} written "
             f"out, {STAR_STEPS} for each star inside a term, and {GLOB_STAR_STEPS} for each star inside a glob, they "
             f"have {steps:,} steps up to here, and at most {MAX_EXPRESSION_STEPS:,} are allowed",
-            _start(token),
+            start_of(token),
             ("fewer repetitions such as {300}", "fewer stars inside terms", "a simpler regular expression"),
         )
-
-
-def _start(token: Token) -> int:
-    return token.start_pos or 0
 
 
 def _pipe_in_word(before: Token | None, token: Token) -> int | None:
@@ -85,17 +86,17 @@ def _pipe_in_word(before: Token | None, token: Token) -> int | None:
     if found is None:
         return None
     if found[0].startswith("|"):
-        return _start(token) + found.start()
+        return start_of(token) + found.start()
     if before is None or before.type != "TEXT" or not before.endswith("|"):
         return None
-    return _start(before) + len(before) - 1
+    return start_of(before) + len(before) - 1
 
 
 def _check_gap(before: Token, token: Token, pipe: int | None) -> None:
     """Raises InvalidQuery if white space between two tokens is missing or misplaced. `pipe` is the position of the last
     pipe that was read as part of a word."""
     end = before.end_pos or 0
-    touching = end == _start(token)
+    touching = end == start_of(token)
     if before.type in _WANTS_VALUE and not touching:
         is_name = before.type in {"FIELD", "_BODY"}
         advice = f"; to search for the word itself write {quoted(str(before))}" if is_name else ""
@@ -105,7 +106,7 @@ def _check_gap(before: Token, token: Token, pipe: int | None) -> None:
     if before.type == "_MINUS" and not touching:
         raise InvalidQuery(
             "- must touch the term that it excludes; to search for the character write *-*",
-            _start(before),
+            start_of(before),
             ("a term right after -",),
         )
     if touching and before.type in _ENDS_OPERAND and token.type in _STARTS_OPERAND:

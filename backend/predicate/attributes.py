@@ -1,11 +1,11 @@
 """Conditions on attributes: a look-up in one map, or in the log's attributes and then in the resource's."""
 
 from backend.language.fields import Source
-from backend.language.nodes import Exists
+from backend.language.nodes import Exists, ValueNode
 from backend.predicate.long_texts import LongTexts
 from backend.predicate.rows import Rows
 from backend.predicate.selection import Selection
-from backend.predicate.text_values import TextTest, ValueNode, value_test
+from backend.predicate.text_values import TextTest, value_test
 
 
 def attribute_selection(node: Exists | ValueNode) -> Selection:

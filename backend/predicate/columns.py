@@ -4,23 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.language.fields import Kind
-from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
+from backend.language.nodes import Compare, Equals, Exists, Glob, Range, ValueNode, comparisons
 from backend.language.severities import severity_numbers
 from backend.predicate.rows import Rows
 from backend.predicate.selection import Selection
-from backend.predicate.text_values import COMPARE, TextTest, ValueNode, value_test
-
-_COLUMNS: dict[str, str] = {
-    "severity": "severity_number",
-    "scope.name": "scope_name",
-    "scope.version": "scope_version",
-}
-"""Columns by field, for fields whose column has another name."""
+from backend.predicate.text_values import COMPARE, TextTest, value_test
 
 
 def column_selection(node: Exists | ValueNode) -> Selection:
     """Returns the selection of rows whose built-in field satisfies the node. Words of the body are not handled here."""
-    column = _COLUMNS.get(node.field.name, node.field.name)
+    column = node.field.column
     test = _exists_test(node.field.kind) if isinstance(node, Exists) else _test(node)
     if test is None:
         assert not isinstance(node, Exists)

@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, Words, comparisons
+from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, ValueNode, Words, comparisons
 from backend.language.numbers import is_number, number_in
 from backend.language.words import fold_case, spaced
 from backend.predicate.long_texts import LONG, LongTexts
 from backend.predicate.words import words_test
 
-ValueNode = Words | Substring | Equals | Glob | Compare | Range
 TextTest = Callable[[str, LongTexts], bool]
 """Says whether a value satisfies a node. Takes the forms of long values from the second argument."""
 

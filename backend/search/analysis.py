@@ -11,7 +11,6 @@ from backend.store.plans.choose import PagePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.runs import Ran, Recorder
-from backend.store.select_records import reads
 from backend.store.select_work import Work, select_work
 from backend.times import format_time
 from kit.clock import Clock
@@ -87,10 +86,11 @@ class Analyzer:
 
 
 def _statement(ran: Ran, work: Work | None, indexes: list[IndexUse]) -> StatementAnalysis:
-    window = ran.statement.scope.time_range
+    window, reads = ran.statement.scope.time_range, ran.statement.reads
+    assert reads is not None, "a page is read by statements that say what they read"
     return StatementAnalysis(
         shard=ran.shard,
-        reads=reads(ran.statement),
+        reads=reads,
         start=format_time(window.start_ns),
         end=format_time(window.end_ns),
         rows=ran.rows,

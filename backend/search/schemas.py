@@ -9,7 +9,7 @@ from backend.logs.schemas import Log, Stats
 from backend.problems import Problem
 from backend.search.series import MAX_VALUES, SeriesKind
 from backend.store.plans.plan import Plan
-from backend.store.select_records import Reads
+from backend.store.statement import Reads
 
 Count = int | str
 HINTS = "Likely reasons why the query found nothing. Empty if the page has records."

@@ -26,12 +26,13 @@ from backend.search.parameters import ExplainParameters, HistogramParameters, Pa
 from backend.search.schemas import Explanation, Histogram, PageEnd, SearchLine
 from backend.search.series import count_series
 from backend.search.stream import encode
+from backend.store.block_settings import block_settings
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
 from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
 from backend.store.get_record import RecordReader
-from backend.store.minute_counts import MinuteCounts
+from backend.store.known_tables import KnownTables
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.query_threads import QueryThreads
@@ -57,9 +58,10 @@ class SearchService:
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
-        self._pages = PageReader(settings, executor, clock)
+        self.tables = KnownTables.read_by(executor, clock)
+        """Cached features of log tables, which counts of other services share."""
+        self._pages = PageReader(settings, executor, clock, capabilities=self.tables.capabilities)
         self._records = RecordReader(settings, executor, clock)
-        self._minutes = MinuteCounts(executor, clock)
         self._analyzer = Analyzer(self._pages, executor, clock)
         self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
         """Counts the bytes of answers that clients have not read yet."""
@@ -121,8 +123,8 @@ class SearchService:
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
-        settings = await self._pages.block_settings(scope, matching)
-        by_minute = await self._minutes.may_answer(scope, matching, [] if field is None else [field], width_ns)
+        settings = await block_settings(matching, scope, self.tables.capabilities)
+        by_minute = await self.tables.minutes.may_answer(scope, matching, [] if field is None else [field], width_ns)
         buckets = Buckets(width_ns, by_minute)
         if field is not None:
             series = await self._executor.run(count_series(scope, matching, buckets, field, settings))
@@ -153,7 +155,7 @@ class SearchService:
             ast=_json_tree(matching.node),
             plan=plan.plan,
             why=plan.why,
-            scan=matching.scan and matching.scan.value,
+            scan=matching.clause.scan and matching.clause.scan.value,
             sql=finds.sql,
             second_phase_sql=rest[0].sql if rest else None,
             shards=list(query.scope.shards),

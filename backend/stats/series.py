@@ -12,7 +12,7 @@ from backend.stats.answer import LATE, cells_of, empty_cells, group_of, groups_o
 from backend.stats.groups import Found, find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups, StatsSeries
-from backend.stats.statements import ALL, OTHER, OTHERS, Group, Point, ScopedStats, series_of_groups
+from backend.stats.statements import ALL, OTHER, OTHERS, Point, ScopedStats, series_of_groups
 from backend.store.scope import TimeRange
 from backend.store.time_buckets import bucket_numbers, seconds_within
 from backend.times import format_time
@@ -57,7 +57,7 @@ async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> Sta
     _check_cells(len(found.groups), len(buckets), len(requested.stats.calls))
     names = [group.name for group in found.groups]
     points = await run.rows(series_of_groups(requested, interval_ns, names)) if names else []
-    shown = len(found.groups) - sum(_is_other(group) for group in found.groups)
+    shown = len(found.groups) - sum(group.is_other for group in found.groups)
     are_late = OTHER not in names and any(point.name == OTHER for point in points)
     if are_late:
         found = Found([*found.groups, OTHERS], found.found + 1, False)
@@ -78,16 +78,12 @@ def _series(requested: ScopedStats, interval_ns: int, found: Found, points: Iter
         by_group[point.name][point.bucket] = point
     return [
         StatsSeries(
-            kind="other" if _is_other(group) else "group",
-            group=[] if _is_other(group) else group_of(group.keys),
+            kind="other" if group.is_other else "group",
+            group=[] if group.is_other else group_of(group.keys),
             values=_values(requested, interval_ns, by_group[group.name]),
         )
         for group in found.groups
     ]
-
-
-def _is_other(group: Group) -> bool:
-    return group.name == OTHER and group is not ALL
 
 
 def _values(requested: ScopedStats, interval_ns: int, points: Mapping[int, Point]) -> list[list[Cell]]:

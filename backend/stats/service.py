@@ -13,15 +13,14 @@ from backend.stats.schemas import LogStats, StatsCost
 from backend.stats.series import check_buckets, read_series
 from backend.stats.statements import ScopedStats
 from backend.stats.tables import read_table
-from backend.store.block_settings import SMALL_BLOCKS
+from backend.store.block_settings import SMALL_BLOCKS, block_settings
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.compile.stats import StatsColumns, compile_stats
 from backend.store.costs import Costs
 from backend.store.execute import Executor
-from backend.store.minute_counts import MinuteCounts
-from backend.store.plans.reader import PageReader
+from backend.store.known_tables import KnownTables
 from backend.store.query_threads import QueryThreads
-from backend.store.scope import Scope, Scopes
+from backend.store.scope import OpenRange, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
 from kit.settings import Settings
@@ -37,13 +36,19 @@ class _Compiled(NamedTuple):
 
 class StatsService:
     def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
+        self,
+        settings: Settings,
+        executor: Executor,
+        clock: Clock,
+        queries: QueryThreads | None = None,
+        tables: KnownTables | None = None,
     ) -> None:
+        """Without `tables`, has caches of its own."""
         self._executor = executor
+        self._clock = clock
         self._scopes = Scopes(settings, clock)
         self._queries = queries or QueryThreads(clock)
-        self._pages = PageReader(settings, executor, clock)
-        self._minutes = MinuteCounts(executor, clock)
+        self._tables = tables or KnownTables.read_by(executor, clock)
         self._costs = Costs()
 
     async def stats(self, tenant: Tenant, requested: SearchParameters) -> LogStats:
@@ -58,12 +63,15 @@ class StatsService:
             check_buckets(time_range, stats.interval_ns)
         scope, run = self._scopes.of(tenant, time_range), Run(self._executor)
         computed = ScopedStats(
-            *(scope, matching, stats, columns),
+            scope=scope,
+            matching=matching,
+            stats=stats,
+            columns=columns,
             settings=await self._settings(scope, matching, columns),
             by_minute=await self._by_minute(scope, matching, stats),
         )
         if stats.interval_ns is None:
-            table, series = await read_table(run, computed), None
+            table, series = await read_table(run, computed, self._seconds(open_range, time_range)), None
         else:
             table, series = None, await read_series(run, computed, stats.interval_ns)
         self._costs.count(run.cost)
@@ -89,14 +97,22 @@ class StatsService:
             ),
         )
 
+    def _seconds(self, requested: OpenRange, time_range: TimeRange) -> float:
+        """Returns the length, in seconds, of the time from which rates are computed. It ends now if the request names
+        no end, because the range then has an hour in which hardly any record can be yet."""
+        now_ns, end_ns = self._clock.now_ns(), time_range.end_ns
+        if requested.end_ns is None and time_range.start_ns < now_ns:
+            end_ns = min(end_ns, now_ns)
+        return (end_ns - time_range.start_ns) / 1e9
+
     async def _settings(self, scope: Scope, matching: Filter, columns: StatsColumns) -> Mapping[str, int]:
         if "body" in columns.columns:
             return SMALL_BLOCKS
-        return await self._pages.block_settings(scope, matching)
+        return await block_settings(matching, scope, self._tables.capabilities)
 
     async def _by_minute(self, scope: Scope, matching: Filter, stats: Stats) -> bool:
         only_counts = all(call.argument is None for call in stats.calls)
-        return only_counts and await self._minutes.may_answer(scope, matching, stats.by, stats.interval_ns)
+        return only_counts and await self._tables.minutes.may_answer(scope, matching, stats.by, stats.interval_ns)
 
 
 def _compiled(text: str) -> _Compiled:

@@ -32,9 +32,11 @@ class Group(NamedTuple):
     found: int
     keys: Sequence[str]
     values: Sequence[Any]
+    is_other: bool = False
+    """True for the group that stands for all groups that are not chosen. The group of all records has the same name."""
 
 
-OTHERS: Final = Group(OTHER, 0, (), ())
+OTHERS: Final = Group(OTHER, 0, (), (), is_other=True)
 """The group that stands for all groups that are not chosen, without values."""
 ALL: Final = Group(OTHER, 1, (), ())
 """The group of all records, for stats without fields."""
@@ -167,7 +169,7 @@ def chosen_groups(requested: ScopedStats, chosen: Sequence[str]) -> Statement[Gr
     return grouped.over(
         ", ".join(["place", *names, *functions]),
         f"ORDER BY place = '', {requested.order}, {', '.join(names)}",
-        lambda row: Group(row[0], 0, row[1 : 1 + width], row[1 + width :]),
+        lambda row: Group(row[0], 0, row[1 : 1 + width], row[1 + width :], is_other=row[0] == OTHER),
         {},
     )
 

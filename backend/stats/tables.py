@@ -7,7 +7,7 @@ from backend.stats.answer import cells_of, group_of, groups_of, left_out
 from backend.stats.groups import find_groups
 from backend.stats.run import Run
 from backend.stats.schemas import Cell, StatsGroups
-from backend.stats.statements import OTHER, ScopedStats, all_records
+from backend.stats.statements import ScopedStats, all_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class StatsTable:
     left_out: str | None
 
 
-async def read_table(run: Run, requested: ScopedStats) -> StatsTable:
-    """Returns one row for each group, or one for all records. Raises what Executor.run raises."""
-    stats, time_range = requested.stats, requested.scope.time_range
-    seconds = (time_range.end_ns - time_range.start_ns) / 1e9
+async def read_table(run: Run, requested: ScopedStats, seconds: float) -> StatsTable:
+    """Returns one row for each group, or one for all records. `seconds` is the length of the time from which rates are
+    computed. Raises what Executor.run raises."""
+    stats = requested.stats
     if not stats.by:
         [whole] = await run.rows(all_records(requested))
         return StatsTable([cells_of(stats, whole.values, seconds)], None, groups_of(1, 1, is_complete=True), None)
@@ -32,7 +32,7 @@ async def read_table(run: Run, requested: ScopedStats) -> StatsTable:
     other: list[Cell] | None = None
     for group in found.groups:
         cells: Sequence[Cell] = cells_of(stats, group.values, seconds)
-        if group.name == OTHER:
+        if group.is_other:
             other = [*cells]
         else:
             rows.append([*group_of(group.keys), *cells])

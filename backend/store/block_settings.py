@@ -5,6 +5,8 @@ from types import MappingProxyType
 from typing import Final
 
 from backend.store.compile.filter import Filter
+from backend.store.plans.capabilities import CapabilitiesOfTables
+from backend.store.scope import Scope
 
 SMALL_BLOCKS: Final[Mapping[str, int]] = MappingProxyType({"max_block_size": 1_024})
 """Blocks of 1,024 rows, which are 4 MB of bodies of 4 KB. A block of the default size has 268 MB of them.
@@ -17,11 +19,9 @@ keep ClickHouse's default size.
 """
 
 
-def block_settings(matching: Filter, *, finds_words: bool) -> Mapping[str, int]:
-    """Returns the settings for a count with this filter; none if it does not test bodies.
-
-    `finds_words` is true if all tables of the statement have an index that finds the rows with a word.
-    """
-    if "body" not in matching.columns or (finds_words and matching.prunes):
+async def block_settings(matching: Filter, scope: Scope, tables: CapabilitiesOfTables) -> Mapping[str, int]:
+    """Returns the settings for a count over all matching rows of a scope; none if it does not test bodies. Raises what
+    Executor.run raises."""
+    if "body" not in matching.clause.columns or (matching.clause.prunes and (await tables.of(scope)).finds_words):
         return {}
     return SMALL_BLOCKS

@@ -2,7 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
+
+import aiohttp
+from clickhouse_connect.driver.exceptions import Error
 
 from kit.clickhouse_statements import StatementClient
 from kit.errors import Unavailable
@@ -10,6 +14,9 @@ from kit.topology import Place
 
 CONNECT_SECONDS: Final = 10.0
 """Longest time to connect to a server and to read its settings, in seconds."""
+REFRESH_SECONDS: Final = 60.0
+"""Shortest time, in seconds, between two checks of whether the server of a client was started again. It may have
+another version then, with other settings."""
 
 
 class Connections:
@@ -23,6 +30,9 @@ class Connections:
         self._connect = connect
         self._clients: dict[Place, StatementClient] = {}
         self._connecting: dict[Place, asyncio.Task[StatementClient]] = {}
+        self._refresh_at: dict[Place, float] = {}
+        """Second of the event loop's clock from which the settings of a server may have to be read again."""
+        self._refreshing = set[asyncio.Task[None]]()
 
     async def of(self, place: Place) -> StatementClient:
         """Returns the server's client. Raises Unavailable after CONNECT_SECONDS, and what `connect` raises.
@@ -30,6 +40,7 @@ class Connections:
         Concurrent callers wait for the same attempt. A caller that is cancelled does not end the attempt.
         """
         if place in self._clients:
+            self._refresh_if_due(place)
             return self._clients[place]
         attempt = self._connecting.get(place)
         if attempt is None:
@@ -39,15 +50,17 @@ class Connections:
 
     async def close(self) -> None:
         """Cancels attempts to connect and closes the clients."""
-        for attempt in self._connecting.values():
-            attempt.cancel()
+        for task in (*self._connecting.values(), *self._refreshing):
+            task.cancel()
         for client in self._clients.values():
             await client.close()
 
     async def _attempt(self, place: Place) -> StatementClient:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
-                client = self._clients[place] = await self._connect(place)
+                client = await self._connect(place)
+            self._refresh_at[place] = asyncio.get_running_loop().time() + REFRESH_SECONDS
+            self._clients[place] = client
             return client
         except TimeoutError as error:
             server = f"shard {place.shard}, replica {place.replica}"
@@ -58,6 +71,23 @@ class Connections:
             ) from error
         finally:
             del self._connecting[place]
+
+    def _refresh_if_due(self, place: Place) -> None:
+        """Starts a task that refreshes the settings of the server's client, unless one was started a short time ago."""
+        now = asyncio.get_running_loop().time()
+        if now < self._refresh_at[place]:
+            return
+        self._refresh_at[place] = now + REFRESH_SECONDS
+        task = asyncio.create_task(_refresh(self._clients[place]), name=f"refresh-settings-{place}")
+        self._refreshing.add(task)
+        task.add_done_callback(self._refreshing.discard)
+
+
+async def _refresh(client: StatementClient) -> None:
+    # After an error, the settings that are known stay in use until the next refresh.
+    with suppress(Error, aiohttp.ClientError, OSError):
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await client.refresh_settings()
 
 
 def _retrieved(attempt: asyncio.Task[StatementClient]) -> None:

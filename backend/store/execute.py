@@ -20,6 +20,7 @@ from backend.store.replicas.watched import WatchedReplicas
 from backend.store.rows import Cost, Rows
 from backend.store.slots import QueueSlots
 from backend.store.statement import Statement, SystemStatement, SystemTable, only_value
+from backend.store.together import all_of
 from kit.clickhouse import Account, cannot_answer, connect_async, server_lacks_memory, translate
 from kit.clickhouse_statements import StatementClient
 from kit.errors import Unavailable
@@ -32,15 +33,14 @@ from schema.columns import Record
 R = TypeVar("R")
 
 LATE_SECONDS: Final = 5.0
-"""Seconds after a statement's time limit at which its server is late. It is then probed (PROBE_SECONDS).
+"""Seconds after a statement's time limit at which its server is late. It is then probed (LATE_PROBE_SECONDS).
 
 The server checks its clock only after each granule, and one expression may take seconds for a granule
 (backend/language/limits.py).
 """
 TRIES: Final = 3
 """Largest number of times that a statement is sent, if servers do not answer and another replica may."""
-
-PROBE_SECONDS: Final = 2.0
+LATE_PROBE_SECONDS: Final = 2.0
 """Seconds that a late server has to answer a statement that costs nothing. Otherwise it counts as hanging."""
 READY_SECONDS: Final = 5.0
 LOGGED_CHARACTERS: Final = 16
@@ -166,7 +166,7 @@ class Executor:
         """Waits until, for each shard, the replica that is read has the records that earlier pages of a search showed.
         Raises Unavailable."""
         if self._replicas is not None and shown is not None:
-            await asyncio.gather(*(self._replicas.wait_for(shard, shown) for shard in shards))
+            await all_of(self._replicas.wait_for(shard, shown) for shard in shards)
 
     async def _connect(self, place: Place) -> StatementClient:
         client = await connect_async(self._settings.of_replica(place.replica), self._account, place.shard)
@@ -226,7 +226,7 @@ class Executor:
             # The server may answer again by now, so `given_up` says whether it was unreachable.
             if given_up.is_set() or (watched is not None and watched.is_left(shards, replica)):
                 raise ServerUnreachable(NO_ANSWER, retry_after=2) from error
-            if await self._probed(shards, replica, PROBE_SECONDS):
+            if await self._probed(shards, replica, LATE_PROBE_SECONDS):
                 raise RanTooLong(self._limits.seconds) from error
             raise Unavailable(NO_ANSWER, retry_after=2) from error
 

@@ -10,8 +10,8 @@ import structlog
 
 from backend.language.fields import Field, Source
 from backend.store.compile.filter import Filter
-from backend.store.execute import Executor
-from backend.store.plans.log_table import LogTable, log_tables
+from backend.store.execute import Executor, RunsInSlot
+from backend.store.plans.log_tables import LogTables
 from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope
 from backend.store.select_indexes import select_minute_counts
@@ -31,10 +31,10 @@ SHORTEST_SECONDS: Final = 3_600
 save."""
 
 MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
-"""Largest ages, in seconds, of the cached answer whether a table has minute counts. Searches read the minute counts of
+"""Largest ages, in seconds, of the cached answer whether tables have minute counts. Searches read the minute counts of
 a table from about a minute after they were added."""
 KEPT: Final = 1_000
-"""Largest number of tables for which the answer is cached."""
+"""Largest number of sets of tables for which the answer is cached."""
 
 
 class MinuteCounts:
@@ -50,25 +50,26 @@ class MinuteCounts:
         """
         first, end = whole_minutes(scope.time_range)
         if not (
-            matching.columns <= COLUMNS
-            and not matching.reads_pairs
+            matching.clause.columns <= COLUMNS
+            and not matching.clause.reads_pairs
             and all(each.source is Source.record and each.name in FIELDS for each in by)
             and (width_ns is None or width_ns % MINUTE_NS == 0)
             and end - first >= SHORTEST_SECONDS
             and end <= LAST_SECOND
         ):
             return False
-        for table in log_tables(scope):
-            if await self._known.of(table):
-                return True
-        return False
+        return await self._known.of(LogTables.of(scope), scope.tenant_id)
 
-    async def _read(self, table: LogTable) -> bool:
-        try:
-            (found,) = (await self._executor.run(select_minute_counts(table.scope))).rows
-        except Internal as error:
-            # On a server whose users an operator configures, the query user may lack this grant. Counts then read
-            # records.
-            log.warning("the tables with minute counts could not be read", shard=table.shard, reason=error.detail)
-            return False
-        return bool(found)
+    async def _read(self, tables: LogTables) -> bool:
+        return any(await tables.read(self._executor, _has_minute_counts))
+
+
+async def _has_minute_counts(held: RunsInSlot, table: Scope) -> bool:
+    try:
+        (found,) = (await held.run(select_minute_counts(table))).rows
+    except Internal as error:
+        # On a server whose users an operator configures, the query user may lack this grant. Counts then read
+        # records.
+        log.warning("the tables with minute counts could not be read", shard=table.shards[0], reason=error.detail)
+        return False
+    return bool(found)

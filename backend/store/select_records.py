@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
@@ -10,7 +9,7 @@ from backend.store.order import Order
 from backend.store.query import Query
 from backend.store.record_id import RecordId
 from backend.store.scope import Scope, TimeRange
-from backend.store.statement import Parameter, Statement
+from backend.store.statement import Parameter, Reads, Statement
 from backend.store.tables import time_sql
 from backend.times import format_time
 from schema.columns import FlaggedRecord, PackedRecord, StoredRecord
@@ -62,37 +61,22 @@ WITHOUT_DICTIONARY: Final[Mapping[str, int]] = MappingProxyType(
 """Like IN_ORDER, but a part of a word is searched in the bodies and not in the dictionary of a text index."""
 
 
-class Reads(StrEnum):
-    """Part of the records that a statement of a page reads: whole pages, only their keys, or rows by key."""
-
-    page = "page"
-    keys = "keys"
-    rows = "rows"
-
-
-def reads(statement: Statement[Any]) -> Reads:
-    """Returns what a statement of this module reads."""
-    if statement.matching is None:
-        return Reads.rows
-    return Reads.page if statement.columns in (PACKED_COLUMNS, FLAGGED_COLUMNS) else Reads.keys
-
-
 def select_page(query: Query) -> Statement[FlaggedRecord]:
     """Returns the statement for the query's records.
 
     Its order is that of the sorting key, so ClickHouse reads in this order and stops at the limit.
     """
-    return _select_first(FLAGGED_COLUMNS, _flagged, query)
+    return _select_first(FLAGGED_COLUMNS, _flagged, query, Reads.page)
 
 
 def select_packed_page(query: Query) -> Statement[PackedRecord]:
     """Like `select_page`, but reads only the packed columns. For rows with a text in `record_json`."""
-    return _select_first(PACKED_COLUMNS, PackedRecord._make, query)
+    return _select_first(PACKED_COLUMNS, PackedRecord._make, query, Reads.page)
 
 
 def select_keys(query: Query) -> Statement[RecordId]:
     """Returns the statement for the keys of the records that `select_page` returns."""
-    return _select_first("toUnixTimestamp64Nano(timestamp), id", _key, query)
+    return _select_first("toUnixTimestamp64Nano(timestamp), id", _key, query, Reads.keys)
 
 
 def select_by_keys(scope: Scope, keys: Sequence[RecordId], order: Order) -> Statement[FlaggedRecord]:
@@ -134,10 +118,11 @@ def _select_by_keys(
         condition=f"(tenant_id, timestamp, id) IN ({literals})",
         rest=_ordered(order),
         settings=SCATTERED_READS,
+        reads=Reads.rows,
     )
 
 
-def _select_first(columns: str, row: Callable[[Sequence[Any]], R], query: Query) -> Statement[R]:
+def _select_first(columns: str, row: Callable[[Sequence[Any]], R], query: Query, reads: Reads) -> Statement[R]:
     after, order, condition = query.after, query.order, ""
     values: dict[str, Parameter] = {"limit": query.limit}
     if after is not None:
@@ -157,6 +142,7 @@ def _select_first(columns: str, row: Callable[[Sequence[Any]], R], query: Query)
         rest=f"{_ordered(order)}\nLIMIT {{limit:UInt32}}",
         values=values,
         settings=WITHOUT_DICTIONARY if query.tests_bodies else IN_ORDER,
+        reads=reads,
     )
 
 

@@ -7,7 +7,7 @@ the setting that names its tenant to ClickHouse (docs/decisions/0010).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, Generic, TypeVar
 
 from backend.store import tables
@@ -22,6 +22,14 @@ Parameter = str | int | float | Sequence[str]
 
 R = TypeVar("R")
 S = TypeVar("S")
+
+
+class Reads(StrEnum):
+    """Part of the records that a statement of a page reads: whole pages, only their keys, or rows by key."""
+
+    page = "page"
+    keys = "keys"
+    rows = "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,8 @@ class Statement(Generic[R]):
     """Parameters that `columns`, `condition` and `rest` name."""
     around: tuple[str, str] = ("", "")
     """SQL before and after the SELECT: an EXPLAIN, or a SELECT over its rows."""
+    reads: Reads | None = None
+    """Part of the records that a statement of a page reads; None for all other statements."""
     reads_all: bool = False
     """True for a statement that reads its whole range, such as a count; false for one that stops early."""
     by_minute: bool = False
@@ -66,7 +76,7 @@ class Statement(Generic[R]):
     @property
     def looks_up_words(self) -> bool:
         """Returns whether an index on the words of bodies may answer it faster."""
-        return self.matching is not None and self.matching.looks_up_words
+        return self.matching is not None and self.matching.clause.looks_up_words
 
     @property
     def tenant_id(self) -> int:
@@ -82,7 +92,7 @@ class Statement(Generic[R]):
     def _of_minute_counts(self) -> Mapping[str, int]:
         if not self.by_minute:
             return {}
-        of_services = self.matching is not None and "service" in self.matching.columns
+        of_services = self.matching is not None and "service" in self.matching.clause.columns
         return tables.MINUTE_COUNTS if of_services else tables.MINUTE_COUNTS_ALONE
 
     @property

@@ -115,13 +115,13 @@ def parameters(table: Table, scope: Scope) -> Parameters:
             times: Parameters = {"start_ns": scope.time_range.start_ns, "end_ns": scope.time_range.end_ns}
             return tenant | times
         case Table.fields:
-            first, last = counted_range(scope)
+            first, last = counted_quarters(scope)
             return tenant | {"first": first, "last": last}
         case Table.usage:
             return tenant | {"first": scope.time_range.start_ns // NS, "last": scope.time_range.end_ns // NS}
 
 
-def counted_range(scope: Scope) -> tuple[int, int]:
+def counted_quarters(scope: Scope) -> tuple[int, int]:
     """Returns the start of the first and the end of the last quarter of an hour in the scope's range, in seconds.
 
     Fields are counted by quarters of an hour.

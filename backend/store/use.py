@@ -67,8 +67,10 @@ class RecentUse:
     def is_heavy(self, tenant_id: int) -> bool:
         """Returns true if the tenant's mean is at least HEAVY, and HEAVY_RATIO times the average of other active
         tenants. False without other active tenants."""
+        # First, because it forgets idle tenants, which may include this one.
+        has_others = self.has_others(tenant_id)
         own = self._means.get(tenant_id)
-        if own is None or not self.has_others(tenant_id):
+        if own is None or not has_others:
             return False
         now = self._clock.monotonic()
         mean = own.until(now)

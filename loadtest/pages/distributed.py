@@ -12,7 +12,7 @@ from backend.store.plans.capabilities import Capabilities, CapabilitiesOfTables
 from backend.store.plans.choose import WIDE_COLUMNS, choose
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.windowed import first_length, read_windowed
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
@@ -48,8 +48,8 @@ class DistributedReader:
         return min(query.limit, sum(len(window.records) for window in windows))
 
 
-def _inside(query: Query, capabilities: Capabilities) -> Plan:
+def _inside(query: Query, capabilities: Capabilities) -> RangePlan:
     """Returns the plan that reads a range: `two_phase` unless the keys cannot be found without wide columns."""
-    wide = query.matching.columns & WIDE_COLUMNS
-    is_found_by_index = wide == {"body"} and query.matching.prunes and capabilities.finds_words
-    return Plan.two_phase if not wide or is_found_by_index else Plan.in_order
+    wide = query.matching.clause.columns & WIDE_COLUMNS
+    is_found_by_index = wide == {"body"} and query.matching.clause.prunes and capabilities.finds_words
+    return RangePlan.two_phase if not wide or is_found_by_index else RangePlan.in_order

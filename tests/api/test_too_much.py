@@ -179,7 +179,7 @@ def test_a_statement_that_overruns_its_time_is_not_called_an_outage(
     # The executor gives up after half a second, long before ClickHouse's own limit, which has the same error text. In
     # production, it does so when a statement cannot be interrupted and is LATE_SECONDS over its limit.
     monkeypatch.setattr(execute, "LATE_SECONDS", 0.5 - ENDLESS_SECONDS)
-    monkeypatch.setattr(execute, "PROBE_SECONDS", PATIENCE)
+    monkeypatch.setattr(execute, "LATE_PROBE_SECONDS", PATIENCE)
 
     async def overrun() -> None:
         executor = Executor(stack.settings.model_copy(update={"query_max_seconds": ENDLESS_SECONDS}))

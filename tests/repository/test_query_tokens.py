@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from backend.language.operators import OPERATORS
-from backend.language.parse import _parser, parse
+from backend.language.parse import parse, tokens_of
 from kit.folders import PACKAGES
 
 CASES: Final[list[dict[str, Any]]] = json.loads(
@@ -44,7 +44,7 @@ def split(query: str) -> list[list[str]]:
     """Returns the tokens of a query by the grammar, each as the web UI's kind and the text."""
     found: list[list[str]] = []
     range_from: int | None = None
-    for token in _parser().parse_interactive(query).iter_parse():
+    for token in tokens_of(query):
         kind, start, end = token.type, token.start_pos or 0, token.end_pos or 0
         if kind == "RANGE_OPEN":
             range_from = start

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ def changed_sql(function: Callable[..., Any], pattern: str, replacement: str) ->
     def mistaken(*arguments: Any) -> Any:
         made = function(*arguments)
         if isinstance(made, Clause):
-            return Clause(re.sub(pattern, replacement, made.sql), made.columns, made.prunes)
+            return replace(made, sql=re.sub(pattern, replacement, made.sql))
         return re.sub(pattern, replacement, made)
 
     return mistaken

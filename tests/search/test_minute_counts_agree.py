@@ -150,7 +150,7 @@ async def compare_stats(executor: Executor, count: int, texts: Sequence[str] = S
             )
             interval_ns, run = query.stats.interval_ns, Run(executor)
             if interval_ns is None:
-                answers.append(repr(await read_table(run, asked_stats)))
+                answers.append(repr(await read_table(run, asked_stats, 1.0)))
             else:
                 answers.append(repr(await read_series(run, asked_stats, interval_ns)))
         assert answers[0] == answers[1], f"{text!r} over {scope}"

@@ -84,7 +84,7 @@ texts = st.text(CHARACTERS, max_size=6)
 ANY = Vocabulary(
     words=st.text("abz09é漢\u3000", min_size=1, max_size=3),
     texts=texts,
-    pieces=stuff,
+    pieces=st.one_of(stuff, stuff.map(lambda text: f"//{text}")),
     names=st.one_of(
         st.sampled_from(("x", "http.status_code", "k8s/a-b", "@t", "odd name", 'q"q', "back\\slash", "é", "9")), stuff
     ),

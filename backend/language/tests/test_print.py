@@ -38,6 +38,7 @@ CANONICAL = [
     ("image:nginx:1.25", "image:nginx:1.25"),
     ('http:"//x"', 'http:"//x"'),
     ("x:\\-a*", "x:\\-a*"),
+    ("path:/\\/api*", "path:\\//api*"),
     ("x:{* TO 5}", "x:[* TO 5}"),
     ("x:[* TO *]", "x:*"),
     ('x:>="a b"', 'x:>="a b"'),

@@ -14,7 +14,7 @@ from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.rows import NO_COST, Cost
@@ -26,7 +26,7 @@ from kit.errors import Internal, LogsieveError, RateLimited, Unavailable
 from kit.settings import Settings
 
 QUERY = Query(Scope(1, (0,), ("r30",), TimeRange(0, 10)), compile_filter(parse("hello")), Order.desc, 2)
-PLAN = PagePlan(Plan.in_order, Plan.in_order, "the request names it", Extent(3, 1, 1))
+PLAN = PagePlan(Plan.in_order, RangePlan.in_order, "the request names it", Extent(3, 1, 1))
 
 
 class _WithoutLog(FakeLogStore):

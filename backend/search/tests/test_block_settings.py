@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.language.parse import parse
 from backend.search.parameters import HistogramParameters, PageParameters
 from backend.search.service import SearchService
-from backend.store.block_settings import SMALL_BLOCKS, block_settings
-from backend.store.compile.filter import compile_filter
 from backend.store.rows import Cost
 from backend.store.statement import SystemStatement
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
@@ -49,8 +46,6 @@ class _Store(FakeLogStore):
 )
 def test_counts_that_test_bodies_read_small_blocks_and_pages_do_not(text: str, tokenbf: bool, text_index: bool) -> None:
     for finds_words, is_small in ((False, tokenbf), (True, text_index)):
-        expected = SMALL_BLOCKS if is_small else {}
-        assert block_settings(compile_filter(parse(text)), finds_words=finds_words) == expected
         assert _blocks(text, finds_words=finds_words) == [None, 1_024 if is_small else None]
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from backend.language.fields import Field, Source
-from backend.language.nodes import Equals, Exists, Node
+from backend.language.nodes import Equals, Exists, Node, ValueNode
 from backend.store.compile.clause import Clause
 from backend.store.compile.parameters import Parameters
-from backend.store.compile.text_values import ValueNode, value_condition
+from backend.store.compile.text_values import value_condition
 from schema.attribute_pairs import PAIRS, pair
 
 
@@ -24,7 +24,7 @@ def any_pair_clause(pairs: Sequence[str], parameters: Parameters) -> Clause:
     """
     texts = [parameters.add(each) for each in pairs]
     sql = f"has({PAIRS}, {texts[0]})" if len(texts) == 1 else f"hasAny({PAIRS}, [{', '.join(texts)}])"
-    return Clause(sql, frozenset(), prunes=True, reads_pairs=True)
+    return Clause(sql, frozenset(), scan=None, reads_pairs=True)
 
 
 def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
@@ -50,9 +50,9 @@ def attribute_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause
         return Clause(f"({condition})", frozenset({column}))
     found = any_pair_clause([indexed], parameters).sql
     if field.source is Source.attributes:
-        return Clause(f"({found} AND {condition})", frozenset({column}), prunes=True)
+        return Clause(f"({found} AND {condition})", frozenset({column}), scan=None)
     hidden = f"mapContains(attributes, {parameters.add(field.name)})"
-    return Clause(f"(({found} OR {hidden}) AND {condition})", frozenset({"attributes", column}), prunes=True)
+    return Clause(f"(({found} OR {hidden}) AND {condition})", frozenset({"attributes", column}), scan=None)
 
 
 def _in_map(column: str, field: Field, node: Exists | ValueNode, parameters: Parameters) -> str:

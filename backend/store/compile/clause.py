@@ -20,39 +20,39 @@ class Scan(Enum):
 class Clause:
     """A boolean SQL expression, in parentheses if it needs them. It is never NULL.
 
-    `prunes`: an index on rare values (words of the body, values of attributes, trace ids) finds every matching row, so
-    that granules without a matching row are never read. `scan`: the reason why `prunes` is false. `columns`: columns
-    that the expression reads, without columns that ClickHouse needs only for the expression of the index on attribute
-    values. `reads_pairs`: the index on attribute values decides a part of the expression. `looks_up_words`: an index on
-    the words of bodies may find the matching rows faster. `words`: words of the body that every matching row has, as
-    far as they are known.
+    `columns`: columns that the expression reads, without columns that ClickHouse needs only for the expression of the
+    index on attribute values. `scan`: the reason why every row in scope has to be tested; None if an index on rare
+    values (words of the body, values of attributes, trace ids) finds every matching row. `reads_pairs`: the index on
+    attribute values decides a part of the expression. `looks_up_words`: an index on the words of bodies may find the
+    matching rows faster. `words`: words of the body that every matching row has, as far as they are known.
     """
 
     sql: str
     columns: frozenset[str]
-    prunes: bool = False
     scan: Scan | None = Scan.value
     reads_pairs: bool = False
     looks_up_words: bool = False
     words: frozenset[str] = frozenset()
 
-    def __post_init__(self) -> None:
-        if self.prunes:
-            object.__setattr__(self, "scan", None)
+    @property
+    def prunes(self) -> bool:
+        """True if granules without a matching row are never read, because an index finds every matching row."""
+        return self.scan is None
 
 
 def every(clauses: Iterable[Clause]) -> Clause:
     """Returns a clause that is true where all of `clauses` are. It prunes if at least one of them prunes."""
     parts = tuple(clauses)
+    scans = [part.scan for part in parts]
+    # `part_of_word` helps users more than other reasons, because they can choose profile `text`.
+    scan = next((each for each in (None, Scan.part_of_word) if each in scans), scans[0])
     return Clause(
         "(" + " AND ".join([part.sql for part in parts]) + ")",
-        frozenset().union(*(part.columns for part in parts)),
-        any(part.prunes for part in parts),
-        # `part_of_word` helps users more than other reasons, because they can choose profile `text`.
-        Scan.part_of_word if any(part.scan is Scan.part_of_word for part in parts) else parts[0].scan,
-        any(part.reads_pairs for part in parts),
-        any(part.looks_up_words for part in parts),
-        frozenset().union(*(part.words for part in parts)),
+        columns=frozenset().union(*(part.columns for part in parts)),
+        scan=scan,
+        reads_pairs=any(part.reads_pairs for part in parts),
+        looks_up_words=any(part.looks_up_words for part in parts),
+        words=frozenset().union(*(part.words for part in parts)),
     )
 
 
@@ -62,13 +62,13 @@ def either(clauses: Iterable[Clause]) -> Clause:
     It prunes if all of them prune; servers combine several indexes since 25.12.
     """
     parts = tuple(clauses)
+    prunes = all(part.prunes for part in parts)
     return Clause(
         "(" + " OR ".join([part.sql for part in parts]) + ")",
-        frozenset().union(*(part.columns for part in parts)),
-        all(part.prunes for part in parts),
-        Scan.alternative,
-        any(part.reads_pairs for part in parts),
-        all(part.prunes for part in parts) and any(part.looks_up_words for part in parts),
+        columns=frozenset().union(*(part.columns for part in parts)),
+        scan=None if prunes else Scan.alternative,
+        reads_pairs=any(part.reads_pairs for part in parts),
+        looks_up_words=prunes and any(part.looks_up_words for part in parts),
     )
 
 

@@ -1,25 +1,19 @@
 """Conditions on the record's own columns."""
 
 from backend.language.fields import HEX_DIGITS, Field, Kind
-from backend.language.nodes import Compare, Equals, Exists, Glob, Range, comparisons
+from backend.language.nodes import Compare, Equals, Exists, Glob, Range, ValueNode, comparisons
 from backend.language.severities import severity_numbers
-from backend.store.compile.clause import Clause
+from backend.store.compile.clause import Clause, Scan
 from backend.store.compile.parameters import Parameters
-from backend.store.compile.text_values import ValueNode, value_condition
-
-_COLUMNS: dict[str, str] = {
-    "severity": "severity_number",
-    "scope.name": "scope_name",
-    "scope.version": "scope_version",
-}
-"""Columns by field, for fields whose column has another name."""
+from backend.store.compile.text_values import value_condition
 
 
 def column_clause(node: Exists | ValueNode, parameters: Parameters) -> Clause:
     """Returns the node's condition on a built-in field. Words of the body are not handled here."""
-    column = _COLUMNS.get(node.field.name, node.field.name)
+    column = node.field.column
     sql = _exists(node.field, column) if isinstance(node, Exists) else _condition(node, column, parameters)
-    return Clause(f"({sql})", frozenset({column}), prunes=column == "trace_id" and isinstance(node, Equals))
+    prunes = column == "trace_id" and isinstance(node, Equals)
+    return Clause(f"({sql})", frozenset({column}), scan=None if prunes else Scan.value)
 
 
 def _exists(field: Field, column: str) -> str:

@@ -24,8 +24,7 @@ _BODY_COLUMN = frozenset({"body"})
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A boolean ClickHouse expression over the columns of a log table. Clause describes `columns` and the members after
-    it.
+    """A boolean ClickHouse expression over the columns of a log table.
 
     `parameters` are for server-side placeholders: strings for String, integers for UInt32, floats for Float64.
     """
@@ -34,12 +33,8 @@ class Filter:
     """The query from which it was compiled."""
     sql: str
     parameters: Mapping[str, Parameter]
-    columns: frozenset[str]
-    prunes: bool
-    scan: Scan | None = None
-    """The reason why every row in scope has to be tested; None if an index can rule out granules."""
-    reads_pairs: bool = False
-    looks_up_words: bool = False
+    clause: Clause
+    """The facts about the expression that a planner needs. `sql` may have further conditions for the indexes."""
 
 
 def compile_filter(node: Node) -> Filter:
@@ -49,11 +44,7 @@ def compile_filter(node: Node) -> Filter:
     hint = all_words_hint("body", clause.words, parameters)
     sql = f"({hint} AND {clause.sql})" if hint else clause.sql
     values = MappingProxyType(parameters.collected())
-    return Filter(
-        *(node, sql, values, clause.columns, clause.prunes, clause.scan),
-        reads_pairs=clause.reads_pairs,
-        looks_up_words=clause.looks_up_words,
-    )
+    return Filter(node, sql, values, clause)
 
 
 def clause_of(node: Node, parameters: Parameters) -> Clause:
@@ -90,8 +81,9 @@ def _leaf(node: Leaf, parameters: Parameters) -> Clause:
 
 def _words_of_body(node: Words | Substring | Regex, parameters: Parameters) -> Clause:
     found = lookups(node)
-    prunes = bool(found) and all(each.tokens for each in found)
-    scan = Scan.part_of_word if found else Scan.no_word
+    scan: Scan | None = Scan.part_of_word if found else Scan.no_word
+    if found and all(each.tokens for each in found):
+        scan = None
     sql = indexed_condition("body", node, found, parameters)
     words = frozenset(found[0].tokens) if len(found) == 1 else frozenset[str]()
-    return Clause(sql, _BODY_COLUMN, prunes, scan, looks_up_words=bool(found), words=words)
+    return Clause(sql, _BODY_COLUMN, scan=scan, looks_up_words=bool(found), words=words)

@@ -1,11 +1,9 @@
 """Conditions on a text value: on an attribute or a built-in text column."""
 
-from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, Words, comparisons
+from backend.language.nodes import Comparator, Compare, Equals, Glob, Range, Substring, ValueNode, Words, comparisons
 from backend.language.numbers import NUMBER_PATTERN, is_number
 from backend.store.compile.parameters import Parameters
 from backend.store.compile.words import text_condition
-
-ValueNode = Words | Substring | Equals | Glob | Compare | Range
 
 _LIKE_ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
 

@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 from typing import Final
 
-from backend.store.execute import Executor
-from backend.store.plans.log_table import LogTable, log_tables
+from backend.store.execute import Executor, RunsInSlot
+from backend.store.plans.log_tables import LogTables
 from backend.store.plans.refreshed import MaxAges, Refreshed
 from backend.store.scope import Scope
-from backend.store.select_indexes import select_index_kinds
+from backend.store.select_indexes import IndexKinds, select_index_kinds
 from kit.clock import Clock
 
 MAX_AGES: Final = MaxAges(fresh=60.0, stale=600.0)
 KEPT: Final = 1_000
+"""Largest number of sets of tables whose features are cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,15 @@ class CapabilitiesOfTables:
 
     async def of(self, scope: Scope) -> Capabilities:
         """Returns the features that all of the scope's tables have. Raises what Executor.run raises."""
-        found = [await self._known.of(table) for table in log_tables(scope)]
-        return Capabilities(all(each.finds_words for each in found), all(each.is_lazy for each in found))
+        return await self._known.of(LogTables.of(scope), scope.tenant_id)
 
-    async def _read(self, table: LogTable) -> Capabilities:
-        (kinds,) = (await self._executor.run(select_index_kinds(table.scope))).rows
+    async def _read(self, tables: LogTables) -> Capabilities:
+        found = await tables.read(self._executor, _index_kinds)
         # A table that is being switched to another profile has both indexes, on different parts.
-        return Capabilities(kinds.text_indexes == 1 and kinds.token_filters == 0, kinds.is_lazy)
+        finds_words = all(each.text_indexes == 1 and each.token_filters == 0 for each in found)
+        return Capabilities(finds_words, all(each.is_lazy for each in found))
+
+
+async def _index_kinds(held: RunsInSlot, table: Scope) -> IndexKinds:
+    (kinds,) = (await held.run(select_index_kinds(table))).rows
+    return kinds

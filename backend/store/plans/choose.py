@@ -6,7 +6,7 @@ from typing import Final
 from backend.store.compile.filter import Filter
 from backend.store.plans.capabilities import Capabilities
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 
 WIDE_COLUMNS: Final = frozenset({"body", "attributes", "resource"})
 """Columns that cost far more to read than all other columns together."""
@@ -18,7 +18,7 @@ class PagePlan:
 
     plan: Plan
     """The plan that the API's answers name."""
-    inside: Plan
+    inside: RangePlan
     """The plan that reads one range: the plan itself, or the plan that reads each window of `windowed`."""
     why: str
     extent: Extent
@@ -33,26 +33,26 @@ def choose(matching: Filter, table: Capabilities, extent: Extent, requested: Pla
     """Returns the requested plan. For `auto`, returns the plan that is expected to read the least."""
     inside, why_inside = _inside(table)
     if requested in (Plan.in_order, Plan.two_phase):
-        return PagePlan(requested, requested, "the request names it", extent, is_chosen=False)
+        return PagePlan(requested, RangePlan(requested.value), "the request names it", extent, is_chosen=False)
     why_windows = "the request names it" if requested is Plan.windowed else _why_windows(matching, table)
     if why_windows is None:
-        return PagePlan(inside, inside, why_inside, extent)
+        return PagePlan(Plan(inside.value), inside, why_inside, extent)
     why = f"{why_windows}; within each window {inside.value}, because {why_inside}"
     return PagePlan(Plan.windowed, inside, why, extent, is_chosen=requested is Plan.auto)
 
 
-def _inside(table: Capabilities) -> tuple[Plan, str]:
+def _inside(table: Capabilities) -> tuple[RangePlan, str]:
     if table.is_lazy:
-        return Plan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
-    return Plan.two_phase, "the server would fetch wide columns of rows that are not on the page"
+        return RangePlan.in_order, "rows are stored in the order of pages and the server fetches wide columns last"
+    return RangePlan.two_phase, "the server would fetch wide columns of rows that are not on the page"
 
 
 def _why_windows(matching: Filter, table: Capabilities) -> str | None:
     """Returns the reason to read a range in windows. Returns None if an index finds the rows at little cost."""
-    wide = matching.columns & WIDE_COLUMNS
+    wide = matching.clause.columns & WIDE_COLUMNS
     if not wide:
         return None
-    if not matching.prunes:
+    if not matching.clause.prunes:
         return f"no index answers the filter, which reads {', '.join(sorted(wide))}"
     if "body" in wide and not table.finds_words:
         return "the index on words has a filter for each granule, and a window reads only its own filters"

@@ -63,7 +63,7 @@ class Extents:
         last = self._last.get(everything)
         similar = last if last is not None and _alike(last.time_range, rounded.time_range) else None
         self._last[everything] = rounded
-        return await self._known.of(rounded, similar)
+        return await self._known.of(rounded, scope.tenant_id, similar)
 
     async def _read(self, rounded: Scope) -> Extent:
         """Reads an extent from every table, which takes a server about 2 ms because it checks only the primary key."""

@@ -4,17 +4,18 @@ from collections.abc import Callable, Coroutine, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from backend.store.plans.in_order import read_in_order
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import RangePlan
 from backend.store.plans.two_phase import read_two_phase
 from backend.store.query import Query
-from backend.store.read_records import PackedShares
+from backend.store.read_records import PackedShares, read_page
 from backend.store.rows import Rows
 from backend.store.runs import Runs
 from schema.columns import Record
 
 ReadRangeBy = Callable[[Runs, Query, PackedShares], Coroutine[Any, Any, Rows[Record]]]
 
-READ_RANGE: Mapping[Plan, ReadRangeBy] = MappingProxyType(
-    {Plan.in_order: read_in_order, Plan.two_phase: read_two_phase}
+READ_RANGE: Mapping[RangePlan, ReadRangeBy] = MappingProxyType(
+    {RangePlan.in_order: read_page, RangePlan.two_phase: read_two_phase}
 )
+"""`in_order` is one statement in the order of the sorting key, which stops when the page is full. A server with lazy
+materialization (ClickHouse 25.4 and later) reads wide columns only for the rows of the page."""

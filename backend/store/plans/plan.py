@@ -10,3 +10,10 @@ class Plan(StrEnum):
     in_order = "in_order"
     two_phase = "two_phase"
     windowed = "windowed"
+
+
+class RangePlan(StrEnum):
+    """A plan that reads a whole range, or each window of `windowed`. Its name is also the name of a Plan."""
+
+    in_order = Plan.in_order.value
+    two_phase = Plan.two_phase.value

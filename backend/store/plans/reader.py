@@ -1,11 +1,9 @@
 """Plans a page and reads it, window by window."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 
-from backend.store.block_settings import block_settings
-from backend.store.compile.filter import Filter
 from backend.store.costs import Costs
 from backend.store.each_table import read_merged
 from backend.store.execute import Executor
@@ -17,7 +15,7 @@ from backend.store.plans.densities import Densities, Density
 from backend.store.plans.expected import expected_length, read_expected
 from backend.store.plans.extent import Extents
 from backend.store.plans.one_range import READ_RANGE
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.windowed import FIRST_GRANULES, first_length, read_windowed, searches_bodies_first
 from backend.store.query import Query
 from backend.store.read_records import PackedShares
@@ -43,12 +41,18 @@ from schema.columns import Record
 
 class PageReader:
     def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, densities: Densities | None = None
+        self,
+        settings: Settings,
+        executor: Executor,
+        clock: Clock,
+        densities: Densities | None = None,
+        capabilities: CapabilitiesOfTables | None = None,
     ) -> None:
+        """Without `densities` or `capabilities`, has caches of its own."""
         self._settings = settings
         self._executor = executor
         self._clock = clock
-        self._capabilities = CapabilitiesOfTables(executor, clock)
+        self._capabilities = capabilities or CapabilitiesOfTables(executor, clock)
         self._extents = Extents(executor, clock)
         self._extents_after_now = Extents(executor, clock)
         self._densities = densities or Densities(clock)
@@ -75,19 +79,13 @@ class PageReader:
         after_now = TimeRange(counted.end_ns, query.open_range.end_ns)
         return (await self._extents_after_now.of(query.scope, after_now)).most_granules <= FIRST_GRANULES
 
-    async def block_settings(self, scope: Scope, matching: Filter) -> Mapping[str, int]:
-        """Returns the settings of a statement over all rows of a scope. Raises what Executor.run raises."""
-        if "body" not in matching.columns:
-            return {}
-        return block_settings(matching, finds_words=(await self._capabilities.of(scope)).finds_words)
-
     def statements(self, query: Query, plan: PagePlan) -> list[Statement[Any]]:
         """Returns the statements that read a range of the page of a query over one table.
 
         Plan `two_phase` has two. The second one has a placeholder key, because the keys are known only after the first.
         """
         few = self._shares.is_high(query.scope.tenant_id)
-        if plan.inside is Plan.in_order:
+        if plan.inside is RangePlan.in_order:
             return [select_packed_page(query) if few else select_page(query)]
         by_keys: Callable[[Scope, Sequence[RecordId], Order], Statement[Any]]
         by_keys = select_packed_by_keys if few else select_by_keys

@@ -3,9 +3,8 @@
 This does what lazy materialization does, and works on servers without it.
 """
 
-from backend.store.plans.in_order import read_in_order
 from backend.store.query import Query
-from backend.store.read_records import PackedShares, read_by_keys
+from backend.store.read_records import PackedShares, read_by_keys, read_page
 from backend.store.rows import Rows, cost_of_phases
 from backend.store.runs import Runs
 from backend.store.select_records import select_keys
@@ -22,5 +21,5 @@ async def read_two_phase(executor: Runs, query: Query, shares: PackedShares) -> 
         return Rows(found.rows, cost_of_phases(keys.cost, found.cost))
     # Retention dropped some rows between the two statements. The page is read again in order: the first statement of
     # that plan sees all its rows at one moment.
-    again = await read_in_order(executor, query, shares)
+    again = await read_page(executor, query, shares)
     return Rows(again.rows, cost_of_phases(keys.cost, found.cost, again.cost))

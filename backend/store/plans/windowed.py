@@ -65,7 +65,7 @@ async def read_windowed(
         if missing <= 0:
             return
         # If the index left no rows at all in a window, the next window is the whole rest of the range.
-        is_rare = query.matching.prunes and answer.cost.rows_selected == 0
+        is_rare = query.matching.clause.prunes and answer.cost.rows_selected == 0
         if is_rare:
             length_ns = within.end_ns - within.start_ns
         else:
@@ -109,4 +109,4 @@ def _growth(query: Query, found: int, missing: int) -> float:
     """Returns the factor by which the next window has to be longer to hold the missing records."""
     if found:
         return SLACK * missing / found
-    return math.inf if query.matching.prunes else FACTOR
+    return math.inf if query.matching.clause.prunes else FACTOR

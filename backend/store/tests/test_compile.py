@@ -30,7 +30,7 @@ def test_every_tree_compiles_without_user_text_in_the_sql(node: Node) -> None:
     assert set(PLACEHOLDER.sub("", found.sql)) <= set(
         " ()!=<>',*+?|$^.[]-\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789:"
     )
-    assert found.columns <= set(NAMES)
+    assert found.clause.columns <= set(NAMES)
 
 
 @given(nodes)
@@ -127,7 +127,7 @@ def test_sql(query: str, sql: str, parameters: dict[str, object] | None) -> None
     ],
 )
 def test_whether_an_index_on_words_helps(query: str, looks_up: bool) -> None:
-    assert compiled(query).looks_up_words == looks_up
+    assert compiled(query).clause.looks_up_words == looks_up
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_whether_an_index_on_words_helps(query: str, looks_up: bool) -> None:
     [("a:b", True), ("-a:b", True), ("a:b OR service:c", True), ("a:b severity:error", True), ("service:c", False)],
 )
 def test_whether_the_index_on_attribute_values_is_read(query: str, reads_pairs: bool) -> None:
-    assert compiled(query).reads_pairs == reads_pairs
+    assert compiled(query).clause.reads_pairs == reads_pairs
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_whether_the_index_on_attribute_values_is_read(query: str, reads_pairs: 
     ],
 )
 def test_whether_an_index_prunes(query: str, prunes: bool) -> None:
-    assert compiled(query).prunes is prunes
+    assert compiled(query).clause.prunes is prunes
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_whether_an_index_prunes(query: str, prunes: bool) -> None:
     ],
 )
 def test_columns_that_are_read(query: str, columns: set[str]) -> None:
-    assert compiled(query).columns == columns
+    assert compiled(query).clause.columns == columns
 
 
 @pytest.mark.parametrize(
@@ -209,5 +209,5 @@ def test_columns_that_are_read(query: str, columns: set[str]) -> None:
 )
 def test_why_everything_is_tested(query: str, scan: Scan | None) -> None:
     found = compiled(query)
-    assert found.scan is scan
-    assert found.prunes is (scan is None)
+    assert found.clause.scan is scan
+    assert found.clause.prunes is (scan is None)

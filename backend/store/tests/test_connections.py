@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from clickhouse_connect.driver.exceptions import OperationalError
 
 from backend.store import connections
 from backend.store.connections import Connections
@@ -16,6 +17,13 @@ class Client(StatementClient):
 
     def __init__(self) -> None:
         self.is_closed = False
+        self.refreshed = asyncio.Event()
+        self.failure: Exception | None = None
+
+    async def refresh_settings(self) -> None:
+        self.refreshed.set()
+        if self.failure is not None:
+            raise self.failure
 
     async def close(self) -> None:
         self.is_closed = True
@@ -80,3 +88,36 @@ def test_a_caller_that_is_cancelled_leaves_the_attempt_to_the_others() -> None:
         assert client.is_closed
 
     asyncio.run(use())
+
+
+@pytest.mark.parametrize("failure", [None, OperationalError("gone"), OSError("refused")])
+def test_settings_are_refreshed_while_a_client_is_used(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception | None
+) -> None:
+    monkeypatch.setattr(connections, "REFRESH_SECONDS", 0.0)
+
+    async def use() -> None:
+        made = Connections(connect)
+        client = await made.of(FIRST)
+        assert isinstance(client, Client)
+        client.failure = failure
+        for _ in range(2):
+            client.refreshed.clear()
+            async with asyncio.timeout(30):
+                assert await made.of(FIRST) is client
+                await client.refreshed.wait()
+        await made.close()
+
+    asyncio.run(use())
+
+
+def test_settings_are_not_refreshed_soon_after_they_were_read() -> None:
+    async def use() -> bool:
+        made = Connections(connect)
+        client = await made.of(FIRST)
+        await made.of(FIRST)
+        assert isinstance(client, Client)
+        await made.close()
+        return client.refreshed.is_set()
+
+    assert not asyncio.run(use())

@@ -25,7 +25,7 @@ def settings() -> Iterator[Settings]:
 
 def test_a_search_fails_when_its_time_is_over(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execute, "LATE_SECONDS", 0.1)
-    monkeypatch.setattr(execute, "PROBE_SECONDS", 0.1)
+    monkeypatch.setattr(execute, "LATE_PROBE_SECONDS", 0.1)
 
     async def search() -> None:
         await Executor(settings).run(ANSWERS)

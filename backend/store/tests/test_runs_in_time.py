@@ -15,7 +15,7 @@ from backend.store.limits import NoTimeLeft
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.record_id import RecordId
@@ -56,7 +56,7 @@ def read_page(store: _SlowStore, plan: Plan, lanes: int = 1, shards: int = 1) ->
     scope = Scope(1, tuple(range(lanes)), ("r30",), DAY, tuple(range(shards)))
     query = Query(scope, compile_filter(parse("NOT word")), Order.desc, 100)
     reader = PageReader(Settings(query_max_seconds=SECONDS), store, store.clock)
-    asyncio.run(reader.page(query, PagePlan(plan, Plan.in_order, "a test", EXTENT)))
+    asyncio.run(reader.page(query, PagePlan(plan, RangePlan.in_order, "a test", EXTENT)))
 
 
 def test_a_page_of_many_tables_ends_in_time() -> None:

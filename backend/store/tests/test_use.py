@@ -54,3 +54,13 @@ def test_what_a_heavy_tenant_ran_before_counts_less_and_less() -> None:
     assert use.is_heavy(1)
     clock.advance(REMEMBERED_SECONDS - 1)
     assert not use.is_heavy(1)
+
+
+def test_a_tenant_that_was_idle_too_long_is_not_heavy_beside_one_other() -> None:
+    clock = ManualClock()
+    use = RecentUse(clock)
+    use.started(1)
+    use.ended(1)
+    use.started(2)
+    clock.advance(REMEMBERED_SECONDS + 1)
+    assert not use.is_heavy(1)

@@ -7,7 +7,7 @@ from backend.store.compile.filter import compile_filter
 from backend.store.plans.capabilities import Capabilities
 from backend.store.plans.choose import choose
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 
 TOKENBF, TEXT = False, True
 
@@ -25,9 +25,9 @@ TOKENBF, TEXT = False, True
 )
 def test_windows_are_read_only_where_they_save_checks(query: str, finds_words: bool, plan: Plan) -> None:
     choice = choose(compile_filter(parse(query)), Capabilities(finds_words, True), Extent(1, 1, 1), Plan.auto)
-    assert (choice.plan, choice.inside) == (plan, Plan.in_order)
+    assert (choice.plan, choice.inside) == (plan, RangePlan.in_order)
 
 
 def test_a_server_that_reads_wide_columns_first_gets_statements_for_keys() -> None:
     choice = choose(compile_filter(parse("word")), Capabilities(TEXT, False), Extent(1, 1, 1), Plan.auto)
-    assert (choice.plan, choice.inside) == (Plan.two_phase, Plan.two_phase)
+    assert (choice.plan, choice.inside) == (Plan.two_phase, RangePlan.two_phase)

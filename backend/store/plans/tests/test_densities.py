@@ -10,7 +10,7 @@ from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.densities import KEPT_SECONDS, SLACK, Densities, Density
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.plans.windowed import FIRST_GRANULES, MAX_MS, first_length
 from backend.store.query import Query
@@ -23,7 +23,7 @@ from kit.settings import Settings
 
 DAY_NS = 86_400 * 10**9
 EXTENT = Extent(1_000_000, 16_000, 16_000)
-PLAN = PagePlan(Plan.windowed, Plan.in_order, "a test", EXTENT)
+PLAN = PagePlan(Plan.windowed, RangePlan.in_order, "a test", EXTENT)
 UNKNOWN_NS = DAY_NS * FIRST_GRANULES // EXTENT.granules
 LIMIT = 10
 

@@ -12,7 +12,7 @@ from backend.store.plans.choose import PagePlan
 from backend.store.plans.densities import SLACK, Density
 from backend.store.plans.expected import LARGEST_SHARE, expected_length
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
 from backend.store.record_id import RecordId, key_of
@@ -26,8 +26,8 @@ from kit.settings import Settings
 DAY_NS = 86_400 * 10**9
 LIMIT = 10
 EXTENT = Extent(1_000_000, 16_000, 16_000)
-CHOSEN = PagePlan(Plan.in_order, Plan.in_order, "a test", EXTENT)
-REQUESTED = PagePlan(Plan.in_order, Plan.in_order, "a test", EXTENT, is_chosen=False)
+CHOSEN = PagePlan(Plan.in_order, RangePlan.in_order, "a test", EXTENT)
+REQUESTED = PagePlan(Plan.in_order, RangePlan.in_order, "a test", EXTENT, is_chosen=False)
 
 
 def requested(order: Order = Order.desc, after: RecordId | None = None, end_ns: int = DAY_NS) -> Query:

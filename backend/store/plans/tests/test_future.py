@@ -14,7 +14,7 @@ from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.plans.choose import PagePlan
 from backend.store.plans.extent import Extent
-from backend.store.plans.plan import Plan
+from backend.store.plans.plan import Plan, RangePlan
 from backend.store.plans.reader import PageReader
 from backend.store.plans.windowed import FIRST_GRANULES
 from backend.store.query import Query
@@ -31,7 +31,7 @@ NOW_NS = 15 * 60 * SECOND_NS
 END_NS = NOW_NS + 3_600 * SECOND_NS
 LIMIT = 10
 EXTENT = Extent(1_000_000, 16_000, 16_000)
-PLANS = {each: PagePlan(each, Plan.in_order, "a test", EXTENT) for each in (Plan.in_order, Plan.windowed)}
+PLANS = {each: PagePlan(each, RangePlan.in_order, "a test", EXTENT) for each in (Plan.in_order, Plan.windowed)}
 
 
 def search(
