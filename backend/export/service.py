@@ -9,10 +9,9 @@ from typing import Final
 import structlog
 
 from backend.export.formats import FileForm, Format, encode, head
-from backend.language.parse import parse
+from backend.logs.compiled_query import compiled
 from backend.logs.log_json import written
 from backend.problems import failure_of, problem_of
-from backend.store.compile.filter import compile_filter
 from backend.store.order import Order
 from backend.store.query_threads import QueryThreads
 from backend.store.scope import OpenRange, Scopes, TimeRange
@@ -56,7 +55,7 @@ class ExportService:
         raise.
         """
         at_first = tenant()
-        matching = await self._queries.run(at_first.id, lambda: compile_filter(parse(query)))
+        matching, _ = await self._queries.read(at_first.id, compiled, query)
         with self._counted(at_first):
             yield head(file.format, file.columns)
             pages = self._reader.read(lambda: self._scopes.of(tenant(), time_range), matching, order, PAGE_ROWS)

@@ -11,8 +11,7 @@ from pydantic import JsonValue
 
 from backend.answer_budget import AnswerBudget
 from backend.language.nodes import Node
-from backend.language.parse import parse
-from backend.language.print import print_query
+from backend.logs.compiled_query import compiled
 from backend.logs.hint import FindHints, Hint, no_hints
 from backend.logs.values import json_integer
 from backend.search.analysis import Analyzer
@@ -26,7 +25,6 @@ from backend.search.parameters import ExplainParameters, HistogramParameters, Pa
 from backend.search.schemas import Explanation, Histogram, PageEnd, SearchLine
 from backend.search.series import count_series
 from backend.search.stream import encode
-from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
 from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
@@ -117,7 +115,7 @@ class SearchService:
         """
         field = None if requested.by is None else counted_field(requested.by)
         open_range = requested.range()
-        matching, _ = await self._queries.read(tenant.id, _compiled, requested.query)
+        matching, _ = await self._queries.read(tenant.id, compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
@@ -165,7 +163,7 @@ class SearchService:
     async def _query(self, tenant: Tenant, requested: PlanParameters, cursor: str | None) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
         open_range = requested.range()
-        matching, canonical = await self._queries.read(tenant.id, _compiled, requested.query)
+        matching, canonical = await self._queries.read(tenant.id, compiled, requested.query)
         if cursor is None:
             scope = self._scopes.of(tenant, self._scopes.range(tenant, open_range))
             return Query(scope, matching, requested.order, requested.limit), canonical
@@ -174,12 +172,6 @@ class SearchService:
         scope = self._scopes.of(tenant, previous.time_range)
         await self._executor.wait_for(scope.shards, previous.shown)
         return Query(scope, matching, requested.order, requested.limit, previous.last, previous.shown), canonical
-
-
-def _compiled(text: str) -> tuple[Filter, str]:
-    """Returns the query's filter, and its text in canonical form."""
-    node = parse(text)
-    return compile_filter(node), print_query(node)
 
 
 def _json_tree(value: Node | Any) -> JsonValue:

@@ -9,8 +9,10 @@ import pytest
 from backend.export.formats import FileForm, Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
+from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
+from backend.patterns.service import PatternService
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.service import SearchService
 from backend.store.order import Order
@@ -20,7 +22,7 @@ from backend.store.scroll import ScrollReader
 from backend.store.tests.fake_log_store import FakeLogStore
 from backend.tail.service import TailService
 from kit.clock import ManualClock, SystemClock
-from kit.errors import InvalidQuery
+from kit.errors import InvalidQuery, Unavailable
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_lanes import TenantLanes
@@ -76,21 +78,9 @@ async def tail() -> None:
         await service.close()
 
 
-@pytest.mark.parametrize(
-    ("module", "use"),
-    [
-        ("search", page),
-        ("search", stream),
-        ("search", histogram),
-        ("search", explain),
-        ("fields", fields),
-        ("fields", values),
-        ("export", export),
-        ("tail", tail),
-    ],
-)
+@pytest.mark.parametrize("use", [page, stream, histogram, explain, fields, values, export, tail])
 def test_no_query_is_parsed_on_the_event_loop(
-    module: str, use: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+    use: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads = list[int]()
 
@@ -102,10 +92,46 @@ def test_no_query_is_parsed_on_the_event_loop(
         with pytest.raises(InvalidQuery, match="seen"):
             await use()
 
-    monkeypatch.setattr(f"backend.{module}.service.parse", refuse)
+    for module in ("backend.logs.compiled_query", "backend.tail.service"):
+        monkeypatch.setattr(f"{module}.parse", refuse)
     asyncio.run(run())
     assert threads
     assert threading.get_ident() not in threads
+
+
+def test_the_services_compile_a_query_once_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests a web UI that requests a page, counts, fields and patterns of one query, and then an export."""
+    parsed = list[str]()
+
+    def counted(text: str) -> Node:
+        parsed.append(text)
+        return parse(text)
+
+    def refuse(_: object) -> None:
+        raise Unavailable("the query is compiled")
+
+    async def run() -> None:
+        queries, store = QueryThreads(CLOCK), FakeLogStore([], refuse)
+        search = SearchService(Settings(), store, CLOCK, queries=queries)
+        export = ExportService(Settings(), ScrollReader(store), CLOCK, queries)
+        patterns = PatternService(Settings(), store, CLOCK, queries)
+        try:
+            for answer in (
+                search.page(TENANT, PAGE),
+                search.histogram(TENANT, HistogramParameters(query="a")),
+                FieldsService(Settings(), store, CLOCK, queries).fields(TENANT, SEARCH),
+                patterns.patterns(TENANT, SEARCH, 1),
+            ):
+                with pytest.raises(Unavailable, match="the query is compiled"):
+                    await answer
+            await first(export.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
+        finally:
+            patterns.close()
+            queries.close()
+
+    monkeypatch.setattr("backend.logs.compiled_query.parse", counted)
+    asyncio.run(run())
+    assert parsed == ["a"]
 
 
 def test_a_short_query_is_read_once_for_each_tenant_and_a_long_one_each_time() -> None:
