@@ -8,12 +8,11 @@ from typing import Final
 
 import structlog
 
+from backend.answers.resources import Resources
 from backend.export.formats import FileForm, Format, encode, head
 from backend.logs.compiled_query import compiled
-from backend.logs.log_json import written
 from backend.problems import failure_of, problem_of
 from backend.store.order import Order
-from backend.store.query_threads import QueryThreads
 from backend.store.scope import OpenRange, Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from kit.clock import Clock
@@ -31,13 +30,11 @@ log = structlog.get_logger()
 
 
 class ExportService:
-    def __init__(
-        self, settings: Settings, reader: ScrollReader, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, reader: ScrollReader, clock: Clock, resources: Resources) -> None:
         self._settings = settings
         self._reader = reader
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._resources = resources
         self._open = Counter[int]()
 
     def range(self, tenant: Tenant, requested: OpenRange) -> TimeRange:
@@ -55,12 +52,14 @@ class ExportService:
         raise.
         """
         at_first = tenant()
-        matching, _ = await self._queries.read(at_first.id, compiled, query)
+        matching, _ = await self._resources.queries.read(at_first.id, compiled, query)
         with self._counted(at_first):
             yield head(file.format, file.columns)
             pages = self._reader.read(lambda: self._scopes.of(tenant(), time_range), matching, order, PAGE_ROWS)
             async for page in pages:
-                pieces = await written(at_first.id, partial(encode, file.format, page.records, file.columns))
+                pieces = await self._resources.writers.run(
+                    at_first.id, partial(encode, file.format, page.records, file.columns)
+                )
                 del page
                 for piece in pieces or [b""]:
                     yield piece

@@ -37,12 +37,10 @@ _EVERY_RECORD: Final = compile_filter(MatchAll())
 
 
 class FieldsService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads) -> None:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
 
     async def fields(self, tenant: Tenant, requested: SearchParameters) -> Fields:
         """Returns the fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""

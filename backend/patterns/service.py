@@ -40,12 +40,10 @@ RETRY_SECONDS: Final = 30.0
 
 
 class PatternService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads) -> None:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
         most = max(1, min(REQUESTS, settings.query_max_concurrent // 2))
         self._requests = FairQueue("patterns", most, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.resources import Resources
 from backend.language.nodes import Node
 from backend.logs.compiled_query import compiled
-from backend.logs.hint import FindHints, Hint, no_hints
+from backend.logs.hint import FindHints, Hint
 from backend.logs.values import json_integer
 from backend.search.analysis import Analyzer
 from backend.search.buckets import count_buckets, width_for
@@ -32,7 +32,6 @@ from backend.store.get_record import RecordReader
 from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
-from backend.store.query_threads import QueryThreads
 from backend.store.rows import NO_COST
 from backend.store.scope import Scopes
 from backend.store.time_buckets import Buckets
@@ -48,21 +47,19 @@ class SearchService:
         settings: Settings,
         executor: Executor,
         clock: Clock,
-        answers: AnswerBudget | None = None,
-        queries: QueryThreads | None = None,
+        resources: Resources,
+        find_hints: FindHints,
     ) -> None:
+        """`find_hints` finds hints for a query that found nothing."""
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self._pages = PageReader(settings, executor, clock)
         self._records = RecordReader(settings, executor, clock)
         self._minutes = MinuteCounts(executor, clock)
         self._analyzer = Analyzer(self._pages, executor, clock)
-        self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
-        """Counts the bytes of answers that clients have not read yet."""
-        self.find_hints: FindHints = no_hints
-        """Finds hints for a query that found nothing."""
+        self.resources = resources
+        self._find_hints = find_hints
 
     async def page(self, tenant: Tenant, requested: PageParameters) -> FoundPage:
         """Returns one page of matching records.
@@ -84,14 +81,14 @@ class SearchService:
         query, canonical = await self._query(tenant, requested, requested.cursor)
         plan = await self._pages.plan(query, requested.plan)
         cost, cursor, found_any, shown = NO_COST, None, False, query.shown
-        with self.answers.share(tenant.id) as held:
+        with self.resources.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
                 async for part in parts:
                     cost += part.cost
                     shown = self._executor.shown(query.scope.shards, shown, part.records)
                     cursor = next_cursor(query, canonical, part, shown)
                     found_any = found_any or bool(part.records)
-                    lines = await encoded_lines(tenant.id, part.records, b'{"log":', b"}\n")
+                    lines = await encoded_lines(self.resources.writers, tenant.id, part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
                     del part
                     held.grow(sum(map(len, lines)))
@@ -106,7 +103,7 @@ class SearchService:
         earlier ones."""
         if requested.cursor is not None:
             return []
-        return await self.find_hints(query.scope, requested.query, query.matching.node)
+        return await self._find_hints(query.scope, requested.query, query.matching.node)
 
     async def histogram(self, tenant: Tenant, requested: HistogramParameters) -> Histogram:
         """Returns exact counts over time by severity or by the values of a field.
@@ -115,7 +112,7 @@ class SearchService:
         """
         field = None if requested.by is None else counted_field(requested.by)
         open_range = requested.range()
-        matching, _ = await self._queries.read(tenant.id, compiled, requested.query)
+        matching, _ = await self.resources.queries.read(tenant.id, compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
@@ -163,7 +160,7 @@ class SearchService:
     async def _query(self, tenant: Tenant, requested: PlanParameters, cursor: str | None) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
         open_range = requested.range()
-        matching, canonical = await self._queries.read(tenant.id, compiled, requested.query)
+        matching, canonical = await self.resources.queries.read(tenant.id, compiled, requested.query)
         if cursor is None:
             scope = self._scopes.of(tenant, self._scopes.range(tenant, open_range))
             return Query(scope, matching, requested.order, requested.limit), canonical

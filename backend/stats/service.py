@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from backend.answers.resources import Resources
 from backend.language.parse import parse_stats
 from backend.language.print_stats import print_stats_query
 from backend.language.stats_nodes import Stats
@@ -20,7 +21,6 @@ from backend.store.costs import Costs
 from backend.store.execute import Executor
 from backend.store.minute_counts import MinuteCounts
 from backend.store.plans.reader import PageReader
-from backend.store.query_threads import QueryThreads
 from backend.store.scope import Scope, Scopes
 from backend.times import format_time
 from kit.clock import Clock
@@ -36,12 +36,10 @@ class _Compiled(NamedTuple):
 
 
 class StatsService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, resources: Resources) -> None:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._resources = resources
         self._pages = PageReader(settings, executor, clock)
         self._minutes = MinuteCounts(executor, clock)
         self._costs = Costs()
@@ -52,7 +50,7 @@ class StatsService:
         Raises InvalidQuery, InvalidRequest for a range with too many buckets or values, and what Executor.run raises.
         """
         open_range = requested.range()
-        canonical, matching, stats, columns = await self._queries.read(tenant.id, _compiled, requested.query)
+        canonical, matching, stats, columns = await self._resources.queries.read(tenant.id, _compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         if stats.interval_ns is not None:
             check_buckets(time_range, stats.interval_ns)
@@ -65,7 +63,7 @@ class StatsService:
         if stats.interval_ns is None:
             table, series = await read_table(run, computed), None
         else:
-            table, series = None, await read_series(run, computed, stats.interval_ns)
+            table, series = None, await read_series(run, computed, stats.interval_ns, self._resources.writers)
         self._costs.count(run.cost)
         shown = table or series
         assert shown is not None

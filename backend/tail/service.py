@@ -70,9 +70,9 @@ class OpenTail:
 class TailService:
     """All tails of a process. Use it only in the event loop in which it was made."""
 
-    def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads | None = None) -> None:
+    def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads) -> None:
         self._settings = settings
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
         self._clock = clock
         self._live = LiveReader(settings, clock)
         self._large = LargeMessages()

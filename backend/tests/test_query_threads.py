@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.export.formats import FileForm, Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
@@ -15,6 +16,7 @@ from backend.logs.parameters import SearchParameters
 from backend.patterns.service import PatternService
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.service import SearchService
+from backend.search.tests.services import no_hints, search_service
 from backend.store.order import Order
 from backend.store.query_threads import KEPT, KEPT_CHARACTERS, QueryThreads
 from backend.store.scope import TimeRange
@@ -33,45 +35,43 @@ SEARCH = SearchParameters(query="a")
 PAGE = PageParameters(query="a")
 
 
-def search_service() -> SearchService:
-    return SearchService(Settings(), FakeLogStore([]), CLOCK)
-
-
 async def first(pieces: AsyncGenerator[bytes]) -> None:
     await anext(pieces)
 
 
 async def page() -> None:
-    await search_service().page(TENANT, PAGE)
+    await search_service(Settings(), FakeLogStore([]), CLOCK).page(TENANT, PAGE)
 
 
 async def stream() -> None:
-    await first(search_service().stream(TENANT, PAGE))
+    await first(search_service(Settings(), FakeLogStore([]), CLOCK).stream(TENANT, PAGE))
 
 
 async def histogram() -> None:
-    await search_service().histogram(TENANT, HistogramParameters(query="a"))
+    await search_service(Settings(), FakeLogStore([]), CLOCK).histogram(TENANT, HistogramParameters(query="a"))
 
 
 async def explain() -> None:
-    await search_service().explain(TENANT, ExplainParameters(query="a"))
+    await search_service(Settings(), FakeLogStore([]), CLOCK).explain(TENANT, ExplainParameters(query="a"))
 
 
 async def fields() -> None:
-    await FieldsService(Settings(), FakeLogStore([]), CLOCK).fields(TENANT, SEARCH)
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK, QueryThreads(CLOCK)).fields(TENANT, SEARCH)
 
 
 async def values() -> None:
-    await FieldsService(Settings(), FakeLogStore([]), CLOCK).values(TENANT, SEARCH, "service", "", 1)
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK, QueryThreads(CLOCK)).values(
+        TENANT, SEARCH, "service", "", 1
+    )
 
 
 async def export() -> None:
-    service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK)
+    service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK, Resources.of(Settings(), CLOCK))
     await first(service.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
 
 
 async def tail() -> None:
-    service = TailService(Settings(), SystemClock())
+    service = TailService(Settings(), SystemClock(), QueryThreads(SystemClock()))
     try:
         await service.open(TENANT.id, "a", None)
     finally:
@@ -111,9 +111,10 @@ def test_the_services_compile_a_query_once_for_all_of_them(monkeypatch: pytest.M
         raise Unavailable("the query is compiled")
 
     async def run() -> None:
-        queries, store = QueryThreads(CLOCK), FakeLogStore([], refuse)
-        search = SearchService(Settings(), store, CLOCK, queries=queries)
-        export = ExportService(Settings(), ScrollReader(store), CLOCK, queries)
+        resources, store = Resources.of(Settings(), CLOCK), FakeLogStore([], refuse)
+        queries = resources.queries
+        search = SearchService(Settings(), store, CLOCK, resources, no_hints)
+        export = ExportService(Settings(), ScrollReader(store), CLOCK, resources)
         patterns = PatternService(Settings(), store, CLOCK, queries)
         try:
             for answer in (
@@ -127,7 +128,7 @@ def test_the_services_compile_a_query_once_for_all_of_them(monkeypatch: pytest.M
             await first(export.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
         finally:
             patterns.close()
-            queries.close()
+            resources.close()
 
     monkeypatch.setattr("backend.logs.compiled_query.parse", counted)
     asyncio.run(run())

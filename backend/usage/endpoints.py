@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from backend.answers.response import written_response
 from backend.auth import QueryTenant
-from backend.logs.page_response import written_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
@@ -47,4 +47,4 @@ async def usage(
     end_ns = None if end is None else parse_time(end, "end")
     async with state.usages.of(tenant.id):
         sums = await service.usage(tenant, start_ns, end_ns, interval)
-        return await written_response(lambda: usage_json(interval, sums), tenant.id, state.answers)
+        return await written_response(lambda: usage_json(interval, sums), tenant.id, state.resources)

@@ -7,7 +7,7 @@ from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
 from backend.search.parameters import HistogramParameters
 from backend.search.schemas import Histogram
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.execute import Executor
 from kit.clickhouse import Account
 from kit.clock import ManualClock
@@ -35,7 +35,7 @@ async def compare_series(settings: Settings, lane: int, queries: Sequence[str]) 
     Returns the number of histograms that have a series of other values.
     """
     executor, others = Executor(settings, account=Account.owner), 0
-    service = SearchService(settings, executor, ManualClock(NOW_NS))
+    service = search_service(settings, executor, ManualClock(NOW_NS))
     records = all_records()
     try:
         for query in queries:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from backend.answers.resources import Resources
 from backend.language.fields import Field, Source, field_name
 from backend.language.numbers import is_number
 from backend.language.parse import parse_stats
@@ -91,7 +92,7 @@ async def compare_stats(settings: Settings, lane: int, texts: Sequence[str]) -> 
     Fails on a difference.
     """
     executor, left_out = Executor(settings, account=Account.owner), 0
-    service = StatsService(settings, executor, ManualClock(NOW_NS))
+    service = StatsService(settings, executor, ManualClock(NOW_NS), Resources.of(settings, ManualClock(NOW_NS)))
     records = all_records()
     try:
         for text in texts:

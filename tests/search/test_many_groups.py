@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.language.parse import parse_stats
 from backend.logs.parameters import SearchParameters
 from backend.stats import groups
@@ -55,7 +56,7 @@ def stats(settings: Settings, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(settings, account=Account.owner)
         try:
-            service = StatsService(settings, executor, ManualClock(NOW_NS))
+            service = StatsService(settings, executor, ManualClock(NOW_NS), Resources.of(settings, ManualClock(NOW_NS)))
             return await service.stats(tenant(LANE), SearchParameters(query=text, start=START_NS, end=NOW_NS))
         finally:
             await executor.close()

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
@@ -41,7 +42,9 @@ def stats(stored: ClickHouse, profile: Profile, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(stored.settings, account=Account.owner)
         try:
-            service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
+            service = StatsService(
+                stored.settings, executor, ManualClock(NOW_NS), Resources.of(stored.settings, ManualClock(NOW_NS))
+            )
             requested = SearchParameters(query=text, start=START_NS, end=NOW_NS)
             return await service.stats(tenant(LANES[profile]), requested)
         finally:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
@@ -59,7 +60,9 @@ def stats(stored: ClickHouse, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(stored.settings, account=Account.owner)
         try:
-            service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
+            service = StatsService(
+                stored.settings, executor, ManualClock(NOW_NS), Resources.of(stored.settings, ManualClock(NOW_NS))
+            )
             requested = SearchParameters(query=text, start=NOW_NS - 10**9, end=NOW_NS)
             return await service.stats(tenant(LANE), requested)
         finally:

@@ -8,7 +8,7 @@ import pytest
 
 from backend.language.parse import parse
 from backend.search.parameters import HistogramParameters, PageParameters
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.block_settings import SMALL_BLOCKS, block_settings
 from backend.store.compile.filter import compile_filter
 from backend.store.rows import Cost
@@ -57,7 +57,7 @@ def test_counts_that_test_bodies_read_small_blocks_and_pages_do_not(text: str, t
 def _blocks(text: str, *, finds_words: bool) -> list[int | None]:
     """Returns the block sizes of a page's statement and of a count's."""
     store = _Store(finds_words=finds_words)
-    service = SearchService(Settings(), store, ManualClock(10**18))
+    service = search_service(Settings(), store, ManualClock(10**18))
 
     async def count() -> None:
         await service.page(TENANT, PageParameters(query=text))

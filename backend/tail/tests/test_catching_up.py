@@ -10,6 +10,7 @@ from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.store.query_threads import QueryThreads
 from backend.tail import live, lookups, replay
 from backend.tail.events import HEARTBEAT_SECONDS, Piece
 from backend.tail.position import TailPosition, digest_of, read_tail_position
@@ -79,7 +80,7 @@ def _busy_topic(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def running() -> AsyncIterator[TailService]:
-    service = TailService(Settings(), CLOCK)
+    service = TailService(Settings(), CLOCK, QueryThreads(CLOCK))
     try:
         yield service
     finally:

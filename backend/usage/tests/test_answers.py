@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import pytest
 
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
+from backend.answers.tests.resources import resources_with
 from backend.change_rate import ChangeRate
 from backend.paced_response import PacedResponse
 from backend.state import State
@@ -121,12 +121,12 @@ def test_a_tenant_has_one_answer_made_at_a_time_off_the_event_loop(monkeypatch: 
         return usage_json(interval, sums)
 
     monkeypatch.setattr(endpoints, "usage_json", recording)
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", 10)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
     async def run() -> None:
         lists, usages = AnswerSlots("list", 2, CLOCK), AnswerSlots("usage", 2, CLOCK)
         directory = Directory("sqlite+aiosqlite://", 60, CLOCK)
-        state = State(Settings(), directory, AnswerBudget(1_000), ChangeRate(CLOCK), lists, usages)
+        state = State(Settings(), directory, resources_with(1_000, CLOCK), ChangeRate(CLOCK), lists, usages)
         repository = HeldUsage()
         service = UsageService(repository, CLOCK)
         first = [asyncio.create_task(endpoints.usage(tenant(1), service, state)) for _ in range(3)]
