@@ -6,18 +6,17 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-import structlog
-
 from backend.answers.resources import Resources
+from backend.answers.streamed import streamed
 from backend.export.formats import FileForm, Format, encode, head
 from backend.logs.compiled_query import compiled
-from backend.problems import failure_of, problem_of
+from backend.problems import problem_of
 from backend.store.order import Order
 from backend.store.scope import OpenRange, Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from kit.clock import Clock
 from kit.counts import decrease
-from kit.errors import RateLimited
+from kit.errors import LogsieveError, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -25,8 +24,6 @@ RETRY_SECONDS: Final = 10.0
 PAGE_ROWS: Final = 1_000
 """Largest number of rows that one statement reads. Pages of large rows have fewer, because scroll.STEP_BYTES limits
 their bytes."""
-
-log = structlog.get_logger()
 
 
 class ExportService:
@@ -91,36 +88,12 @@ class ExportService:
 async def started(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
     """Waits for the answer to the first statement, then returns the pieces. Raises errors that occur until then.
 
-    Later errors cannot change the status any more. An NDJSON file then ends with the line `{"error": problem}`. A CSV
-    file cannot hold an error, so the error is raised again, and the transfer ends without its end mark. `check` raises
-    an error once the key is no longer valid.
+    An NDJSON file ends with a later error as the line `{"error": problem}`. A CSV file cannot hold an error. `check`
+    raises an error once the key is no longer valid.
     """
-    first = [await anext(pieces, b"") for _ in ("head", "first statement")]
-    return _resumed(first, pieces, format, check)
+    # The first piece is the head of the file.
+    return await streamed(pieces, 2, None if format is Format.csv else _error_line, check)
 
 
-async def _resumed(
-    first: list[bytes], pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]
-) -> AsyncGenerator[bytes]:
-    try:
-        for piece in first:
-            yield piece
-        line_ended = not first[-1] or first[-1].endswith(b"\n")
-        async for piece in pieces:
-            # The key is checked just before a piece is sent, because client and ClickHouse may both have been slow.
-            # NDJSON is checked at line ends only: a long record comes in several pieces, and the error must not begin
-            # inside one.
-            if line_ended or format is Format.csv:
-                check()
-            yield piece
-            line_ended = not piece or piece.endswith(b"\n")
-    except Exception as error:
-        failure = failure_of(error)
-        log.warning(
-            "export failed after its beginning", code=failure.code, detail=failure.detail, exc_info=failure is not error
-        )
-        if format is Format.csv:
-            raise
-        yield b'{"error":' + problem_of(failure).model_dump_json(exclude_none=True).encode() + b"}\n"
-    finally:
-        await pieces.aclose()
+def _error_line(error: LogsieveError) -> bytes:
+    return b'{"error":' + problem_of(error).model_dump_json(exclude_none=True).encode() + b"}\n"
