@@ -5,6 +5,7 @@ from pydantic import JsonValue
 
 from backend.logs.record_json import after_body, before_body, spliced
 from backend.logs.schemas import Log
+from backend.store.record_id import key_of
 from backend.times import format_time
 from schema.columns import PackedRecord, Record
 
@@ -20,7 +21,7 @@ def document(record: Record) -> dict[str, JsonValue]:
         read: dict[str, JsonValue] = orjson.loads(spliced(record))
         return read
     return {
-        "id": f"{record.timestamp:016x}{record.id:032x}",
+        "id": str(key_of(record)),
         "timestamp": format_time(record.timestamp),
         **before_body(record),
         "body": record.body,
