@@ -60,7 +60,6 @@ from backend.ui.files import ui_route
 from backend.unknown_parameters import check_address
 from backend.usage import endpoints as usage_endpoints
 from backend.usage.repository import TenantUsage
-from backend.usage.service import UsageService
 from backend.views import endpoints as views_endpoints
 from backend.views.service import ViewService
 from kit.access_log import AccessLog
@@ -70,7 +69,7 @@ from kit.ops import ops_routes
 from kit.server.compress import CompressJson
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import Tenant, open_directory
+from schema.control.directory import open_directory
 from schema.control.limits import default_limits
 
 OTHER_THREADS = 8
@@ -112,7 +111,7 @@ class Lifespan(TypedDict):
     patterns: PatternService
     stats: StatsService
     tail: TailService
-    usage: UsageService[Tenant]
+    usage: TenantUsage
     admin: AdminService
     storage: StorageService
     views: ViewService
@@ -165,7 +164,7 @@ def create_app(
                 "patterns": patterns,
                 "stats": StatsService(settings, executor, clock, resources),
                 "tail": tail,
-                "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
+                "usage": TenantUsage(executor, Scopes(settings, clock), clock),
                 "admin": AdminService(
                     TenantService(control, clock, defaults=default_limits(settings)),
                     PolicyService(control, clock),
