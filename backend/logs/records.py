@@ -4,7 +4,6 @@ import orjson
 from pydantic import JsonValue
 
 from backend.logs.record_json import after_body, before_body, spliced
-from backend.logs.schemas import Log
 from backend.store.record_id import key_of
 from backend.times import format_time
 from schema.columns import PackedRecord, Record
@@ -27,8 +26,3 @@ def document(record: Record) -> dict[str, JsonValue]:
         "body": record.body,
         **after_body(record),
     }
-
-
-def to_log(record: Record) -> Log:
-    """Returns the record as the API's model."""
-    return Log.model_validate(document(record))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
 from backend.logs.record_json import json_text
-from backend.logs.records import to_log
 from backend.logs.schemas import Log
+from backend.logs.tests.models import to_log
 from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
 from backend.search.tests.services import search_service

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.search.parameters import HistogramParameters
 from backend.search.schemas import Histogram
 from backend.search.tests.services import search_service
@@ -39,7 +40,7 @@ async def compare_series(settings: Settings, lane: int, queries: Sequence[str]) 
     records = all_records()
     try:
         for query in queries:
-            rows = sorted(compile_predicate(parse(query)).matching(records))
+            rows = sorted(rows_matching(compile_predicate(parse(query)), records))
             for field in FIELDS:
                 requested = HistogramParameters(query=query, start=START_NS, end=NOW_NS, buckets=BUCKETS, by=field)
                 answer = await service.histogram(tenant(lane), requested)

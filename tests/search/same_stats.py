@@ -14,6 +14,7 @@ from backend.language.parse import parse_stats
 from backend.language.stats_nodes import LEVELS, Call, Function, Sort, Stats
 from backend.logs.parameters import SearchParameters
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.stats.schemas import LogStats
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
@@ -98,7 +99,7 @@ async def compare_stats(settings: Settings, lane: int, texts: Sequence[str]) -> 
         for text in texts:
             answer = await service.stats(tenant(lane), SearchParameters(query=text, start=START_NS, end=NOW_NS))
             query = parse_stats(text)
-            rows = sorted(compile_predicate(query.matching).matching(records))
+            rows = sorted(rows_matching(compile_predicate(query.matching), records))
             try:
                 _check(answer, query.stats, records, rows)
             except AssertionError as error:
@@ -214,7 +215,7 @@ def _expected(call: Call, records: LogColumns, rows: Sequence[int], seconds: flo
         return len(rows) / seconds
     if isinstance(call.argument, Field):
         return _of_field(call, call.argument, records, rows)
-    matching = rows if call.argument is None else compile_predicate(call.argument).matching(records)
+    matching = rows if call.argument is None else rows_matching(compile_predicate(call.argument), records)
     return len(set(matching) & set(rows))
 
 

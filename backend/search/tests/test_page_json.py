@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from backend.answers.pieces import PIECE_BYTES
 from backend.answers.threads import AnswerThreads
-from backend.logs.records import to_log
+from backend.logs.tests.models import to_log
 from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short
 from backend.search.schemas import SearchPage
 from backend.store.tests.fake_log_store import stored_row
