@@ -15,8 +15,8 @@ from backend.admin import endpoints as admin_endpoints
 from backend.admin.service import AdminService
 from backend.alerts import endpoints as alerts_endpoints
 from backend.alerts.service import AlertService
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import LISTS, USAGES, AnswerSlots
+from backend.answers.resources import Resources
 from backend.audit import endpoints as audit_endpoints
 from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
@@ -44,7 +44,6 @@ from backend.state import State
 from backend.stats import endpoints as stats_endpoints
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
-from backend.store.query_threads import QueryThreads
 from backend.store.replicas.hedge import Hedging
 from backend.store.replicas.watched import WatchedReplicas, running
 from backend.store.scope import Scopes
@@ -61,7 +60,6 @@ from backend.ui.files import ui_route
 from backend.unknown_parameters import check_address
 from backend.usage import endpoints as usage_endpoints
 from backend.usage.repository import TenantUsage
-from backend.usage.service import UsageService
 from backend.views import endpoints as views_endpoints
 from backend.views.service import ViewService
 from kit.access_log import AccessLog
@@ -71,7 +69,7 @@ from kit.ops import ops_routes
 from kit.server.compress import CompressJson
 from kit.settings import Settings
 from schema.control.database import open_database
-from schema.control.directory import Tenant, open_directory
+from schema.control.directory import open_directory
 from schema.control.limits import default_limits
 
 OTHER_THREADS = 8
@@ -113,7 +111,7 @@ class Lifespan(TypedDict):
     patterns: PatternService
     stats: StatsService
     tail: TailService
-    usage: UsageService[Tenant]
+    usage: TenantUsage
     admin: AdminService
     storage: StorageService
     views: ViewService
@@ -143,10 +141,10 @@ def create_app(
         threads = settings.query_max_concurrent + settings.export_max_concurrent + OTHER_THREADS
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "answers"))
         await directory.start()
-        queries, answers = QueryThreads(clock), AnswerBudget(settings.query_max_unread_bytes)
+        resources = Resources.of(settings, clock)
+        queries = resources.queries
         tail = TailService(settings, clock, queries)
-        search = SearchService(settings, executor, clock, answers, queries)
-        search.find_hints = HintService(executor, queries).find
+        search = SearchService(settings, executor, clock, resources, HintService(executor, queries).find)
         patterns = PatternService(settings, executor, clock, queries)
         control = open_database(settings.control_plane_url)
         ending = asyncio.create_task(_end_tails(tail, stopping), name="end-tails")
@@ -155,19 +153,19 @@ def create_app(
                 "backend": State(
                     settings,
                     directory,
-                    answers,
+                    resources,
                     ChangeRate(clock),
                     AnswerSlots("list", LISTS, clock),
                     AnswerSlots("usage", USAGES, clock),
                 ),
                 "search": search,
-                "context": ContextService(settings, executor, clock, answers),
-                "export": ExportService(settings, ScrollReader(export_executor), clock, queries),
+                "context": ContextService(settings, executor, clock, resources),
+                "export": ExportService(settings, ScrollReader(export_executor), clock, resources),
                 "fields": FieldsService(settings, executor, clock, queries),
                 "patterns": patterns,
-                "stats": StatsService(settings, executor, clock, queries, search.tables),
+                "stats": StatsService(settings, executor, clock, resources, search.tables),
                 "tail": tail,
-                "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
+                "usage": TenantUsage(executor, Scopes(settings, clock), clock),
                 "admin": AdminService(
                     TenantService(control, clock, defaults=default_limits(settings)),
                     PolicyService(control, clock),
@@ -184,10 +182,10 @@ def create_app(
         await tail.close()
         await control.dispose()
         await directory.stop()
-        queries.close()
         patterns.close()
         await executor.close()
         await export_executor.close()
+        resources.close()
 
     async def control_problem() -> str | None:
         return directory.problem()

@@ -6,7 +6,7 @@ from typing import TypeVar
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from backend.logs.page_response import listed, written_response
+from backend.answers.response import listed, written_response
 from backend.state import State
 
 T = TypeVar("T")
@@ -23,4 +23,4 @@ async def list_response(
     """
     async with state.lists.of(tenant_id):
         found = await read()
-        return await written_response(lambda: listed(name, map(body, found)), tenant_id, state.answers)
+        return await written_response(lambda: listed(name, map(body, found)), tenant_id, state.resources)

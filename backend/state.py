@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
+from backend.answers.resources import Resources
 from backend.change_rate import ChangeRate
 from kit.settings import Settings
 from schema.control.directory import Directory
@@ -18,7 +18,7 @@ class State:
 
     settings: Settings
     directory: Directory
-    answers: AnswerBudget
+    resources: Resources
     changes: ChangeRate
     lists: AnswerSlots
     """Slots for lists of saved items, and for lists that admin keys read."""

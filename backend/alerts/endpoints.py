@@ -18,10 +18,10 @@ from backend.alerts.schemas import (
     status_body,
 )
 from backend.alerts.service import AlertService
+from backend.answers.response import built_response
 from backend.auth import QueryCaller
 from backend.control_failures import control_service
 from backend.list_response import list_response
-from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
@@ -62,7 +62,7 @@ async def create_alert(caller: QueryCaller, service: Service, requested: NewAler
 async def get_alert(caller: QueryCaller, service: Service, state: ProcessState, id: str) -> Response:
     """Returns one alert rule, with its groups that are pending or firing."""
     status = await service.status(caller.tenant.id, id)
-    return await built_response(lambda: status_body(status.rule, status.groups), caller.tenant.id, state.answers)
+    return await built_response(lambda: status_body(status.rule, status.groups), caller.tenant.id, state.resources)
 
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))
@@ -109,4 +109,4 @@ async def get_alert_history(caller: QueryCaller, service: Service, state: Proces
     """Returns the newest changes of state and notices of an alert rule."""
     async with state.lists.of(caller.tenant.id):
         history = await service.history(caller.tenant.id, id)
-        return await built_response(lambda: history_body(*history), caller.tenant.id, state.answers)
+        return await built_response(lambda: history_body(*history), caller.tenant.id, state.resources)

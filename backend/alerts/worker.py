@@ -21,9 +21,10 @@ from backend.alerts.observe import RuleQueries
 from backend.alerts.sender import Sender
 from backend.alerts.stored_until import READING_SECONDS, StoredUntil
 from backend.alerts.topic_bounds import TopicBoundsReader
+from backend.answers.resources import Resources
 from backend.stats.service import StatsService
 from backend.store.execute import Executor
-from backend.store.query_threads import QueryThreads
+from backend.store.known_tables import KnownTables
 from backend.store.replicas.reach import ReachReader
 from backend.store.replicas.watched import WatchedReplicas, running
 from backend.store.slots import search_slots
@@ -92,11 +93,11 @@ async def _run(settings: Settings, clock: Clock) -> None:
 async def _loops(settings: Settings, clock: Clock, directory: Directory) -> AsyncIterator[list[RepeatingTask]]:
     replicas = WatchedReplicas(settings, clock)
     executor = Executor(settings, search_slots(settings, directory, clock), replicas=replicas)
-    queries, engine = QueryThreads(clock), open_database(settings.control_plane_url)
+    resources, engine = Resources.of(settings, clock), open_database(settings.control_plane_url)
     bounds, reaches = TopicBoundsReader(settings), ReachReader(settings)
     stored = StoredUntil(settings, bounds.read, reaches.read, replicas.in_use, clock)
-    stats = StatsService(settings, executor, clock, queries)
-    rules = RuleQueries(directory, stats, queries, EvaluationTimes(settings, directory, stored, clock))
+    stats = StatsService(settings, executor, clock, resources, KnownTables.read_by(executor, clock))
+    rules = RuleQueries(directory, stats, resources.queries, EvaluationTimes(settings, directory, stored, clock))
     try:
         async with (
             running(replicas),
@@ -121,7 +122,7 @@ async def _loops(settings: Settings, clock: Clock, directory: Directory) -> Asyn
     finally:
         bounds.close()
         reaches.close()
-        queries.close()
+        resources.close()
         await executor.close()
         await engine.dispose()
 

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from backend.admin.answering import Service
+from backend.answers.response import built_response
 from backend.audit.schemas import AuditPage, audit_page
 from backend.auth import AdminOf
 from backend.caller import OPERATOR
-from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
@@ -47,4 +47,4 @@ async def audit(
     async with state.lists.of(caller.tenant.id):
         # One entry more than the page has is read, because it shows whether there is a next page.
         records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit + 1)
-        return await built_response(lambda: audit_page(records, limit, seen_by), caller.tenant.id, state.answers)
+        return await built_response(lambda: audit_page(records, limit, seen_by), caller.tenant.id, state.resources)

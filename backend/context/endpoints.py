@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
+from backend.answers.response import json_response
 from backend.auth import QueryTenant
 from backend.context.sameness import read_same
 from backend.context.schemas import Context
 from backend.context.service import ContextService
-from backend.logs.page_response import json_response
 from backend.problems import responses
 from kit.errors import Forbidden, InvalidRequest, NotFound, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
 

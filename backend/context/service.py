@@ -6,9 +6,10 @@ from typing import Final
 
 import orjson
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.pieces import pieces
+from backend.answers.resources import Resources
+from backend.answers.threads import AnswerThreads
 from backend.context.sameness import Same, sharing
-from backend.logs.log_json import pieces, written
 from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
 from backend.logs.schemas import Stats
@@ -70,7 +71,7 @@ class Surroundings:
     older: Side
     newer: Side
 
-    async def encoded(self, tenant_id: int) -> list[bytes]:
+    async def encoded(self, writers: AnswerThreads, tenant_id: int) -> list[bytes]:
         """Returns the JSON of schemas.Context in pieces."""
         rest = {
             "complete_before": self.older.is_complete,
@@ -92,20 +93,19 @@ class Surroundings:
                 )
             )
 
-        return await written(tenant_id, write)
+        return await writers.run(tenant_id, write)
 
 
 class ContextService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, answers: AnswerBudget | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, resources: Resources) -> None:
         self._settings = settings
         self._executor = executor
         self._clock = clock
         self._records = RecordReader(settings, executor, clock)
         self._scopes = Scopes(settings, clock)
         self._reader = ScrollReader(executor)
-        self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
+        self._writers = resources.writers
+        self.answers = resources.answers
         """Budget for the bytes of records and answers that are in memory for clients."""
 
     async def around(self, tenant: Tenant, record: str, before: int, after: int, same: Iterable[Same]) -> list[bytes]:
@@ -121,7 +121,7 @@ class ContextService:
             held.grow(size_of([found]))
             search = _Search(tenant, key_of(found), compile_filter(sharing(found, same)), held)
             older, newer = await all_of((self._side(search, Order.desc, before), self._side(search, Order.asc, after)))
-            return await Surroundings(found, older, newer).encoded(tenant.id)
+            return await Surroundings(found, older, newer).encoded(self._writers, tenant.id)
 
     async def _side(self, search: "_Search", order: Order, count: int) -> Side:
         tenant, place = search.tenant, search.place

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from backend.answers.response import built_response
 from backend.auth import QueryCaller
 from backend.control_failures import control_service
 from backend.dashboards.schemas import (
@@ -17,7 +18,6 @@ from backend.dashboards.schemas import (
 )
 from backend.dashboards.service import DashboardService
 from backend.list_response import list_response
-from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from kit.errors import (
@@ -60,7 +60,7 @@ async def get_dashboard(caller: QueryCaller, service: Service, state: ProcessSta
     """Returns one dashboard and the views of its panels."""
     async with state.lists.of(caller.tenant.id):
         opened = await service.opened(caller.tenant.id, id)
-        return await built_response(lambda: opened_body(opened), caller.tenant.id, state.answers)
+        return await built_response(lambda: opened_body(opened), caller.tenant.id, state.resources)
 
 
 @router.put("/{id}", responses=responses(NotFound, Conflict, TooLarge, RateLimited))

@@ -17,8 +17,8 @@ from typing import Final
 import orjson
 from pydantic import JsonValue
 
+from backend.answers.pieces import pieces
 from backend.export.csv_columns import ALL, column_value
-from backend.logs.log_json import pieces
 from backend.logs.records import document, encode_log
 from schema.columns import Record
 

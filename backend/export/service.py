@@ -6,20 +6,17 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-import structlog
-
+from backend.answers.resources import Resources
+from backend.answers.streamed import streamed
 from backend.export.formats import FileForm, Format, encode, head
-from backend.language.parse import parse
-from backend.logs.log_json import written
-from backend.problems import failure_of, problem_of
-from backend.store.compile.filter import compile_filter
+from backend.logs.compiled_query import compiled
+from backend.problems import problem_of
 from backend.store.order import Order
-from backend.store.query_threads import QueryThreads
 from backend.store.scope import OpenRange, Scopes, TimeRange
 from backend.store.scroll import ScrollReader
 from kit.clock import Clock
 from kit.counts import decrease
-from kit.errors import RateLimited
+from kit.errors import LogsieveError, RateLimited
 from kit.settings import Settings
 from schema.control.directory import Tenant
 
@@ -28,17 +25,13 @@ PAGE_ROWS: Final = 1_000
 """Largest number of rows that one statement reads. Pages of large rows have fewer, because scroll.STEP_BYTES limits
 their bytes."""
 
-log = structlog.get_logger()
-
 
 class ExportService:
-    def __init__(
-        self, settings: Settings, reader: ScrollReader, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, reader: ScrollReader, clock: Clock, resources: Resources) -> None:
         self._settings = settings
         self._reader = reader
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._resources = resources
         self._open = Counter[int]()
 
     def range(self, tenant: Tenant, requested: OpenRange) -> TimeRange:
@@ -56,12 +49,14 @@ class ExportService:
         raise.
         """
         at_first = tenant()
-        matching = await self._queries.run(at_first.id, lambda: compile_filter(parse(query)))
+        matching, _ = await self._resources.queries.read(at_first.id, compiled, query)
         with self._counted(at_first):
             yield head(file.format, file.columns)
             pages = self._reader.read(lambda: self._scopes.of(tenant(), time_range), matching, order, PAGE_ROWS)
             async for page in pages:
-                pieces = await written(at_first.id, partial(encode, file.format, page.records, file.columns))
+                pieces = await self._resources.writers.run(
+                    at_first.id, partial(encode, file.format, page.records, file.columns)
+                )
                 del page
                 for piece in pieces or [b""]:
                     yield piece
@@ -93,36 +88,12 @@ class ExportService:
 async def started(pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]) -> AsyncGenerator[bytes]:
     """Waits for the answer to the first statement, then returns the pieces. Raises errors that occur until then.
 
-    Later errors cannot change the status any more. An NDJSON file then ends with the line `{"error": problem}`. A CSV
-    file cannot hold an error, so the error is raised again, and the transfer ends without its end mark. `check` raises
-    an error once the key is no longer valid.
+    An NDJSON file ends with a later error as the line `{"error": problem}`. A CSV file cannot hold an error. `check`
+    raises an error once the key is no longer valid.
     """
-    first = [await anext(pieces, b"") for _ in ("head", "first statement")]
-    return _resumed(first, pieces, format, check)
+    # The first piece is the head of the file.
+    return await streamed(pieces, 2, None if format is Format.csv else _error_line, check)
 
 
-async def _resumed(
-    first: list[bytes], pieces: AsyncGenerator[bytes], format: Format, check: Callable[[], object]
-) -> AsyncGenerator[bytes]:
-    try:
-        for piece in first:
-            yield piece
-        line_ended = not first[-1] or first[-1].endswith(b"\n")
-        async for piece in pieces:
-            # The key is checked just before a piece is sent, because client and ClickHouse may both have been slow.
-            # NDJSON is checked at line ends only: a long record comes in several pieces, and the error must not begin
-            # inside one.
-            if line_ended or format is Format.csv:
-                check()
-            yield piece
-            line_ended = not piece or piece.endswith(b"\n")
-    except Exception as error:
-        failure = failure_of(error)
-        log.warning(
-            "export failed after its beginning", code=failure.code, detail=failure.detail, exc_info=failure is not error
-        )
-        if format is Format.csv:
-            raise
-        yield b'{"error":' + problem_of(failure).model_dump_json(exclude_none=True).encode() + b"}\n"
-    finally:
-        await pieces.aclose()
+def _error_line(error: LogsieveError) -> bytes:
+    return b'{"error":' + problem_of(error).model_dump_json(exclude_none=True).encode() + b"}\n"

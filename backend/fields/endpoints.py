@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import Field
 from starlette.convertors import PathConvertor, register_url_convertor
 
+from backend.answers.response import model_response
 from backend.auth import QueryTenant
 from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
-from backend.logs.page_response import model_response
 from backend.logs.parameters import SearchParameters
 from backend.problems import responses
 from backend.state import state_of
@@ -86,4 +86,4 @@ async def values_by_body(request: Request, tenant: QueryTenant, name: Name, requ
 async def _values(request: Request, tenant: Tenant, name: str, requested: ValuesParameters) -> Response:
     service = await _service(request)
     found = await service.values(tenant, requested, name, requested.prefix, requested.limit)
-    return await model_response(found, tenant.id, (await state_of(request)).answers)
+    return await model_response(found, tenant.id, (await state_of(request)).resources)

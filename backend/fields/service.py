@@ -17,7 +17,7 @@ from backend.fields.statements import (
 )
 from backend.language.fields import Field, Source
 from backend.language.nodes import MatchAll
-from backend.language.parse import parse
+from backend.logs.compiled_query import compiled
 from backend.logs.parameters import SearchParameters
 from backend.store.compile.filter import Filter, compile_filter
 from backend.store.counted_field import counted_field
@@ -37,12 +37,10 @@ _EVERY_RECORD: Final = compile_filter(MatchAll())
 
 
 class FieldsService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads) -> None:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
 
     async def fields(self, tenant: Tenant, requested: SearchParameters) -> Fields:
         """Returns the fields of matching records. Raises InvalidQuery, InvalidRequest, and what Executor.run raises."""
@@ -105,13 +103,9 @@ class FieldsService:
         return len((await self._executor.run(counted_fields(scope, MAX_FIELDS))).rows) < MAX_FIELDS
 
     async def _filter(self, tenant: Tenant, query: str) -> Filter | None:
-        return await self._queries.read(tenant.id, _filter, query)
-
-
-def _filter(query: str) -> Filter | None:
-    """Returns the query's filter, or None if it matches every record."""
-    node = parse(query)
-    return None if isinstance(node, MatchAll) else compile_filter(node)
+        """Returns the query's filter, or None if it matches every record."""
+        matching, _ = await self._queries.read(tenant.id, compiled, query)
+        return None if isinstance(matching.node, MatchAll) else matching
 
 
 def _fields(found: Iterable[FieldFound]) -> list[FieldCount]:

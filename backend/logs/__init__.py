@@ -1,1 +1,1 @@
-"""Shared by the endpoints under /api/v1/logs: parameters, records as JSON, and the cost of an answer."""
+"""Shared by the endpoints under /api/v1/logs: parameters, compiled query text, and records as JSON."""

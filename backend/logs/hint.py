@@ -20,8 +20,3 @@ FindHints = Callable[[Scope, str, Node], Awaitable[list[Hint]]]
 
 An error of the log store is not raised. Hints that need the store are then left out.
 """
-
-
-async def no_hints(_scope: Scope, _text: str, _node: Node) -> list[Hint]:
-    """Returns no hints."""
-    return []

@@ -36,6 +36,7 @@ def spliced(record: PackedRecord) -> bytes:
     """Returns the JSON of schemas.Log for a record whose `record_json` is not empty."""
     # JSON escapes line feeds, so the only line feed is between the members before the body and those after it.
     before, _, after = record.record_json.partition("\n")
+    # The id is the text of `key_of(record)`. Making that object for each record of a page takes 40 % more time.
     head = f'{{"id":"{record.timestamp:016x}{record.id:032x}","timestamp":"{format_time(record.timestamp)}",{before}'
     return b'%b,"body":%b,%b}' % (head.encode(), orjson.dumps(record.body), after.encode())
 

@@ -4,7 +4,7 @@ import orjson
 from pydantic import JsonValue
 
 from backend.logs.record_json import after_body, before_body, spliced
-from backend.logs.schemas import Log
+from backend.store.record_id import key_of
 from backend.times import format_time
 from schema.columns import PackedRecord, Record
 
@@ -20,14 +20,9 @@ def document(record: Record) -> dict[str, JsonValue]:
         read: dict[str, JsonValue] = orjson.loads(spliced(record))
         return read
     return {
-        "id": f"{record.timestamp:016x}{record.id:032x}",
+        "id": str(key_of(record)),
         "timestamp": format_time(record.timestamp),
         **before_body(record),
         "body": record.body,
         **after_body(record),
     }
-
-
-def to_log(record: Record) -> Log:
-    """Returns the record as the API's model."""
-    return Log.model_validate(document(record))

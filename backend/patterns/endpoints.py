@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
+from backend.answers.response import model_response
 from backend.auth import QueryTenant
-from backend.logs.page_response import model_response
 from backend.logs.parameters import SearchParameters
 from backend.patterns.schemas import LogPatterns
 from backend.patterns.service import PatternService
@@ -47,4 +47,4 @@ async def patterns_by_body(request: Request, tenant: QueryTenant, requested: Pat
 
 async def _answer(request: Request, tenant: Tenant, requested: PatternParameters) -> Response:
     found = await _service(request).patterns(tenant, requested, requested.limit)
-    return await model_response(found, tenant.id, (await state_of(request)).answers)
+    return await model_response(found, tenant.id, (await state_of(request)).resources)

@@ -6,14 +6,14 @@ from contextlib import suppress
 from typing import Final
 
 from backend.language.nodes import Node
-from backend.language.parse import parse
+from backend.logs.compiled_query import compiled
 from backend.logs.parameters import SearchParameters
 from backend.patterns.groups import Pattern, find_patterns
 from backend.patterns.query_text import pattern_queries
 from backend.patterns.sample import Sample, largest_sample, read_sample
 from backend.patterns.schemas import LogPattern, LogPatterns
 from backend.patterns.statements import SampledMessage
-from backend.store.compile.filter import Filter, compile_filter
+from backend.store.compile.filter import Filter
 from backend.store.execute import Executor
 from backend.store.query_threads import QueryThreads
 from backend.store.queue import FairQueue, QueueLimits
@@ -40,12 +40,10 @@ RETRY_SECONDS: Final = 30.0
 
 
 class PatternService:
-    def __init__(
-        self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, executor: Executor, clock: Clock, queries: QueryThreads) -> None:
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
         most = max(1, min(REQUESTS, settings.query_max_concurrent // 2))
         self._requests = FairQueue("patterns", most, clock, requests="requests for patterns")
         # Separate threads, because grouping takes longer than short queries of other tenants should wait.
@@ -56,18 +54,17 @@ class PatternService:
         """Returns at most `limit` patterns. Raises InvalidQuery, InvalidRequest, and what Executor.run and
         QueryThreads.run raise."""
         scope = self._scopes.of(tenant, self._scopes.range(tenant, requested.range()))
-        matching = await self._queries.read(tenant.id, _filter, requested.query)
+        matching, _ = await self._queries.read(tenant.id, compiled, requested.query)
         async with self._requests.slot(tenant.id, LIMITS):
-            return await self._answer(tenant, requested.query, scope, matching, limit)
+            return await self._answer(tenant, scope, matching, limit)
 
-    async def _answer(self, tenant: Tenant, query: str, scope: Scope, matching: Filter, limit: int) -> LogPatterns:
+    async def _answer(self, tenant: Tenant, scope: Scope, matching: Filter, limit: int) -> LogPatterns:
         sample, earlier = await self._samples(tenant, scope, matching)
         found = await self._grouping.run(tenant.id, lambda: find_patterns(sample, earlier, limit))
         sampled, is_compared = len(sample.messages), len(earlier) > 0
 
         def write() -> list[LogPattern]:
-            node = parse(query)
-            return [_shown(each, node, sampled, is_compared=is_compared) for each in found.patterns]
+            return [_shown(each, matching.node, sampled, is_compared=is_compared) for each in found.patterns]
 
         shown = await self._queries.run(tenant.id, write)
         return LogPatterns(
@@ -115,10 +112,6 @@ def day_before(time_range: TimeRange) -> TimeRange:
     """Returns the range one day earlier. If the range is longer than a day, leaves out the part that overlaps with the
     range."""
     return TimeRange(time_range.start_ns - DAY_NS, min(time_range.end_ns - DAY_NS, time_range.start_ns))
-
-
-def _filter(query: str) -> Filter:
-    return compile_filter(parse(query))
 
 
 def _shown(pattern: Pattern, node: Node, sampled: int, *, is_compared: bool) -> LogPattern:

@@ -13,7 +13,6 @@ from backend.predicate.columns import column_selection
 from backend.predicate.rows import Rows
 from backend.predicate.selection import Selection, either, every, everything, without
 from backend.predicate.words import words_test
-from schema.log_columns import LogColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +21,9 @@ class Predicate:
 
     _selection: Selection
 
-    def matching(self, columns: LogColumns) -> list[int]:
-        """Returns the numbers of the rows that match, ascending."""
-        return self.among(Rows(columns))
-
-    def among(self, rows: Rows) -> list[int]:
-        """Like `matching`, but over rows whose cache several predicates share."""
-        return self.within(rows, range(len(rows.columns)))
-
     def within(self, rows: Rows, numbers: range) -> list[int]:
         """Returns those of the given row numbers that match, ascending."""
         return self._selection(rows, list(numbers))
-
-    def matches(self, columns: LogColumns, row: int) -> bool:
-        """Returns true when one row matches."""
-        return bool(self._selection(Rows(columns), [row]))
 
 
 def compile_predicate(node: Node) -> Predicate:

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import Response
 
+from backend.answers.response import json_response, written_response
 from backend.auth import QueryTenant
-from backend.logs.log_json import pieces, written
-from backend.logs.page_response import json_response, written_response
 from backend.logs.record_size import size_of
 from backend.logs.records import encode_log
 from backend.logs.schemas import Log
@@ -52,18 +51,19 @@ async def _answer(tenant: Tenant, service: SearchService, requested: PageParamet
         lines = await stream.started(service.stream(tenant, requested))
         return PacedResponse(lines, stream.MEDIA_TYPE)
     found = await service.page(tenant, requested)
-    with service.answers.share(tenant.id) as waiting:
+    with service.resources.answers.share(tenant.id) as waiting:
         # The records are in memory while they wait for one of a few threads, so their bytes are counted.
         if not is_short(found.records):
             waiting.grow(size_of(found.records))
         text = await encoded_page(
+            service.resources.writers,
             tenant.id,
             found.records,
             next_cursor=found.next_cursor,
             stats=found.stats.model_dump(),
             hints=[hint.model_dump() for hint in found.hints],
         )
-    return await json_response(text, tenant.id, service.answers)
+    return await json_response(text, tenant.id, service.resources.answers)
 
 
 @router.get("/search", response_model=SearchPage, responses=_PAGE)
@@ -98,7 +98,7 @@ async def histogram_by_body(request: Request, tenant: QueryTenant, requested: Hi
 
 async def _explained(tenant: Tenant, service: SearchService, requested: ExplainParameters) -> Response:
     explanation = await service.explain(tenant, requested)
-    return await written_response(lambda: [explanation.json_text()], tenant.id, service.answers)
+    return await written_response(lambda: [explanation.json_text()], tenant.id, service.resources)
 
 
 @router.get("/explain", response_model=Explanation)
@@ -122,6 +122,4 @@ async def record(
     """Returns one record."""
     service = _service(request)
     found = await service.record(tenant, id)
-    return await json_response(
-        await written(tenant.id, lambda: pieces([encode_log(found)])), tenant.id, service.answers
-    )
+    return await written_response(lambda: [encode_log(found)], tenant.id, service.resources)

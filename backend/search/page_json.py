@@ -1,13 +1,14 @@
 """Writes the records of a page as JSON: one object with all of them, or a line for each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Final
 
 import orjson
 from pydantic import JsonValue
 
-from backend.logs.log_json import pieces, written
+from backend.answers.pieces import pieces
+from backend.answers.threads import AnswerThreads
 from backend.logs.records import encode_log
 from schema.columns import PackedRecord, Record
 
@@ -19,29 +20,27 @@ written on a thread, because the length of their attributes is not known.
 """
 
 
-async def encoded_page(tenant_id: int, rows: Sequence[Record], **rest: JsonValue) -> list[bytes]:
+async def encoded_page(
+    writers: AnswerThreads, tenant_id: int, rows: Sequence[Record], **rest: JsonValue
+) -> list[bytes]:
     """Returns, in pieces, the JSON object with the records as `logs` and the members of `rest`."""
 
     def write() -> list[bytes]:
         logs = (b",%b" % encode_log(row) if number else encode_log(row) for number, row in enumerate(rows))
         return pieces(chain([b'{"logs":['], logs, [b"],", orjson.dumps(rest)[1:]]))
 
-    return await _written(tenant_id, rows, write)
+    return write() if is_short(rows) else await writers.run(tenant_id, write)
 
 
 async def encoded_lines(
-    tenant_id: int, rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n"
+    writers: AnswerThreads, tenant_id: int, rows: Sequence[Record], before: bytes = b"", after: bytes = b"\n"
 ) -> list[bytes]:
     """Returns, in pieces, text with one record a line, each between `before` and `after`."""
 
     def write() -> list[bytes]:
         return pieces(before + encode_log(row) + after for row in rows)
 
-    return await _written(tenant_id, rows, write)
-
-
-async def _written(tenant_id: int, rows: Sequence[Record], write: Callable[[], list[bytes]]) -> list[bytes]:
-    return write() if is_short(rows) else await written(tenant_id, write)
+    return write() if is_short(rows) else await writers.run(tenant_id, write)
 
 
 def is_short(rows: Sequence[Record]) -> bool:

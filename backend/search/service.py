@@ -9,11 +9,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.resources import Resources
 from backend.language.nodes import Node
-from backend.language.parse import parse
-from backend.language.print import print_query
-from backend.logs.hint import FindHints, Hint, no_hints
+from backend.logs.compiled_query import compiled
+from backend.logs.hint import FindHints, Hint
 from backend.logs.values import json_integer
 from backend.search.analysis import Analyzer
 from backend.search.buckets import count_buckets, width_for
@@ -27,7 +26,6 @@ from backend.search.schemas import Explanation, Histogram, PageEnd, SearchLine
 from backend.search.series import count_series
 from backend.search.stream import encode
 from backend.store.block_settings import block_settings
-from backend.store.compile.filter import Filter, compile_filter
 from backend.store.costs import Costs
 from backend.store.counted_field import counted_field
 from backend.store.execute import Executor
@@ -35,7 +33,6 @@ from backend.store.get_record import RecordReader
 from backend.store.known_tables import KnownTables
 from backend.store.plans.reader import PageReader
 from backend.store.query import Query
-from backend.store.query_threads import QueryThreads
 from backend.store.rows import NO_COST
 from backend.store.scope import Scopes
 from backend.store.time_buckets import Buckets
@@ -51,22 +48,20 @@ class SearchService:
         settings: Settings,
         executor: Executor,
         clock: Clock,
-        answers: AnswerBudget | None = None,
-        queries: QueryThreads | None = None,
+        resources: Resources,
+        find_hints: FindHints,
     ) -> None:
+        """`find_hints` finds hints for a query that found nothing."""
         self._executor = executor
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
         self._costs = Costs()
         self.tables = KnownTables.read_by(executor, clock)
         """Cached features of log tables, which counts of other services share."""
         self._pages = PageReader(settings, executor, clock, capabilities=self.tables.capabilities)
         self._records = RecordReader(settings, executor, clock)
         self._analyzer = Analyzer(self._pages, executor, clock)
-        self.answers = answers or AnswerBudget(settings.query_max_unread_bytes)
-        """Counts the bytes of answers that clients have not read yet."""
-        self.find_hints: FindHints = no_hints
-        """Finds hints for a query that found nothing."""
+        self.resources = resources
+        self._find_hints = find_hints
 
     async def page(self, tenant: Tenant, requested: PageParameters) -> FoundPage:
         """Returns one page of matching records.
@@ -88,14 +83,14 @@ class SearchService:
         query, canonical = await self._query(tenant, requested, requested.cursor)
         plan = await self._pages.plan(query, requested.plan)
         cost, cursor, found_any, shown = NO_COST, None, False, query.shown
-        with self.answers.share(tenant.id) as held:
+        with self.resources.answers.share(tenant.id) as held:
             async with aclosing(self._pages.read(query, plan)) as parts:
                 async for part in parts:
                     cost += part.cost
                     shown = self._executor.shown(query.scope.shards, shown, part.records)
                     cursor = next_cursor(query, canonical, part, shown)
                     found_any = found_any or bool(part.records)
-                    lines = await encoded_lines(tenant.id, part.records, b'{"log":', b"}\n")
+                    lines = await encoded_lines(self.resources.writers, tenant.id, part.records, b'{"log":', b"}\n")
                     lines.append(encode(SearchLine(progress=progress_of(cost))))
                     del part
                     held.grow(sum(map(len, lines)))
@@ -110,7 +105,7 @@ class SearchService:
         earlier ones."""
         if requested.cursor is not None:
             return []
-        return await self.find_hints(query.scope, requested.query, query.matching.node)
+        return await self._find_hints(query.scope, requested.query, query.matching.node)
 
     async def histogram(self, tenant: Tenant, requested: HistogramParameters) -> Histogram:
         """Returns exact counts over time by severity or by the values of a field.
@@ -119,7 +114,7 @@ class SearchService:
         """
         field = None if requested.by is None else counted_field(requested.by)
         open_range = requested.range()
-        matching, _ = await self._queries.read(tenant.id, _compiled, requested.query)
+        matching, _ = await self.resources.queries.read(tenant.id, compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         width_ns = width_for(time_range, requested.buckets)
         scope = self._scopes.of(tenant, time_range)
@@ -167,7 +162,7 @@ class SearchService:
     async def _query(self, tenant: Tenant, requested: PlanParameters, cursor: str | None) -> tuple[Query, str]:
         """Returns the query, and its text in canonical form."""
         open_range = requested.range()
-        matching, canonical = await self._queries.read(tenant.id, _compiled, requested.query)
+        matching, canonical = await self.resources.queries.read(tenant.id, compiled, requested.query)
         if cursor is None:
             scope = self._scopes.of(tenant, self._scopes.range(tenant, open_range))
             return Query(scope, matching, requested.order, requested.limit), canonical
@@ -176,12 +171,6 @@ class SearchService:
         scope = self._scopes.of(tenant, previous.time_range)
         await self._executor.wait_for(scope.shards, previous.shown)
         return Query(scope, matching, requested.order, requested.limit, previous.last, previous.shown), canonical
-
-
-def _compiled(text: str) -> tuple[Filter, str]:
-    """Returns the query's filter, and its text in canonical form."""
-    node = parse(text)
-    return compile_filter(node), print_query(node)
 
 
 def _json_tree(value: Node | Any) -> JsonValue:

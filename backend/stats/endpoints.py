@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from backend.answers.response import model_response
 from backend.auth import QueryTenant
-from backend.logs.page_response import model_response
 from backend.logs.parameters import SearchParameters
 from backend.problems import responses
 from backend.state import state_of
@@ -39,4 +39,4 @@ async def stats_by_body(request: Request, tenant: QueryTenant, requested: Search
 
 
 async def _answer(request: Request, tenant: Tenant, computed: LogStats) -> Response:
-    return await model_response(computed, tenant.id, (await state_of(request)).answers)
+    return await model_response(computed, tenant.id, (await state_of(request)).resources)

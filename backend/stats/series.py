@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from backend.answers.threads import AnswerThreads
 from backend.language.durations import print_duration
-from backend.logs.log_json import written
 from backend.logs.values import json_integer
 from backend.stats.answer import LATE, cells_of, empty_cells, group_of, groups_of, left_out
 from backend.stats.groups import Found, find_groups
@@ -45,7 +45,7 @@ class StatsOverTime:
     left_out: str | None
 
 
-async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> StatsOverTime:
+async def read_series(run: Run, requested: ScopedStats, interval_ns: int, writers: AnswerThreads) -> StatsOverTime:
     """Returns a series for each group, or one for all records.
 
     The statement of the series may find groups whose first records arrived after the groups were chosen. These groups
@@ -62,7 +62,7 @@ async def read_series(run: Run, requested: ScopedStats, interval_ns: int) -> Sta
     if are_late:
         found = Found([*found.groups, OTHERS], found.found + 1, False)
     # On a thread, because 100,000 values take 0.1 s.
-    series = await written(requested.scope.tenant_id, lambda: _series(requested, interval_ns, found, points))
+    series = await writers.run(requested.scope.tenant_id, lambda: _series(requested, interval_ns, found, points))
     return StatsOverTime(
         interval_ns=json_integer(interval_ns),
         buckets=[format_time(bucket * interval_ns) for bucket in buckets],

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from backend.answers.resources import Resources
 from backend.language.parse import parse_stats
 from backend.language.print_stats import print_stats_query
 from backend.language.stats_nodes import Stats
@@ -19,7 +20,6 @@ from backend.store.compile.stats import StatsColumns, compile_stats
 from backend.store.costs import Costs
 from backend.store.execute import Executor
 from backend.store.known_tables import KnownTables
-from backend.store.query_threads import QueryThreads
 from backend.store.scope import OpenRange, Scope, Scopes, TimeRange
 from backend.times import format_time
 from kit.clock import Clock
@@ -36,19 +36,13 @@ class _Compiled(NamedTuple):
 
 class StatsService:
     def __init__(
-        self,
-        settings: Settings,
-        executor: Executor,
-        clock: Clock,
-        queries: QueryThreads | None = None,
-        tables: KnownTables | None = None,
+        self, settings: Settings, executor: Executor, clock: Clock, resources: Resources, tables: KnownTables
     ) -> None:
-        """Without `tables`, has caches of its own."""
         self._executor = executor
         self._clock = clock
         self._scopes = Scopes(settings, clock)
-        self._queries = queries or QueryThreads(clock)
-        self._tables = tables or KnownTables.read_by(executor, clock)
+        self._resources = resources
+        self._tables = tables
         self._costs = Costs()
 
     async def stats(self, tenant: Tenant, requested: SearchParameters) -> LogStats:
@@ -57,7 +51,7 @@ class StatsService:
         Raises InvalidQuery, InvalidRequest for a range with too many buckets or values, and what Executor.run raises.
         """
         open_range = requested.range()
-        canonical, matching, stats, columns = await self._queries.read(tenant.id, _compiled, requested.query)
+        canonical, matching, stats, columns = await self._resources.queries.read(tenant.id, _compiled, requested.query)
         time_range = self._scopes.range(tenant, open_range)
         if stats.interval_ns is not None:
             check_buckets(time_range, stats.interval_ns)
@@ -73,7 +67,7 @@ class StatsService:
         if stats.interval_ns is None:
             table, series = await read_table(run, computed, self._seconds(open_range, time_range)), None
         else:
-            table, series = None, await read_series(run, computed, stats.interval_ns)
+            table, series = None, await read_series(run, computed, stats.interval_ns, self._resources.writers)
         self._costs.count(run.cost)
         shown = table or series
         assert shown is not None

@@ -3,7 +3,7 @@
 from typing import Final
 
 from backend.tail.events import Piece
-from kit.errors import RateLimited, RetryableError
+from kit.errors import RateLimited
 from kit.fair_budget import FairBudget, Share
 
 LARGE_BYTES: Final = 64 * 2**20
@@ -20,16 +20,12 @@ class LargeMessages(FairBudget):
         self._pieces: dict[int, tuple[Share, int]] = {}
         """For each piece, by its identity: its share of the budget, and the number of queues that hold it."""
 
-    def hold(self, tenant_id: int, piece: Piece) -> bool:
-        """Counts the piece for one more queue of the tenant. Returns false if too few bytes are left."""
+    def hold(self, tenant_id: int, piece: Piece) -> None:
+        """Counts the piece for one more queue of the tenant. Raises RateLimited if too few bytes are left."""
         share, queues = self._pieces.get(id(piece)) or (Share(self, tenant_id), 0)
         if not queues:
-            try:
-                share.grow(len(piece.text))
-            except RetryableError:
-                return False
+            share.grow(len(piece.text))
         self._pieces[id(piece)] = share, queues + 1
-        return True
 
     def release(self, piece: Piece) -> None:
         """Ends one `hold` of the piece."""
@@ -39,9 +35,10 @@ class LargeMessages(FairBudget):
         else:
             share.shrink(share.size)
 
-    def refusal(self, size: int, held: int, left: int) -> RetryableError:
+    def refusal(self, size: int, held: int, left: int) -> RateLimited:
         """Returns the error for a live tail whose large message does not fit into the budget."""
         return RateLimited(
-            f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left: {size:,} "
-            "more do not fit. Read faster, or write a query that matches fewer records"
+            f"{held:,} bytes of large messages wait for clients of this tenant, and {left:,} bytes are left for all "
+            f"tenants: {size:,} more do not fit. Reconnect to get the dropped records. If this repeats, close tails "
+            "that are read slowly, or write a query that matches fewer records"
         )

@@ -4,6 +4,7 @@ import asyncio
 import math
 import queue
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 import structlog
 from confluent_kafka import KafkaError, Message
@@ -54,8 +55,8 @@ class LiveReader:
         self._count = 0
         self._dispatch = Dispatch(clock)
         self._outage: str | None = None
-        self._behind: set[int] = set()
-        """Partitions whose first and end offsets are being looked up, because Kafka does not have the next offset."""
+        self._behind: set[tuple[int, int]] = set()
+        """Partitions and offsets that Kafka does not have, while the offsets that it has are being looked up."""
         self._is_counting = self._is_probing = False
         """True while Kafka has not answered a request for the number of partitions, or a probe after an error."""
         self._reader: Fetched | None = None
@@ -215,12 +216,9 @@ class LiveReader:
         if not self._groups:
             return
         assert self._topic is not None
-        epoch, now = self._topic.epoch, self._clock.now_ns()
+        here = self._topic.epoch, self._clock.now_ns(), self._offsets
         self._handover.offer(
-            [
-                (tuple(group.members), heartbeat(group.position(epoch, now, self._offsets), group.query.digest))
-                for group in self._groups
-            ]
+            [(tuple(each.members), heartbeat(each.position(*here), each.query.digest)) for each in self._groups]
         )
         if self._outage is None and not self._is_counting:
             self._is_counting = True
@@ -242,28 +240,30 @@ class LiveReader:
         if error.code() != KafkaError._AUTO_OFFSET_RESET or partition is None:
             log.warning("Kafka reported an error to live tails", reason=error.str())
             return
-        if partition not in self._behind:
-            self._behind.add(partition)
-            self._lookups.ends(partition, lambda ends: self._commands.put(lambda: self._continue_in(partition, ends)))
+        position = self._offsets.get(partition)
+        if position is not None and (partition, position) not in self._behind:
+            self._behind.add((partition, position))
+            then = partial(self._continue_in, partition, position)
+            self._lookups.ends(partition, lambda ends: self._commands.put(partial(then, ends)))
 
-    def _continue_in(self, partition: int, ends: tuple[int, int] | LogsieveError) -> None:
-        """Continues to read a partition whose next offset does not exist, or ends its tails if Kafka did not answer."""
-        self._behind.discard(partition)
-        reading = self._groups.reading(partition)
+    def _continue_in(self, partition: int, position: int, ends: tuple[int, int] | LogsieveError) -> None:
+        """Continues to read a partition that has no message at `position`, or ends its tails if Kafka did not answer.
+
+        Does nothing if the tails at this position have ended meanwhile.
+        """
+        self._behind.discard((partition, position))
+        if self._reader is None or self._offsets.get(partition) != position:
+            return
         if isinstance(ends, LogsieveError):
-            self._end(ends, reading)
-        elif self._reader is not None and partition in self._offsets:
-            position, place = self._offsets[partition], continuation(self._offsets[partition], *ends)
-            log.warning(
-                "Kafka does not have the next messages of live tails",
-                partition=partition,
-                offset=position,
-                continues_at=place.offset,
-                reason=place.missing,
-            )
-            self._offsets[partition] = place.offset
-            self._reader.assign(self._offsets)
-            self._handover.offer([(tuple(group.members), gap(place.missing)) for group in reading])
+            self._end(ends, self._groups.reading(partition))
+            return
+        place = continuation(position, *ends)
+        values = {"partition": partition, "offset": position, "continues_at": place.offset, "reason": place.missing}
+        log.warning("Kafka does not have the next messages of live tails", **values)
+        self._offsets[partition] = place.offset
+        self._reader.assign(self._offsets)
+        piece = gap(place.missing)
+        self._handover.offer([(tuple(group.members), piece) for group in self._groups.reading(partition)])
 
     def _failed(self, error: KafkaError) -> None:
         """Notes that Kafka is unreachable. librdkafka calls it within the thread's own polls."""

@@ -57,6 +57,8 @@ class TailQueue:
         """Pieces that are counted in `large`, by their identity."""
         self._ready = asyncio.Event()
         self.is_ended = False
+        self.awaits_replay = False
+        """True while the client is still sent records that it missed, which are older than the queue's pieces."""
 
     def offer(self, piece: Piece) -> None:
         """Appends the piece, or ends the stream if the client is too far behind.
@@ -68,27 +70,26 @@ class TailQueue:
             return
         is_sent = not self._waiting.pieces and self._sending.continues(piece)
         part = self._sending if is_sent else self._waiting
-        if part.size + len(piece.text) > self._limit and not self._may_exceed(part, piece):
-            if piece.records or piece.is_needed:
-                self.end(
-                    RateLimited(
-                        "the client reads more slowly than records arrive: reconnect to get the dropped records"
-                    ),
-                    piece.records,
-                )
-            return
+        if part.size + len(piece.text) > self._limit:
+            try:
+                self._exceed(part, piece)
+            except RateLimited as error:
+                if piece.records or piece.is_needed:
+                    self.end(error, piece.records)
+                return
         part.append(piece)
         self._ready.set()
 
     def end(self, error: LogsieveError, more: int = 0, keep: bool = False) -> None:
         """Ends the stream with the error as its last piece.
 
-        Waiting pieces are dropped unless `keep`. The error names the number of dropped records, with `more` added.
+        Waiting pieces are dropped unless `keep`, and also if the queue awaits a replay: the client resumes before them.
+        The error names the number of dropped records, with `more` added.
         """
         if self.is_ended:
             return
         dropped = more
-        if not keep:
+        if not keep or self.awaits_replay:
             dropped += sum(piece.records for piece in self._waiting.pieces)
             self._release(self._waiting.pieces)
             self._waiting = _Part()
@@ -133,13 +134,12 @@ class TailQueue:
         self._taken.clear()
         self._ready.clear()
 
-    def _may_exceed(self, part: _Part, piece: Piece) -> bool:
-        """Returns whether the queue may take a piece beyond its limit, and counts the piece in `large` if so."""
-        may = not part.pieces or part.continues_one_message(piece)
-        if not may or not self._large.hold(self._tenant_id, piece):
-            return False
+    def _exceed(self, part: _Part, piece: Piece) -> None:
+        """Counts a piece beyond the queue's limit in `large`. Raises RateLimited if the queue may not take it."""
+        if part.pieces and not part.continues_one_message(piece):
+            raise RateLimited("the client reads more slowly than records arrive: reconnect to get the dropped records")
+        self._large.hold(self._tenant_id, piece)
         self._held[id(piece)] = piece
-        return True
 
     def _release(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:

@@ -70,9 +70,9 @@ class OpenTail:
 class TailService:
     """All tails of a process. Use it only in the event loop in which it was made."""
 
-    def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads | None = None) -> None:
+    def __init__(self, settings: Settings, clock: Clock, queries: QueryThreads) -> None:
         self._settings = settings
-        self._queries = queries or QueryThreads(clock)
+        self._queries = queries
         self._clock = clock
         self._live = LiveReader(settings, clock)
         self._large = LargeMessages()
@@ -90,6 +90,7 @@ class TailService:
         last = None if last_event_id is None else read_tail_position(last_event_id, tailed.digest)
         self._admit(tailed)
         queue = TailQueue(self._settings.tail_buffer_bytes, tenant_id, self._large)
+        queue.awaits_replay = last is not None
         tail = OpenTail(tailed, queue, last, self._clock.now_ns())
         self._tails[tail.queue] = tailed
         if last is None:
@@ -119,6 +120,7 @@ class TailService:
                 async with aclosing(self._caught_up(tail, check)) as missed:
                     async for piece in missed:
                         yield _counted(piece)
+            tail.queue.awaits_replay = False
             checked = self._clock.monotonic()
             while True:
                 taken = await tail.queue.take(CHECK_SECONDS)
@@ -146,7 +148,7 @@ class TailService:
         await self._live.close()
 
     async def _caught_up(self, tail: OpenTail, check: Callable[[], object]) -> AsyncGenerator[Piece]:
-        """Yields missed records.
+        """Yields missed records, until the tail's queue is ended.
 
         Yields heartbeats while it waits for other tails or reads many messages without a match.
         """
@@ -155,8 +157,8 @@ class TailService:
         async with aclosing(paced(self._missed(tail, tail.last), CHECK_SECONDS)) as pieces:
             async for piece in pieces:
                 check()
-                if tail.queue not in self._tails:
-                    # The tail was ended to make room for another tenant. Its queue holds the event that says so.
+                if tail.queue.is_ended:
+                    # The tail was ended, for example because the process stops. Its queue holds the event that says so.
                     return
                 if piece is None:
                     if self._clock.monotonic() - sent < HEARTBEAT_SECONDS:

@@ -5,9 +5,10 @@ import asyncio
 import pytest
 from pydantic import BaseModel
 
-from backend.answer_budget import AnswerBudget
-from backend.logs.page_response import AT_ONCE_BYTES, model_response
+from backend.answers.response import AT_ONCE_BYTES, model_response
+from backend.answers.tests.resources import resources_with
 from backend.paced_response import PacedResponse
+from kit.clock import SystemClock
 from kit.errors import RateLimited
 
 TENANT = 1
@@ -36,14 +37,14 @@ async def body(answer: PacedResponse) -> bytes:
 
 def test_a_large_answer_counts_until_it_is_read() -> None:
     async def use() -> None:
-        answers = AnswerBudget(16 * AT_ONCE_BYTES)
-        first = await model_response(LARGE, TENANT, answers)
+        resources = resources_with(16 * AT_ONCE_BYTES, SystemClock())
+        first = await model_response(LARGE, TENANT, resources)
         with pytest.raises(RateLimited, match="have not read"):
-            await model_response(LARGE, TENANT, answers)
+            await model_response(LARGE, TENANT, resources)
         assert isinstance(first, PacedResponse)
         assert first.headers["content-length"] == str(len(LARGE.model_dump_json()))
         assert Values.model_validate_json(await body(first)) == LARGE
-        second = await model_response(LARGE, TENANT, answers)
+        second = await model_response(LARGE, TENANT, resources)
         assert isinstance(second, PacedResponse)
         await body(second)
 
@@ -52,6 +53,7 @@ def test_a_large_answer_counts_until_it_is_read() -> None:
 
 def test_a_small_answer_is_sent_at_once() -> None:
     async def use() -> bytes:
-        return bytes((await model_response(Values(values=["a"]), TENANT, AnswerBudget(1))).body)
+        response = await model_response(Values(values=["a"]), TENANT, resources_with(1, SystemClock()))
+        return bytes(response.body)
 
     assert asyncio.run(use()) == b'{"values":["a"]}'

@@ -9,7 +9,7 @@ from starlette.types import Message
 
 from backend import paced_response
 from backend.answer_budget import AnswerBudget
-from backend.logs.page_response import AT_ONCE_BYTES, json_response
+from backend.answers.response import AT_ONCE_BYTES, json_response
 from backend.paced_response import PacedResponse
 
 HTTP = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}

@@ -6,13 +6,17 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.export.formats import FileForm, Format
 from backend.export.service import ExportService
 from backend.fields.service import FieldsService
+from backend.language.nodes import Node
 from backend.language.parse import parse
 from backend.logs.parameters import SearchParameters
+from backend.patterns.service import PatternService
 from backend.search.parameters import ExplainParameters, HistogramParameters, PageParameters
 from backend.search.service import SearchService
+from backend.search.tests.services import no_hints, search_service
 from backend.store.order import Order
 from backend.store.query_threads import KEPT, KEPT_CHARACTERS, QueryThreads
 from backend.store.scope import TimeRange
@@ -20,7 +24,7 @@ from backend.store.scroll import ScrollReader
 from backend.store.tests.fake_log_store import FakeLogStore
 from backend.tail.service import TailService
 from kit.clock import ManualClock, SystemClock
-from kit.errors import InvalidQuery
+from kit.errors import InvalidQuery, Unavailable
 from kit.settings import Settings
 from schema.control.directory import Tenant
 from schema.control.tenant_lanes import TenantLanes
@@ -31,66 +35,52 @@ SEARCH = SearchParameters(query="a")
 PAGE = PageParameters(query="a")
 
 
-def search_service() -> SearchService:
-    return SearchService(Settings(), FakeLogStore([]), CLOCK)
-
-
 async def first(pieces: AsyncGenerator[bytes]) -> None:
     await anext(pieces)
 
 
 async def page() -> None:
-    await search_service().page(TENANT, PAGE)
+    await search_service(Settings(), FakeLogStore([]), CLOCK).page(TENANT, PAGE)
 
 
 async def stream() -> None:
-    await first(search_service().stream(TENANT, PAGE))
+    await first(search_service(Settings(), FakeLogStore([]), CLOCK).stream(TENANT, PAGE))
 
 
 async def histogram() -> None:
-    await search_service().histogram(TENANT, HistogramParameters(query="a"))
+    await search_service(Settings(), FakeLogStore([]), CLOCK).histogram(TENANT, HistogramParameters(query="a"))
 
 
 async def explain() -> None:
-    await search_service().explain(TENANT, ExplainParameters(query="a"))
+    await search_service(Settings(), FakeLogStore([]), CLOCK).explain(TENANT, ExplainParameters(query="a"))
 
 
 async def fields() -> None:
-    await FieldsService(Settings(), FakeLogStore([]), CLOCK).fields(TENANT, SEARCH)
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK, QueryThreads(CLOCK)).fields(TENANT, SEARCH)
 
 
 async def values() -> None:
-    await FieldsService(Settings(), FakeLogStore([]), CLOCK).values(TENANT, SEARCH, "service", "", 1)
+    await FieldsService(Settings(), FakeLogStore([]), CLOCK, QueryThreads(CLOCK)).values(
+        TENANT, SEARCH, "service", "", 1
+    )
 
 
 async def export() -> None:
-    service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK)
+    service = ExportService(Settings(), ScrollReader(FakeLogStore([])), CLOCK, Resources.of(Settings(), CLOCK))
     await first(service.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
 
 
 async def tail() -> None:
-    service = TailService(Settings(), SystemClock())
+    service = TailService(Settings(), SystemClock(), QueryThreads(SystemClock()))
     try:
         await service.open(TENANT.id, "a", None)
     finally:
         await service.close()
 
 
-@pytest.mark.parametrize(
-    ("module", "use"),
-    [
-        ("search", page),
-        ("search", stream),
-        ("search", histogram),
-        ("search", explain),
-        ("fields", fields),
-        ("fields", values),
-        ("export", export),
-        ("tail", tail),
-    ],
-)
+@pytest.mark.parametrize("use", [page, stream, histogram, explain, fields, values, export, tail])
 def test_no_query_is_parsed_on_the_event_loop(
-    module: str, use: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+    use: Callable[[], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads = list[int]()
 
@@ -102,10 +92,47 @@ def test_no_query_is_parsed_on_the_event_loop(
         with pytest.raises(InvalidQuery, match="seen"):
             await use()
 
-    monkeypatch.setattr(f"backend.{module}.service.parse", refuse)
+    for module in ("backend.logs.compiled_query", "backend.tail.service"):
+        monkeypatch.setattr(f"{module}.parse", refuse)
     asyncio.run(run())
     assert threads
     assert threading.get_ident() not in threads
+
+
+def test_the_services_compile_a_query_once_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests a web UI that requests a page, counts, fields and patterns of one query, and then an export."""
+    parsed = list[str]()
+
+    def counted(text: str) -> Node:
+        parsed.append(text)
+        return parse(text)
+
+    def refuse(_: object) -> None:
+        raise Unavailable("the query is compiled")
+
+    async def run() -> None:
+        resources, store = Resources.of(Settings(), CLOCK), FakeLogStore([], refuse)
+        queries = resources.queries
+        search = SearchService(Settings(), store, CLOCK, resources, no_hints)
+        export = ExportService(Settings(), ScrollReader(store), CLOCK, resources)
+        patterns = PatternService(Settings(), store, CLOCK, queries)
+        try:
+            for answer in (
+                search.page(TENANT, PAGE),
+                search.histogram(TENANT, HistogramParameters(query="a")),
+                FieldsService(Settings(), store, CLOCK, queries).fields(TENANT, SEARCH),
+                patterns.patterns(TENANT, SEARCH, 1),
+            ):
+                with pytest.raises(Unavailable, match="the query is compiled"):
+                    await answer
+            await first(export.stream(lambda: TENANT, "a", TimeRange(1, 2), Order.asc, FileForm(Format.ndjson)))
+        finally:
+            patterns.close()
+            resources.close()
+
+    monkeypatch.setattr("backend.logs.compiled_query.parse", counted)
+    asyncio.run(run())
+    assert parsed == ["a"]
 
 
 def test_a_short_query_is_read_once_for_each_tenant_and_a_long_one_each_time() -> None:

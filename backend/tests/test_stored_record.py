@@ -1,6 +1,6 @@
 """Tests that a record's columns have the same order in the table and in the topic."""
 
-from backend.logs.records import to_log
+from backend.logs.tests.models import to_log
 from backend.store.record_id import key_of
 from backend.store.select_records import RECORD_COLUMNS
 from backend.store.tests.fake_log_store import stored_row

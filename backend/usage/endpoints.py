@@ -4,16 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from backend.answers.response import written_response
 from backend.auth import QueryTenant
-from backend.logs.page_response import written_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
-from backend.usage.repository import Interval
+from backend.usage.minutes import Interval
+from backend.usage.repository import TenantUsage
 from backend.usage.schemas import Usage, usage_json
-from backend.usage.service import UsageService
 from kit.errors import Forbidden, InvalidRequest, QueryTooExpensive, RateLimited, Unauthenticated, Unavailable
-from schema.control.directory import Tenant
 
 router = APIRouter(
     prefix="/api/v1",
@@ -22,15 +21,15 @@ router = APIRouter(
 )
 
 
-async def _service(request: Request) -> UsageService[Tenant]:
-    service: UsageService[Tenant] = request.state.usage
-    return service
+async def _repository(request: Request) -> TenantUsage:
+    repository: TenantUsage = request.state.usage
+    return repository
 
 
 @router.get("/usage", response_model=Usage)
 async def usage(
     tenant: QueryTenant,
-    service: Annotated[UsageService[Tenant], Depends(_service)],
+    repository: Annotated[TenantUsage, Depends(_repository)],
     state: ProcessState,
     start: Annotated[
         str | None,
@@ -46,5 +45,5 @@ async def usage(
     start_ns = None if start is None else parse_time(start, "start")
     end_ns = None if end is None else parse_time(end, "end")
     async with state.usages.of(tenant.id):
-        sums = await service.usage(tenant, start_ns, end_ns, interval)
-        return await written_response(lambda: usage_json(interval, sums), tenant.id, state.answers)
+        sums = await repository.sums(tenant, start_ns, end_ns, interval)
+        return await written_response(lambda: usage_json(interval, sums), tenant.id, state.resources)

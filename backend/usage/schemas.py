@@ -8,8 +8,8 @@ import orjson
 from pydantic import BaseModel, Field
 
 from backend.times import format_time
-from backend.usage.repository import Interval, UsageSum
-from backend.usage.service import totals
+from backend.usage.minutes import Interval
+from backend.usage.repository import UsageSum, totals
 
 
 class UsageCounts(BaseModel):

@@ -16,7 +16,8 @@ from stack.cli.times import rfc3339
 from stack.running_settings import running_settings
 
 if TYPE_CHECKING:
-    from backend.usage.repository import Interval, UsageSum
+    from backend.usage.minutes import Interval
+    from backend.usage.repository import UsageSum
 
 
 def usage(
@@ -35,7 +36,7 @@ def usage(
 ) -> None:
     """Show the accepted and refused records and bytes of tenants, by time of arrival."""
     from backend.times import format_time, parse_time
-    from backend.usage.service import totals
+    from backend.usage.repository import totals
     from stack.cli.control import call_tenants
 
     settings, now = running_settings(Settings()), datetime.now(UTC)
@@ -71,7 +72,6 @@ async def _read(
     from backend.store.execute import Executor
     from backend.store.replicas.watched import WatchedReplicas, running
     from backend.usage.repository import UsageOfAll
-    from backend.usage.service import UsageService
     from kit.clickhouse import Account
     from kit.log import configure_logging, remove_logging
 
@@ -83,9 +83,7 @@ async def _read(
     try:
         async with running(replicas):
             await replicas.check()
-            return await UsageService(UsageOfAll(executor, settings.shards), clock).usage(
-                tenant_id, start, end, interval
-            )
+            return await UsageOfAll(executor, settings.shards, clock).sums(tenant_id, start, end, interval)
     finally:
         await executor.close()
         remove_logging(logging)

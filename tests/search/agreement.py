@@ -7,6 +7,7 @@ from itertools import count
 from backend.language.nodes import Node
 from backend.language.print import print_query
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.store.compile.filter import compile_filter
 from kit.settings import Settings
 from schema.clickhouse.distributed import create_distributed, distributed_name, readable_name
@@ -65,7 +66,7 @@ class Agreement:
     def disagreements(self, tenant_id: int, batch: Batch) -> list[Disagreement]:
         """Returns every stored record that SQL alone, or the predicate alone, finds by a query of the batch."""
         columns = log_columns(batch.records, tenant_id)
-        by_predicate = [set(compile_predicate(query).matching(columns)) for query in batch.queries]
+        by_predicate = [set(rows_matching(compile_predicate(query), columns)) for query in batch.queries]
         by_sql = self._by_sql(tenant_id, batch.queries)
         return [
             Disagreement(table, query, batch.records[row], by_sql=row in by_sql[table, number])

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from backend.language.nodes import And, Not, Or
 from backend.language.print import print_query
 from backend.logs.record_json import json_text
-from backend.logs.records import to_log
 from backend.logs.schemas import Log
+from backend.logs.tests.models import to_log
 from backend.search.parameters import PageParameters
 from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.execute import Executor
 from backend.store.order import Order
 from backend.store.plans.plan import Plan
@@ -100,7 +101,7 @@ async def max_windows_of_same_pages(
 ) -> int:
     """Fails if plans differ in their pages. Returns the largest number of windows that were read for one page."""
     executor, rng, max_windows = Executor(settings, account=Account.owner), random.Random(seed), 0
-    service = SearchService(settings, executor, ManualClock(NOW_NS))
+    service = search_service(settings, executor, ManualClock(NOW_NS))
     stored = {log.id: log for log in map(to_log, _stored(all_records()))}
     try:
         for query in queries:

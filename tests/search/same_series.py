@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.search.parameters import HistogramParameters
 from backend.search.schemas import Histogram
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.execute import Executor
 from kit.clickhouse import Account
 from kit.clock import ManualClock
@@ -35,11 +36,11 @@ async def compare_series(settings: Settings, lane: int, queries: Sequence[str]) 
     Returns the number of histograms that have a series of other values.
     """
     executor, others = Executor(settings, account=Account.owner), 0
-    service = SearchService(settings, executor, ManualClock(NOW_NS))
+    service = search_service(settings, executor, ManualClock(NOW_NS))
     records = all_records()
     try:
         for query in queries:
-            rows = sorted(compile_predicate(parse(query)).matching(records))
+            rows = sorted(rows_matching(compile_predicate(parse(query)), records))
             for field in FIELDS:
                 requested = HistogramParameters(query=query, start=START_NS, end=NOW_NS, buckets=BUCKETS, by=field)
                 answer = await service.histogram(tenant(lane), requested)

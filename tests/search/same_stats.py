@@ -13,8 +13,9 @@ from backend.language.parse import parse_stats
 from backend.language.stats_nodes import LEVELS, Call, Function, Sort, Stats
 from backend.logs.parameters import SearchParameters
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.stats.schemas import LogStats
-from backend.stats.service import StatsService
+from backend.stats.tests.services import stats_service
 from backend.store.execute import Executor
 from backend.store.scope import TimeRange
 from backend.store.time_buckets import bucket_numbers
@@ -94,13 +95,13 @@ async def compare_stats(settings: Settings, lane: int, texts: Sequence[str]) -> 
     Fails on a difference.
     """
     executor, left_out = Executor(settings, account=Account.owner), 0
-    service = StatsService(settings, executor, ManualClock(NOW_NS))
+    service = stats_service(settings, executor, ManualClock(NOW_NS))
     records = all_records()
     try:
         for text in texts:
             answer = await service.stats(tenant(lane), SearchParameters(query=text, start=START_NS, end=NOW_NS))
             query = parse_stats(text)
-            rows = sorted(compile_predicate(query.matching).matching(records))
+            rows = sorted(rows_matching(compile_predicate(query.matching), records))
             try:
                 _check(answer, query.stats, records, rows)
             except AssertionError as error:
@@ -236,7 +237,7 @@ def _expected(call: Call, records: LogColumns, rows: Sequence[int], seconds: flo
         return len(rows) / seconds
     if isinstance(call.argument, Field):
         return _of_field(call, call.argument, records, rows)
-    matching = rows if call.argument is None else compile_predicate(call.argument).matching(records)
+    matching = rows if call.argument is None else rows_matching(compile_predicate(call.argument), records)
     return len(set(matching) & set(rows))
 
 

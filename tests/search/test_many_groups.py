@@ -9,8 +9,8 @@ from backend.logs.parameters import SearchParameters
 from backend.stats import groups
 from backend.stats.run import Run
 from backend.stats.schemas import LogStats
-from backend.stats.service import StatsService
 from backend.stats.statements import ScopedStats, first_groups
+from backend.stats.tests.services import stats_service
 from backend.store.compile.filter import compile_filter
 from backend.store.compile.stats import QUANTILE_ERROR, UNIQ_ERROR, compile_stats
 from backend.store.execute import Executor
@@ -55,7 +55,7 @@ def stats(settings: Settings, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(settings, account=Account.owner)
         try:
-            service = StatsService(settings, executor, ManualClock(NOW_NS))
+            service = stats_service(settings, executor, ManualClock(NOW_NS))
             return await service.stats(tenant(LANE), SearchParameters(query=text, start=START_NS, end=NOW_NS))
         finally:
             await executor.close()

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import pytest
 
+from backend.answers.threads import AnswerThreads
 from backend.language.parse import parse_stats
 from backend.search.buckets import count_buckets
 from backend.search.series import count_series
@@ -26,7 +27,7 @@ from backend.store.scope import Scope, TimeRange
 from backend.store.statement import Statement
 from backend.store.time_buckets import MINUTE_NS, Buckets
 from kit.clickhouse import Account
-from kit.clock import ManualClock
+from kit.clock import ManualClock, SystemClock
 from kit.settings import Settings
 from schema.clickhouse.minute_counts import NAME, add_minute_counts
 from schema.clickhouse.tables import create_table, table_name
@@ -140,7 +141,7 @@ async def compare_histograms(executor: Executor, count: int) -> int:
 
 async def compare_stats(executor: Executor, count: int, texts: Sequence[str] = STATS) -> None:
     """Fails on a difference."""
-    rng = random.Random(SEED + 2)
+    rng, writers = random.Random(SEED + 2), AnswerThreads(SystemClock())
     for scope, text in questions(count):
         query = parse_stats(f"{text} | stats {rng.choice(texts)}")
         answers = []
@@ -152,7 +153,7 @@ async def compare_stats(executor: Executor, count: int, texts: Sequence[str] = S
             if interval_ns is None:
                 answers.append(repr(await read_table(run, asked_stats, 1.0)))
             else:
-                answers.append(repr(await read_series(run, asked_stats, interval_ns)))
+                answers.append(repr(await read_series(run, asked_stats, interval_ns, writers)))
         assert answers[0] == answers[1], f"{text!r} over {scope}"
 
 

@@ -8,6 +8,7 @@ import pytest
 from backend.language.operators import OPERATORS, Operator
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.store.compile.filter import compile_filter
 from tests.search.engine import ClickHouse
 from tests.search.operator_matches import ALL, EXAMPLE_RECORDS, OPERATOR_MATCHES
@@ -31,7 +32,7 @@ def test_every_operator_is_here_and_distinguishes_records() -> None:
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator: operator.name)
 def test_predicate_matches(operator: Operator) -> None:
-    found = compile_predicate(parse(operator.example)).matching(log_columns(EXAMPLE_RECORDS))
+    found = rows_matching(compile_predicate(parse(operator.example)), log_columns(EXAMPLE_RECORDS))
     assert names(found) == OPERATOR_MATCHES[operator.name]
 
 

@@ -8,7 +8,7 @@ import pytest
 from backend.search import analysis
 from backend.search.parameters import ExplainParameters
 from backend.search.schemas import Analysis
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store import read_records
 from backend.store.compile.clause import Scan
 from backend.store.execute import Executor
@@ -50,7 +50,7 @@ def test_plans_give_the_same_pages(
 def test_an_explanation_says_why_every_row_is_tested(settings: Settings) -> None:
     async def scans(*queries: str) -> list[str | None]:
         executor = Executor(settings, account=Account.owner)
-        service = SearchService(settings, executor, ManualClock(NOW_NS))
+        service = search_service(settings, executor, ManualClock(NOW_NS))
         try:
             return [(await service.explain(tenant(0), ExplainParameters(query=query))).scan for query in queries]
         finally:
@@ -69,7 +69,7 @@ def test_every_window_of_an_analysis_is_measured(
 ) -> None:
     async def analyze() -> Analysis:
         executor = Executor(settings, account=Account.owner)
-        service = SearchService(settings, executor, SystemClock())
+        service = search_service(settings, executor, SystemClock())
         start_ns = NOW_NS - 6 * 3_600 * 10**9
         requested = ExplainParameters(query="-nowhere", start=start_ns, end=NOW_NS, limit=1_000, analyze=True)
         try:
@@ -94,7 +94,7 @@ def test_every_window_of_an_analysis_is_measured(
 def test_the_choice_follows_the_index_of_the_table(settings: Settings) -> None:
     async def plans() -> list[Plan]:
         executor = Executor(settings, account=Account.owner)
-        service = SearchService(settings, executor, ManualClock(NOW_NS))
+        service = search_service(settings, executor, ManualClock(NOW_NS))
         try:
             requested = ExplainParameters(query="connection error")
             return [(await service.explain(tenant(lane), requested)).plan for lane in range(len(Profile))]

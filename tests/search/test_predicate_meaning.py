@@ -4,6 +4,7 @@ import pytest
 
 from backend.language.parse import parse
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from tests.search.meanings import MEANINGS
 from tests.search.records import TRICKY, log_columns
 
@@ -11,7 +12,7 @@ COLUMNS = log_columns(TRICKY)
 
 
 def matched(query: str) -> set[str]:
-    return {TRICKY[row].name for row in compile_predicate(parse(query)).matching(COLUMNS)}
+    return {TRICKY[row].name for row in rows_matching(compile_predicate(parse(query)), COLUMNS)}
 
 
 @pytest.mark.parametrize("query", MEANINGS)

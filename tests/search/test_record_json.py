@@ -16,7 +16,7 @@ from backend.language.parse import parse
 from backend.logs.record_json import MIN_BODY_BYTES
 from backend.logs.records import encode_log
 from backend.search.parameters import PageParameters
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.compile.filter import compile_filter
 from backend.store.execute import Executor
 from backend.store.order import Order
@@ -85,7 +85,7 @@ def upgrade(clickhouse: ClickHouse, settings: Settings, revision: str) -> None:
 async def pages(settings: Settings, lane: int, plan: Plan, order: Order, now_ns: int) -> list[bytes]:
     """Returns the records of all pages. A page is read by the share of rows with a text on earlier pages."""
     executor = Executor(settings, account=Account.owner)
-    service, found, cursor = SearchService(settings, executor, SystemClock()), list[bytes](), None
+    service, found, cursor = search_service(settings, executor, SystemClock()), list[bytes](), None
     start_ns = now_ns - 3_600 * 10**9
     requested = PageParameters(query="word", start=start_ns, end=now_ns + 1, order=order, limit=PAGE, plan=plan)
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
-from backend.stats.service import StatsService
+from backend.stats.tests.services import stats_service
 from backend.store.execute import Executor
 from kit.clickhouse import Account
 from kit.clock import ManualClock
@@ -41,7 +41,7 @@ def stats(stored: ClickHouse, profile: Profile, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(stored.settings, account=Account.owner)
         try:
-            service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
+            service = stats_service(stored.settings, executor, ManualClock(NOW_NS))
             requested = SearchParameters(query=text, start=START_NS, end=NOW_NS)
             return await service.stats(tenant(LANES[profile]), requested)
         finally:

@@ -6,7 +6,7 @@ import pytest
 
 from backend.logs.parameters import SearchParameters
 from backend.stats.schemas import LogStats
-from backend.stats.service import StatsService
+from backend.stats.tests.services import stats_service
 from backend.store.compile.stats import QUANTILE_ERROR, QUANTILE_MAX, QUANTILE_MIN
 from backend.store.execute import Executor
 from kit.clickhouse import Account
@@ -59,7 +59,7 @@ def stats(stored: ClickHouse, text: str) -> LogStats:
     async def read() -> LogStats:
         executor = Executor(stored.settings, account=Account.owner)
         try:
-            service = StatsService(stored.settings, executor, ManualClock(NOW_NS))
+            service = stats_service(stored.settings, executor, ManualClock(NOW_NS))
             requested = SearchParameters(query=text, start=NOW_NS - 10**9, end=NOW_NS)
             return await service.stats(tenant(LANE), requested)
         finally:

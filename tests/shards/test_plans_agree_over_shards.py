@@ -7,7 +7,7 @@ import pytest
 
 from backend.search.parameters import ExplainParameters
 from backend.search.schemas import Explanation
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store import read_records
 from backend.store.execute import Executor
 from backend.store.order import Order
@@ -81,7 +81,7 @@ def explained(settings: Settings, lane: int) -> Explanation:
     async def explain() -> Explanation:
         executor = Executor(settings, account=Account.owner)
         try:
-            service = SearchService(settings, executor, ManualClock(NOW_NS))
+            service = search_service(settings, executor, ManualClock(NOW_NS))
             return await service.explain(tenant(lane), ExplainParameters(query="connection"))
         finally:
             await executor.close()

@@ -16,8 +16,8 @@ from backend import problems
 from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
 from backend.admin.service import AdminService
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
+from backend.answers.tests.resources import resources_with
 from backend.audit.endpoints import router as audit_router
 from backend.audit.service import AuditService
 from backend.caller import OPERATOR
@@ -89,7 +89,7 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
         AuditService(engine),
     )
     slots = AnswerSlots("test", 1, clock)
-    state = State(settings, directory, AnswerBudget(2**20), ChangeRate(clock), slots, slots)
+    state = State(settings, directory, resources_with(2**20, clock), ChangeRate(clock), slots, slots)
     app.dependency_overrides[state_of] = lambda: state
     app.dependency_overrides[admin_service] = lambda: admin_of_all
     try:

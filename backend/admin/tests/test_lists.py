@@ -41,12 +41,12 @@ def test_a_second_list_of_a_tenant_waits_for_the_first(tmp_path: Path, who: str,
 def test_an_unread_list_counts_in_the_budget_of_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str, path: str
 ) -> None:
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 0)
 
     async def use(admin: Admin) -> None:
         read = await admin.send(who, "GET", path)
         assert (read.status_code, read.headers["content-length"]) == (200, str(len(read.content)))
-        with admin.state.answers.share(tenant_id(admin, who)) as unread:
+        with admin.state.resources.answers.share(tenant_id(admin, who)) as unread:
             unread.grow(2**19)  # half of the budget, which a tenant may hold
             refused = await admin.send(who, "GET", path)
         assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")

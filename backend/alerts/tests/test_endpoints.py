@@ -13,8 +13,8 @@ from backend.alerts.rules import Rule
 from backend.alerts.schemas import Alert, AlertHistory, Alerts, AlertStatus, alert_body
 from backend.alerts.service import AlertService
 from backend.alerts.tests.world import World, content, run
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
+from backend.answers.tests.resources import resources_with
 from backend.auth import _query_caller
 from backend.change_rate import ChangeRate
 from backend.paced_response import PacedResponse
@@ -31,7 +31,9 @@ SMALL_BYTES = 500
 def state_of(world: World, unread_bytes: int = 2**20) -> State:
     directory = Directory(world.settings.control_plane_url, 60, world.clock)
     lists, usages = AnswerSlots("list", 2, world.clock), AnswerSlots("usage", 2, world.clock)
-    return State(world.settings, directory, AnswerBudget(unread_bytes), ChangeRate(world.clock), lists, usages)
+    return State(
+        world.settings, directory, resources_with(unread_bytes, world.clock), ChangeRate(world.clock), lists, usages
+    )
 
 
 async def body(answer: object) -> bytes:
@@ -49,7 +51,7 @@ def test_a_large_list_is_made_on_another_thread_and_counts_until_it_is_read(
         threads.add(threading.get_ident())
         return alert_body(rule)
 
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", SMALL_BYTES)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", SMALL_BYTES)
     monkeypatch.setattr(endpoints, "alert_body", recording)
 
     async def use(world: World) -> None:
@@ -70,7 +72,7 @@ def test_a_large_list_is_made_on_another_thread_and_counts_until_it_is_read(
 
 
 def test_a_rule_and_its_history_count_until_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", 10)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
@@ -118,7 +120,7 @@ def test_a_tenant_has_one_list_made_at_a_time(tmp_path: Path) -> None:
 def test_a_client_that_stops_reading_is_no_failure_of_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", 10)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
     async def use(world: World) -> None:
         await world.service.create(world.acme, content())
@@ -138,7 +140,7 @@ def test_a_client_that_stops_reading_is_no_failure_of_the_database(
 
         with pytest.raises(OSError, match="the client does not read"):
             await app(scope | {"state": {"alerts": world.service}}, receive, send)
-        with state.answers.share(world.acme.tenant.id) as share:
+        with state.resources.answers.share(world.acme.tenant.id) as share:
             share.grow(2**19)
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)

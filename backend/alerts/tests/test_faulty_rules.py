@@ -22,8 +22,8 @@ from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Group, Observed, State
-from backend.stats.service import StatsService
-from backend.store.query_threads import QueryThreads
+from backend.answers.resources import Resources
+from backend.stats.tests.services import stats_service
 from backend.store.tests.fake_log_store import FakeLogStore
 from kit.errors import InvalidQuery, Unavailable
 from schema.control.alert_models import AlertNotice, AlertRule
@@ -196,16 +196,19 @@ def test_the_query_of_a_rule_is_not_parsed_on_the_event_loop(tmp_path: Path, mon
 
     async def use(world: World) -> None:
         rule = await world.service.create(world.acme, content())
-        directory, queries = Directory(world.settings.control_plane_url, 60, world.clock), QueryThreads(world.clock)
-        stats = StatsService(world.settings, FakeLogStore([]), world.clock, queries)
+        directory, resources = (
+            Directory(world.settings.control_plane_url, 60, world.clock),
+            Resources.of(world.settings, world.clock),
+        )
+        stats = stats_service(world.settings, FakeLogStore([]), world.clock)
         times = EvaluationTimes(world.settings, directory, cast(StoredUntil, None), world.clock)
         await directory.start()
         try:
             with pytest.raises(InvalidQuery, match="seen"):
-                await RuleQueries(directory, stats, queries, times).observe(rule, NOW)
+                await RuleQueries(directory, stats, resources.queries, times).observe(rule, NOW)
         finally:
             await directory.stop()
-            queries.close()
+            resources.close()
 
     run(tmp_path, f"sqlite+aiosqlite:///{tmp_path}/control.db", use)
     assert threads

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from backend.answer_budget import AnswerBudget
+from backend.answers.resources import Resources
+from backend.answers.tests.resources import resources_with
 from backend.context.schemas import Context
 from backend.context.service import SIDE_BYTES, ContextService
 from backend.context.tests.test_service import NOW_NS, SECOND, TENANT
@@ -41,14 +42,14 @@ class LargeRecords(FakeLogStore):
         return rows, cost
 
 
-def around(answers: AnswerBudget) -> Context:
-    service = ContextService(Settings(), LargeRecords(ROWS), SystemClock(), answers)
+def around(resources: Resources) -> Context:
+    service = ContextService(Settings(), LargeRecords(ROWS), SystemClock(), resources)
     pieces = asyncio.run(service.around(TENANT, str(key_of(MIDDLE)), 40, 40, ()))
     return Context.model_validate_json(b"".join(pieces))
 
 
 def test_a_side_of_large_records_ends_early_and_says_so() -> None:
-    context = around(AnswerBudget(Settings().query_max_unread_bytes))
+    context = around(resources_with(Settings().query_max_unread_bytes, SystemClock()))
 
     for side in (context.before, context.after):
         assert SIDE_BYTES <= len(side) * RECORD_BYTES < SIDE_BYTES + STEP_BYTES
@@ -57,10 +58,10 @@ def test_a_side_of_large_records_ends_early_and_says_so() -> None:
 
 
 def test_records_count_while_the_request_holds_them() -> None:
-    answers = AnswerBudget(SIDE_BYTES)
+    resources = resources_with(SIDE_BYTES, SystemClock())
 
     with pytest.raises(QueryTooExpensive, match="request fewer records at once"):
-        around(answers)
+        around(resources)
 
-    with answers.share(TENANT.id) as largest:
+    with resources.answers.share(TENANT.id) as largest:
         largest.grow(SIDE_BYTES // 2)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.context.sameness import Same
 from backend.context.schemas import Context
 from backend.context.service import SIDE_LIMITS, SIDE_ROWS, ContextService
@@ -41,7 +42,7 @@ class LogStore(FakeLogStore):
 
 
 def around(store: FakeLogStore, before: int, after: int, clock: Clock | None = None) -> Context:
-    service = ContextService(Settings(), store, clock or SystemClock())
+    service = ContextService(Settings(), store, clock or SystemClock(), Resources.of(Settings(), SystemClock()))
 
     async def read() -> bytes:
         return b"".join(await service.around(TENANT, identity(MIDDLE), before, after, ()))
@@ -82,7 +83,7 @@ def test_neighbours_share_the_stored_text_of_a_value_that_answers_write_in_anoth
             return ([record], Cost(1.0, 1)) if "record_id" in statement.parameters else super().answer(statement)
 
     store = OneRecord([])
-    service = ContextService(Settings(), store, SystemClock())
+    service = ContextService(Settings(), store, SystemClock(), Resources.of(Settings(), SystemClock()))
     asyncio.run(service.around(TENANT, identity(MIDDLE), 1, 0, (Same.host,)))
 
     assert text in store.requested[-1].parameters.values()

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.export.formats import FileForm, Format
 from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.store.order import Order
@@ -44,7 +45,7 @@ def valid() -> None:
 async def export(
     store: FakeLogStore, format: Format, query: str = "", check: Callable[[], object] = valid
 ) -> AsyncGenerator[bytes]:
-    service = ExportService(Settings(), ScrollReader(store), SystemClock())
+    service = ExportService(Settings(), ScrollReader(store), SystemClock(), Resources.of(Settings(), SystemClock()))
     return await started(service.stream(lambda: TENANT, query, RANGE, Order.asc, FileForm(format)), format, check)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 import pytest
 
+from backend.answers.resources import Resources
 from backend.export.endpoints import ExportParameters, export
 from backend.export.service import ExportService
 from backend.export.tests.test_broken_off import TENANT
@@ -52,7 +53,9 @@ def test_an_export_reads_the_lane_and_shard_to_which_its_tenant_has_moved(order:
     in_order = ROWS if order is Order.asc else ROWS[::-1]
     store = MovingStore(in_order[:30], in_order[30:])
     settings = Settings(clickhouse_url="http://127.0.0.1:1,http://127.0.0.1:2")
-    service = ExportService(settings, ScrollReader(store), ManualClock(NOW_NS))
+    service = ExportService(
+        settings, ScrollReader(store), ManualClock(NOW_NS), Resources.of(settings, ManualClock(NOW_NS))
+    )
     requested = ExportParameters(order=order, start=NOW_NS, end=NOW_NS + len(ROWS) * FIRST_NS)
 
     async def use() -> list[str]:

@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
+from backend.answers.resources import Resources
 from backend.export.formats import FileForm, Format
 from backend.export.service import PAGE_ROWS, ExportService, started
 from backend.export.tests.test_broken_off import RANGE, TENANT, fail_at, valid
@@ -27,7 +28,7 @@ from kit.settings import Settings
 def served(store: FakeLogStore) -> Iterator[str]:
     """Yields the URL of a server whose only path is the export as CSV."""
     app = FastAPI()
-    service = ExportService(Settings(), ScrollReader(store), SystemClock())
+    service = ExportService(Settings(), ScrollReader(store), SystemClock(), Resources.of(Settings(), SystemClock()))
 
     @app.get("/")
     async def export() -> StreamingResponse:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from backend.answers.resources import Resources
 from backend.export.service import ExportService
 from backend.export.tests.test_broken_off import TENANT
 from backend.store.scroll import ScrollReader
@@ -16,7 +17,9 @@ from kit.settings import Settings
 
 def test_the_last_places_are_for_tenants_without_an_export() -> None:
     settings = Settings(export_max=8, export_max_per_tenant=4)
-    service = ExportService(settings, ScrollReader(FakeLogStore([])), SystemClock())
+    service = ExportService(
+        settings, ScrollReader(FakeLogStore([])), SystemClock(), Resources.of(settings, SystemClock())
+    )
     with ExitStack() as exports:
         for tenant_id, allowed in ((1, 4), (2, 2), (3, 1), (4, 1)):
             tenant = replace(TENANT, id=tenant_id)

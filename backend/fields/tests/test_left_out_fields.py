@@ -10,6 +10,7 @@ from backend.fields.schemas import Fields, Values
 from backend.fields.service import FieldsService
 from backend.fields.statements import SampledValue
 from backend.logs.parameters import SearchParameters
+from backend.store.query_threads import QueryThreads
 from backend.store.rows import Cost
 from backend.store.statement import Statement
 from backend.store.tables import Table
@@ -44,8 +45,11 @@ class LogStore(FakeLogStore):
         return [row] if is_known else [], Cost()
 
 
+CLOCK = ManualClock(10**18)
+
+
 def service(fields: int) -> FieldsService:
-    return FieldsService(Settings(), LogStore(fields), ManualClock(10**18))
+    return FieldsService(Settings(), LogStore(fields), CLOCK, QueryThreads(CLOCK))
 
 
 def listed(fields: int) -> Fields:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.logs.record_json import json_text, spliced
-from backend.logs.records import document, encode_log, to_log
+from backend.logs.records import document, encode_log
 from backend.logs.schemas import Log
+from backend.logs.tests.models import to_log
 from backend.store.tests.fake_log_store import stored_row
 from schema.columns import PackedRecord, StoredRecord
 

@@ -10,6 +10,7 @@ from backend.predicate import long_texts
 from backend.predicate.long_texts import KEPT, LONG, LongTexts, _Kept
 from backend.predicate.predicate import compile_predicate
 from backend.predicate.rows import Rows
+from backend.predicate.tests.matching import among, rows_matching
 from backend.predicate.tests.test_predicate import bodies
 from schema.log_columns import LogColumns
 
@@ -40,8 +41,8 @@ def test_a_long_value_is_prepared_once_for_all_terms(query: str, prepare: str, m
     monkeypatch.setattr(long_texts, prepare, counted)
     digits = " ".join(map(str, range(100)))
     rows = Rows(values(f"b, {digits} b" * LONG, f"É, {digits}; b" * LONG))
-    assert compile_predicate(parse(query)).among(rows) == []
-    assert compile_predicate(parse(f"-({query})")).among(rows) == [0, 1]
+    assert among(compile_predicate(parse(query)), rows) == []
+    assert among(compile_predicate(parse(f"-({query})")), rows) == [0, 1]
     assert len(prepared) == 2
 
 
@@ -52,14 +53,14 @@ def test_a_long_value_matches_like_a_short_one(length: int, filling: str) -> Non
     for text in ("É, Reset-by  PEER", "é, reset peer by", "reset", "7"):
         columns = values(f"É, {text} ", f"É, {text} " + filling * (length // len(filling)))
         for query in queries:
-            assert len(compile_predicate(parse(query)).matching(columns)) in (0, 2), query
+            assert len(rows_matching(compile_predicate(parse(query)), columns)) in (0, 2), query
 
 
 @pytest.mark.parametrize(("text", "is_number"), [("1" * 5_000, True), ("0" * 5_000, False), ("1" * 5_000 + "x", None)])
 def test_a_long_number_is_compared(text: str, is_number: bool | None) -> None:
     columns = values(text)
-    assert compile_predicate(parse("f:>5")).matching(columns) == ([0] if is_number else [])
-    assert compile_predicate(parse("f:<5")).matching(columns) == ([0] if is_number is False else [])
+    assert rows_matching(compile_predicate(parse("f:>5")), columns) == ([0] if is_number else [])
+    assert rows_matching(compile_predicate(parse("f:<5")), columns) == ([0] if is_number is False else [])
 
 
 @pytest.mark.timeout(60)
@@ -71,7 +72,7 @@ def test_a_message_of_long_values_is_read_by_hundreds_of_terms_in_seconds() -> N
         " OR ".join(['f:~"b b"' + f" -f:~q{number}" for number in range(128)]),
         " OR ".join(f'f:~"É b b {"b " * (number % 7)}É b b b"' for number in range(128)),
     ):
-        compile_predicate(parse(query)).matching(columns)
+        rows_matching(compile_predicate(parse(query)), columns)
 
 
 def test_the_forms_of_few_texts_are_kept() -> None:

@@ -7,6 +7,7 @@ from backend.language.parse import parse
 from backend.language.tests.queries import nodes
 from backend.predicate.predicate import compile_predicate
 from backend.predicate.rows import Rows
+from backend.predicate.tests.matching import among, rows_matching
 from schema.log_columns import LogColumns
 
 
@@ -35,8 +36,8 @@ SAMPLE = bodies("", "connection reset", "Reset: connection", "a b a", "漢字 é
 
 @given(nodes)
 def test_every_tree_compiles_and_its_opposite_matches_the_rest(node: Node) -> None:
-    matching = compile_predicate(node).matching(SAMPLE)
-    opposite = compile_predicate(opposite_of(node)).matching(SAMPLE)
+    matching = rows_matching(compile_predicate(node), SAMPLE)
+    opposite = rows_matching(compile_predicate(opposite_of(node)), SAMPLE)
     assert matching == sorted(set(range(len(SAMPLE))) - set(opposite))
 
 
@@ -47,23 +48,24 @@ def opposite_of(node: Node) -> Node:
 @given(nodes)
 def test_one_row_matches_as_among_all(node: Node) -> None:
     predicate = compile_predicate(node)
-    assert [row for row in range(len(SAMPLE)) if predicate.matches(SAMPLE, row)] == predicate.matching(SAMPLE)
+    alone = [row for row in range(len(SAMPLE)) if predicate.within(Rows(SAMPLE), range(row, row + 1))]
+    assert alone == rows_matching(predicate, SAMPLE)
 
 
 def test_predicates_share_rows() -> None:
     rows = Rows(SAMPLE)
-    found = [compile_predicate(parse(query)).among(rows) for query in ("reset", "connection", "reset -connection")]
+    found = [among(compile_predicate(parse(query)), rows) for query in ("reset", "connection", "reset -connection")]
     assert found == [[1, 2, 5], [1, 2], [5]]
 
 
 def test_no_rows() -> None:
-    assert compile_predicate(parse("a OR -b")).matching(LogColumns()) == []
+    assert rows_matching(compile_predicate(parse("a OR -b")), LogColumns()) == []
 
 
 @pytest.mark.parametrize("character", ["a", "é", "漢", "🚀"])
 def test_the_longest_words_compile(character: str) -> None:
     longest = character * (MAX_CHARACTERS - 1)
-    assert compile_predicate(parse(longest + "*")).matching(bodies(longest, longest + "x", longest[1:])) == [0, 1]
+    assert rows_matching(compile_predicate(parse(longest + "*")), bodies(longest, longest + "x", longest[1:])) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -73,4 +75,4 @@ def test_the_longest_words_compile(character: str) -> None:
 def test_a_hostile_query_takes_time_that_grows_with_the_body_alone(query: str) -> None:
     long = bodies("a " * 32_768, "a" * 65_536, "aa " * 20_000 + "b")
     long.attributes = [{"x": body} for body in long.body]
-    compile_predicate(parse(query)).matching(long)
+    rows_matching(compile_predicate(parse(query)), long)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.search.parameters import HistogramParameters, PageParameters
-from backend.search.service import SearchService
+from backend.search.tests.services import search_service
 from backend.store.rows import Cost
 from backend.store.statement import SystemStatement
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
@@ -52,7 +52,7 @@ def test_counts_that_test_bodies_read_small_blocks_and_pages_do_not(text: str, t
 def _blocks(text: str, *, finds_words: bool) -> list[int | None]:
     """Returns the block sizes of a page's statement and of a count's."""
     store = _Store(finds_words=finds_words)
-    service = SearchService(Settings(), store, ManualClock(10**18))
+    service = search_service(Settings(), store, ManualClock(10**18))
 
     async def count() -> None:
         await service.page(TENANT, PageParameters(query=text))

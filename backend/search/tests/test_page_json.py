@@ -6,12 +6,16 @@ import orjson
 import pytest
 from pydantic import JsonValue
 
-from backend.logs.log_json import PIECE_BYTES
-from backend.logs.records import to_log
+from backend.answers.pieces import PIECE_BYTES
+from backend.answers.threads import AnswerThreads
+from backend.logs.tests.models import to_log
 from backend.search.page_json import INLINE_CHARACTERS, encoded_lines, encoded_page, is_short
 from backend.search.schemas import SearchPage
 from backend.store.tests.fake_log_store import stored_row
+from kit.clock import SystemClock
 from schema.columns import PackedRecord
+
+WRITERS = AnswerThreads(SystemClock())
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 500])
@@ -27,7 +31,7 @@ def test_a_page_comes_in_pieces_that_a_client_can_be_sent_one_by_one(count: int)
         "windows": 1,
     }
 
-    pieces = asyncio.run(encoded_page(1, rows, next_cursor=None, stats=stats, hints=[]))
+    pieces = asyncio.run(encoded_page(WRITERS, 1, rows, next_cursor=None, stats=stats, hints=[]))
 
     assert all(len(piece) <= PIECE_BYTES for piece in pieces)
     page = SearchPage.model_validate_json(b"".join(pieces))
@@ -37,7 +41,7 @@ def test_a_page_comes_in_pieces_that_a_client_can_be_sent_one_by_one(count: int)
 
 def test_lines_have_what_stands_around_each_record() -> None:
     rows = [stored_row(number, number, "x" * (number * 40_000)) for number in range(5)]
-    text = b"".join(asyncio.run(encoded_lines(1, rows, b'{"log":', b"}\n")))
+    text = b"".join(asyncio.run(encoded_lines(WRITERS, 1, rows, b'{"log":', b"}\n")))
     assert [orjson.loads(line)["log"]["body"] for line in text.splitlines()] == [row[6] for row in rows]
 
 
@@ -57,5 +61,5 @@ def test_a_page_is_the_same_whether_a_thread_writes_it_or_not() -> None:
 
 
 def json_of(rows: list[PackedRecord]) -> list[object]:
-    logs: list[object] = orjson.loads(b"".join(asyncio.run(encoded_page(1, rows, next_cursor=None))))["logs"]
+    logs: list[object] = orjson.loads(b"".join(asyncio.run(encoded_page(WRITERS, 1, rows, next_cursor=None))))["logs"]
     return logs

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from backend.search.parameters import PageParameters
-from backend.search.service import SearchService
 from backend.search.stream import started
+from backend.search.tests.services import search_service
 from backend.store.plans.windowed import FIRST_GRANULES
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore, stored_row
@@ -54,7 +54,7 @@ class PlannedStore(FakeLogStore):
 async def start(
     store: FakeLogStore, limit: int, query: str = "hello", range_ns: int = HOUR_NS
 ) -> AsyncGenerator[bytes]:
-    service = SearchService(Settings(), store, ManualClock(START_NS + HOUR_NS))
+    service = search_service(Settings(), store, ManualClock(START_NS + HOUR_NS))
     requested = PageParameters(query=query, start=START_NS, end=START_NS + range_ns, limit=limit)
     return await started(service.stream(TENANT, requested))
 

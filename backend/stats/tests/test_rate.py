@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backend.logs.parameters import SearchParameters
-from backend.stats.service import StatsService
+from backend.stats.tests.services import stats_service
 from backend.store.rows import Cost
 from backend.store.tests.fake_log_store import AnyStatement, FakeLogStore
 from kit.clock import ManualClock
@@ -39,7 +39,7 @@ class Counted(FakeLogStore):
 )
 def test_a_rate_without_an_end_counts_the_seconds_until_now(start_ns: int, end_ns: int | None, seconds: int) -> None:
     settings = Settings(future_tolerance_seconds=3_600)
-    service = StatsService(settings, Counted([]), ManualClock(NOW_NS))
+    service = stats_service(settings, Counted([]), ManualClock(NOW_NS))
     requested = SearchParameters(query="| stats rate()", start=start_ns, end=end_ns)
     answer = asyncio.run(service.stats(TENANT, requested))
     assert answer.rows[0][0] == pytest.approx(RECORDS / seconds)

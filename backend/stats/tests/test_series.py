@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from backend.answers.threads import AnswerThreads
 from backend.language.parse import parse_stats
 from backend.language.stats_nodes import StatsQuery
 from backend.stats import series
@@ -18,6 +19,7 @@ from backend.stats.statements import ALL, OTHER, Group, Point, ScopedStats
 from backend.store.compile.filter import compile_filter
 from backend.store.compile.stats import compile_stats
 from backend.store.scope import Scope, TimeRange
+from kit.clock import SystemClock
 
 SECOND = 10**9
 QUERY = parse_stats("| stats count() by time(1s)")
@@ -44,7 +46,7 @@ def test_values_are_made_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         return cells_of(*arguments)
 
     monkeypatch.setattr(series, "cells_of", noted)
-    found = asyncio.run(read_series(cast(Run, Answered()), scoped(QUERY), SECOND))
+    found = asyncio.run(read_series(cast(Run, Answered()), scoped(QUERY), SECOND, AnswerThreads(SystemClock())))
     assert [each.values for each in found.series] == [[[0, 1, 0]]]
     assert threads
     assert threading.get_ident() not in threads
@@ -66,7 +68,7 @@ class Arriving:
 def test_groups_that_arrive_after_the_groups_were_chosen_are_in_other() -> None:
     query = parse_stats("| stats count() by service, time(1s)")
     arriving = Arriving([Point(OTHER, 1_800_000_000, [3]), Point(OTHER, 1_800_000_002, [4])])
-    found = asyncio.run(read_series(cast(Run, arriving), scoped(query), SECOND))
+    found = asyncio.run(read_series(cast(Run, arriving), scoped(query), SECOND, AnswerThreads(SystemClock())))
     assert [(each.kind, each.group, each.values) for each in found.series] == [
         ("group", ["cart"], [[2, 0, 0]]),
         ("other", [], [[3, 0, 4]]),
@@ -77,6 +79,6 @@ def test_groups_that_arrive_after_the_groups_were_chosen_are_in_other() -> None:
 
 def test_without_late_groups_all_groups_are_shown() -> None:
     query = parse_stats("| stats count() by service, time(1s)")
-    found = asyncio.run(read_series(cast(Run, Arriving([])), scoped(query), SECOND))
+    found = asyncio.run(read_series(cast(Run, Arriving([])), scoped(query), SECOND, AnswerThreads(SystemClock())))
     assert [each.kind for each in found.series] == ["group"]
     assert (found.groups.found, found.groups.complete, found.left_out) == (1, True, None)

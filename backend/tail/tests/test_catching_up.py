@@ -10,8 +10,9 @@ from confluent_kafka import KafkaError, Message
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.store.query_threads import QueryThreads
 from backend.tail import live, lookups, replay
-from backend.tail.events import HEARTBEAT_SECONDS
+from backend.tail.events import HEARTBEAT_SECONDS, Piece
 from backend.tail.position import TailPosition, digest_of, read_tail_position
 from backend.tail.service import REPLAY_SECONDS, TailService
 from kit.clock import ManualClock
@@ -79,7 +80,7 @@ def _busy_topic(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def running() -> AsyncIterator[TailService]:
-    service = TailService(Settings(), CLOCK)
+    service = TailService(Settings(), CLOCK, QueryThreads(CLOCK))
     try:
         yield service
     finally:
@@ -195,3 +196,34 @@ def test_a_tail_whose_tenant_may_use_more_partitions_ends() -> None:
 
     assert b"event: end" in end
     assert b"may use more partitions" in end
+
+
+def test_a_server_that_stops_ends_a_tail_that_catches_up_and_one_that_waits() -> None:
+    async def use() -> tuple[list[bytes], list[bytes]]:
+        async with running() as service, resumed(service) as second, resumed(service) as first:
+            await anext(first)
+            await later(second)
+            service.end()
+            return [text async for text in first], [text async for text in second]
+
+    for [end] in asyncio.run(use()):
+        assert b"event: end" in end
+        assert b"this server is stopping" in end
+
+
+def test_records_that_arrived_after_the_missed_ones_are_not_sent_in_their_place() -> None:
+    """Tests a tail that ends before all missed records were sent. Its client would not resume before later records."""
+
+    async def use() -> list[bytes]:
+        async with running() as service:
+            position = TailPosition(TOPIC.epoch, CLOCK.now_ns(), {0: 10})
+            tail = await service.open(TENANT, "rare", position.encode(DIGEST).decode())
+            async with aclosing(service.events(tail, lambda: UNCHANGED)) as events:
+                await anext(events)
+                tail.queue.offer(Piece(b"later record", 1))
+                service.end()
+                return [text async for text in events]
+
+    [end] = asyncio.run(use())
+    assert b"later record" not in end
+    assert b'"dropped":1' in end

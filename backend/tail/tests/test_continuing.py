@@ -2,7 +2,7 @@
 
 import asyncio
 import queue
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import ClassVar, cast
 
 import pytest
@@ -177,3 +177,34 @@ def test_only_tails_of_a_partition_end_when_kafka_does_not_say_where_it_ends() -
 
     assert b"Kafka does not answer: timed out" in asyncio.run(use())
     assert ChangingTopic.assigned[-1] == {0: START}, "the partition of the other tail is still read"
+
+
+@pytest.mark.parametrize("answer", [(0, START - 10), Unavailable("Kafka does not answer: timed out")])
+def test_an_answer_for_tails_that_are_gone_does_not_concern_the_next_tail(
+    monkeypatch: pytest.MonkeyPatch, answer: tuple[int, int] | Unavailable
+) -> None:
+    """Tests a tail that is attached while Kafka has not yet said where the partition of earlier tails ends."""
+    asked: list[Callable[[tuple[int, int] | Unavailable], None]] = []
+    monkeypatch.setattr(lookups.Lookups, "ends", lambda _self, _partition, then: asked.append(then))
+
+    async def use() -> bool:
+        reader, query, next_tail = LiveReader(Settings(), SystemClock()), tailed("one", ONE_PARTITION), tail_queue()
+        try:
+            first = tail_queue()
+            await reader.attach(query, first)
+            ChangingTopic.errors.put(Missing(0))
+            async with asyncio.timeout(PATIENCE):
+                while not asked:
+                    await asyncio.sleep(0.01)
+            reader.detach(query, first)
+            ChangingTopic.found[0] = (0, START - 10)
+            assert (await reader.attach(query, next_tail)).offsets == {0: START - 10}
+            asked[0](answer)
+            # The answer is a command before the one of this request.
+            await reader.floor(query)
+            return await next_tail.take(0.05) is None and not next_tail.is_ended
+        finally:
+            await reader.close()
+
+    assert asyncio.run(use())
+    assert ChangingTopic.assigned[-1] == {0: START - 10}

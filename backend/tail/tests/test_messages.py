@@ -9,6 +9,7 @@ from backend.language.parse import parse
 from backend.language.steps import TextSteps, expression_steps, text_steps
 from backend.logs.records import encode_log
 from backend.predicate.predicate import compile_predicate
+from backend.predicate.tests.matching import rows_matching
 from backend.tail import messages
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
@@ -44,7 +45,7 @@ def whole(query: TailedQuery, bodies: list[str], position: TailPosition, resourc
     columns = decode_message(message.value() or b"", envelope, Coordinates(1, PARTITION, OFFSET))
     sent = position.rows_sent(PARTITION, OFFSET)
     text = b""
-    for row in query.predicate.matching(columns):
+    for row in rows_matching(query.predicate, columns):
         if row >= sent:
             inside = TailPosition(1, position.time_ns, {**position.offsets, PARTITION: OFFSET}, PARTITION, row + 1)
             event_id = inside.encode(query.digest)

@@ -134,6 +134,36 @@ def test_large_messages_of_all_tails_together_are_limited() -> None:
     assert asyncio.run(use()) == [False] * 2 + [True] * 8 + [False]
 
 
+def test_a_tail_without_room_for_a_large_message_is_told_that_other_tails_hold_it() -> None:
+    async def use() -> Piece | None:
+        large = LargeMessages(200)
+        slow, fast = queue_of(10, large), queue_of(10, large)
+        slow.offer(records(b"x" * 100, FIRST))
+        fast.offer(records(b"y" * 100, SECOND))
+        return await fast.take(0.01)
+
+    piece = asyncio.run(use())
+    assert piece is not None
+    event = last_event(piece.text)
+    assert (event["code"], event["dropped"]) == ("rate_limited", 1)
+    assert str(event["detail"]).startswith("100 bytes of large messages wait for clients of this tenant")
+
+
+def test_a_queue_that_awaits_a_replay_keeps_no_record_when_it_ends() -> None:
+    async def taken() -> list[Piece | None]:
+        queue = queue_of(10)
+        queue.awaits_replay = True
+        queue.offer(Piece(b"later", 2))
+        queue.end(Unavailable("stopping"), keep=True)
+        return [await queue.take(0.01), await queue.take(0.01)]
+
+    piece, none = asyncio.run(taken())
+    assert piece is not None
+    assert none is None
+    assert piece.text.startswith(b"event: end")
+    assert last_event(piece.text)["dropped"] == 2
+
+
 def test_a_piece_that_several_tails_share_counts_once() -> None:
     async def use() -> list[bool]:
         large, piece = LargeMessages(400), records(b"x" * 100, FIRST)

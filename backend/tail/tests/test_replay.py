@@ -11,6 +11,7 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.steps import text_steps
 from backend.predicate.predicate import compile_predicate
+from backend.store.query_threads import QueryThreads
 from backend.tail import live, lookups, replay, service
 from backend.tail.events import PIECE_BYTES, Piece
 from backend.tail.group import TailedQuery
@@ -193,7 +194,7 @@ def test_a_costly_replay_ends_and_its_client_goes_on_where_it_ended(monkeypatch:
     clock = ManualClock(NOW)
 
     async def use() -> tuple[list[bytes], int]:
-        tails, texts = TailService(Settings(), clock), []
+        tails, texts = TailService(Settings(), clock, QueryThreads(clock)), []
         last = START.encode(rare).decode()
         try:
             for connection in range(1, 100):

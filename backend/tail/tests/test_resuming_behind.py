@@ -11,6 +11,7 @@ from confluent_kafka import Message
 
 from backend.language.parse import parse
 from backend.language.print import print_query
+from backend.store.query_threads import QueryThreads
 from backend.tail import live, lookups, replay
 from backend.tail.group import TailedQuery
 from backend.tail.handover import POSITION_SECONDS
@@ -77,7 +78,7 @@ def append(*bodies: str) -> None:
 @asynccontextmanager
 async def resumed_behind(last: TailPosition, clock: Clock) -> AsyncIterator[tuple[OpenTail, TailService]]:
     """Yields a tail that resumes at `last`, in a process whose live reader is before the first of three messages."""
-    service = TailService(Settings(), clock)
+    service = TailService(Settings(), clock, QueryThreads(clock))
     try:
         await service.open(TENANT, "blue", None)
         for number in range(3):

@@ -12,6 +12,7 @@ from backend.language.parse import parse
 from backend.language.print import print_query
 from backend.language.steps import expression_steps
 from backend.predicate.predicate import compile_predicate
+from backend.store.query_threads import QueryThreads
 from backend.tail.events import Piece
 from backend.tail.group import TailedQuery
 from backend.tail.large_messages import LARGE_BYTES, LargeMessages
@@ -27,7 +28,7 @@ from schema.tenant_partitions import UNCHANGED
 
 def test_a_client_that_was_slow_when_its_tail_ended_gets_the_reason(settings: Settings) -> None:
     async def stream() -> list[bytes]:
-        service = TailService(settings, SystemClock())
+        service = service_of(settings)
         queue = TailQueue(100, 1, LargeMessages())
         tail = OpenTail(TailedQuery(1, "*", digest_of("*", 1), compile_predicate(parse("*"))), queue, None)
         events = service.events(tail, lambda: UNCHANGED)
@@ -54,7 +55,7 @@ def test_a_client_that_leaves_before_the_first_event_leaves_its_place(settings: 
         raise OSError("the client is gone")
 
     async def use() -> None:
-        service = TailService(settings.model_copy(update={"tail_max_per_tenant": 1}), SystemClock())
+        service = service_of(settings.model_copy(update={"tail_max_per_tenant": 1}))
         try:
             for _ in range(3):
                 tail = await open_one(service, 1)
@@ -69,7 +70,7 @@ def test_a_client_that_leaves_before_the_first_event_leaves_its_place(settings: 
 
 def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Settings) -> None:
     async def use() -> list[bool]:
-        service, is_ended = TailService(settings, SystemClock()), []
+        service, is_ended = service_of(settings), []
         try:
             for _ in range(3):
                 tail = await open_one(service, 1)
@@ -88,7 +89,7 @@ def test_a_client_that_is_gone_frees_the_bytes_of_a_large_message(settings: Sett
 @pytest.mark.parametrize(("limit", "each"), [(6, 3), (6, 4), (7, 7)])
 def test_a_tenant_without_a_tail_finds_a_place_whatever_the_others_have(limit: int, each: int) -> None:
     async def use() -> None:
-        service = TailService(Settings(tail_max=limit, tail_max_per_tenant=each), SystemClock())
+        service = service_of(Settings(tail_max=limit, tail_max_per_tenant=each))
         try:
             for tenant_id in (1, 2):
                 await open_all(service, tenant_id, each)
@@ -105,7 +106,7 @@ def test_a_tenant_without_a_tail_finds_a_place_whatever_the_others_have(limit: i
 
 def test_the_newest_tail_of_whoever_has_the_most_ends_and_says_why() -> None:
     async def use() -> bytes:
-        service = TailService(Settings(tail_max=3, tail_max_per_tenant=3), SystemClock())
+        service = service_of(Settings(tail_max=3, tail_max_per_tenant=3))
         try:
             first, second, third = [await open_one(service, 1) for _ in range(3)]
             await open_one(service, 2)
@@ -127,7 +128,7 @@ def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query
     steps = expression_steps(parse(costly[0]))
 
     async def use() -> None:
-        service = TailService(Settings(tail_max_steps_per_tenant=2 * steps + 10), SystemClock())
+        service = service_of(Settings(tail_max_steps_per_tenant=2 * steps + 10))
         try:
             for query in (*costly[:2], costly[0], "words", "other words"):
                 await open_one(service, 1, query)
@@ -141,6 +142,10 @@ def test_the_expressions_of_a_tenants_tails_cost_no_more_than_those_of_one_query
 
     assert steps > 100
     asyncio.run(use())
+
+
+def service_of(settings: Settings) -> TailService:
+    return TailService(settings, SystemClock(), QueryThreads(SystemClock()))
 
 
 async def open_one(service: TailService, tenant_id: int, query: str = "*") -> OpenTail:

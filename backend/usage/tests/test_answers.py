@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import pytest
 
-from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
+from backend.answers.tests.resources import resources_with
 from backend.change_rate import ChangeRate
 from backend.paced_response import PacedResponse
 from backend.state import State
@@ -16,10 +16,11 @@ from backend.store.execute import Executor
 from backend.store.rows import Cost, Rows
 from backend.store.scope import Scopes
 from backend.store.statement import Statement, SystemStatement
+from backend.store.tables import NS
 from backend.usage import endpoints
-from backend.usage.repository import Interval, TenantUsage, UsageSum
+from backend.usage.minutes import Interval
+from backend.usage.repository import TenantUsage, UsageSum
 from backend.usage.schemas import AT_ONCE, Usage, UsageCounts, UsageInterval, usage_json
-from backend.usage.service import UsageService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited
 from kit.settings import Settings
@@ -58,8 +59,8 @@ def test_an_answer_with_too_many_sums_is_refused(
 
     def sums(rows: int) -> tuple[list[UsageSum], str]:
         executor = Sums(rows)
-        repository = TenantUsage(executor, Scopes(Settings(), CLOCK))
-        return asyncio.run(repository.sums(tenant(1), 0, 6_000, interval)), executor.rest
+        repository = TenantUsage(executor, Scopes(Settings(), CLOCK), CLOCK)
+        return asyncio.run(repository.sums(tenant(1), 0, 6_000 * NS, interval)), executor.rest
 
     found, rest = sums(3)
     assert found[2] == UsageSum(1, 120, "accepted", 1, 2, 3)
@@ -100,17 +101,20 @@ def totals_of(entries: Sequence[UsageInterval]) -> Iterator[UsageCounts]:
         )
 
 
-class HeldUsage:
+class HeldUsage(TenantUsage):
     """Repository that answers when the test allows it."""
 
     def __init__(self) -> None:
+        super().__init__(Sums(0), Scopes(Settings(), CLOCK), CLOCK)
         self.asked: list[int] = []
         self.released = asyncio.Event()
 
-    async def sums(self, whose: Tenant, start: int, end: int, interval: Interval) -> list[UsageSum]:  # noqa: ARG002
-        self.asked.append(whose.id)
+    async def sums(
+        self, tenant: Tenant, _start_ns: int | None, _end_ns: int | None, _interval: Interval
+    ) -> list[UsageSum]:
+        self.asked.append(tenant.id)
         await self.released.wait()
-        return [UsageSum(whose.id, start, "accepted", 1, 2, 3)]
+        return [UsageSum(tenant.id, 0, "accepted", 1, 2, 3)]
 
 
 def test_a_tenant_has_one_answer_made_at_a_time_off_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,18 +125,17 @@ def test_a_tenant_has_one_answer_made_at_a_time_off_the_event_loop(monkeypatch: 
         return usage_json(interval, sums)
 
     monkeypatch.setattr(endpoints, "usage_json", recording)
-    monkeypatch.setattr("backend.logs.page_response.AT_ONCE_BYTES", 10)
+    monkeypatch.setattr("backend.answers.response.AT_ONCE_BYTES", 10)
 
     async def run() -> None:
         lists, usages = AnswerSlots("list", 2, CLOCK), AnswerSlots("usage", 2, CLOCK)
         directory = Directory("sqlite+aiosqlite://", 60, CLOCK)
-        state = State(Settings(), directory, AnswerBudget(1_000), ChangeRate(CLOCK), lists, usages)
+        state = State(Settings(), directory, resources_with(1_000, CLOCK), ChangeRate(CLOCK), lists, usages)
         repository = HeldUsage()
-        service = UsageService(repository, CLOCK)
-        first = [asyncio.create_task(endpoints.usage(tenant(1), service, state)) for _ in range(3)]
+        first = [asyncio.create_task(endpoints.usage(tenant(1), repository, state)) for _ in range(3)]
         while not repository.asked:
             await asyncio.sleep(0)
-        other = asyncio.create_task(endpoints.usage(tenant(2), service, state))
+        other = asyncio.create_task(endpoints.usage(tenant(2), repository, state))
         while 2 not in repository.asked:
             await asyncio.sleep(0)
         assert repository.asked == [1, 2]

@@ -7,32 +7,34 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from backend.answer_budget import AnswerBudget
-from backend.logs.log_json import pieces, written
+from backend.answers.pieces import pieces
+from backend.answers.resources import Resources
 from backend.paced_response import PacedResponse
 
 AT_ONCE_BYTES: Final = 512 * 2**10
 """Largest answer, in bytes, that is sent as a whole and not counted."""
 
 
-async def model_response(model: BaseModel, tenant_id: int, answers: AnswerBudget) -> Response:
+async def model_response(model: BaseModel, tenant_id: int, resources: Resources) -> Response:
     """Returns the answer for a model that may have long texts or many values. Raises what `json_response` raises.
 
     The text is written on a separate thread. FastAPI would check each value again, and write it on the event loop.
     """
-    return await built_response(lambda: model, tenant_id, answers)
+    return await built_response(lambda: model, tenant_id, resources)
 
 
-async def built_response(build: Callable[[], BaseModel], tenant_id: int, answers: AnswerBudget) -> Response:
+async def built_response(build: Callable[[], BaseModel], tenant_id: int, resources: Resources) -> Response:
     """Like `model_response`, but makes the model on the separate thread too."""
-    return await written_response(lambda: [build().model_dump_json().encode()], tenant_id, answers)
+    return await written_response(lambda: [build().model_dump_json().encode()], tenant_id, resources)
 
 
-async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, answers: AnswerBudget) -> Response:
+async def written_response(write: Callable[[], Iterable[bytes]], tenant_id: int, resources: Resources) -> Response:
     """Returns the answer for the JSON text whose parts `write` returns. Raises what `json_response` raises.
 
     `write` and the iteration over its parts run on a separate thread, so they may make models.
     """
-    return await json_response(await written(tenant_id, lambda: pieces(write())), tenant_id, answers)
+    text = await resources.writers.run(tenant_id, lambda: pieces(write()))
+    return await json_response(text, tenant_id, resources.answers)
 
 
 def listed(name: str, models: Iterable[BaseModel]) -> Iterator[bytes]:

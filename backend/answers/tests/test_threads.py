@@ -4,7 +4,8 @@ import asyncio
 import threading
 from contextlib import suppress
 
-from backend.logs.log_json import written
+from backend.answers.threads import AnswerThreads
+from kit.clock import SystemClock
 
 
 def test_a_tenant_occupies_one_thread() -> None:
@@ -17,14 +18,15 @@ def test_a_tenant_occupies_one_thread() -> None:
         may_end.wait(30)
 
     async def write() -> None:
-        first = asyncio.create_task(written(1, slow))
+        threads = AnswerThreads(SystemClock())
+        first = asyncio.create_task(threads.run(1, slow))
         await asyncio.sleep(0.01)
         first.cancel()
         with suppress(asyncio.CancelledError):
             await first
-        further = [asyncio.create_task(written(1, slow)) for _ in range(3)]
+        further = [asyncio.create_task(threads.run(1, slow)) for _ in range(3)]
         try:
-            assert await asyncio.wait_for(written(2, lambda: "other"), 10) == "other"
+            assert await asyncio.wait_for(threads.run(2, lambda: "other"), 10) == "other"
             assert ran == ["slow"]
         finally:
             may_end.set()
@@ -39,8 +41,9 @@ def test_an_error_ends_the_turn() -> None:
         raise ValueError("not written")
 
     async def write() -> str:
+        threads = AnswerThreads(SystemClock())
         with suppress(ValueError):
-            await written(1, fail)
-        return await asyncio.wait_for(written(1, lambda: "next"), 10)
+            await threads.run(1, fail)
+        return await asyncio.wait_for(threads.run(1, lambda: "next"), 10)
 
     assert asyncio.run(write()) == "next"

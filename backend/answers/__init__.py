@@ -1,0 +1,1 @@
+"""Writes answers on separate threads, cuts them into pieces, and sends them."""
