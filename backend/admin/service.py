@@ -174,7 +174,9 @@ class AdminService:
         self, caller: Caller, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
         """Returns entries of the audit log. Operators get the entries of all tenants, or of the tenant `name`. Other
-        callers get only the entries of their own tenant."""
+        callers get only the entries of their own tenant. Raises NotFound if `name` is another tenant."""
+        if name is not None:
+            _require_visible(caller, name)
         if caller.tenant.name == OPERATOR:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
         return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)

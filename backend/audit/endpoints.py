@@ -12,12 +12,12 @@ from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
 from backend.times import parse_time
-from kit.errors import Forbidden, InvalidCursor, InvalidRequest, RateLimited, Unauthenticated, Unavailable
+from kit.errors import Forbidden, InvalidCursor, InvalidRequest, NotFound, RateLimited, Unauthenticated, Unavailable
 
 router = APIRouter(
     prefix="/api/v1/admin/audit",
     tags=["admin"],
-    responses=responses(InvalidRequest, Unauthenticated, Forbidden, RateLimited, Unavailable),
+    responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
 
@@ -27,7 +27,11 @@ async def audit(
     service: Service,
     state: ProcessState,
     tenant: Annotated[
-        str | None, Query(description="Name of the tenant whose entries are listed; for operators only.")
+        str | None,
+        Query(
+            description="Name of the tenant whose entries are listed. Only operators may name a tenant other than "
+            "their own."
+        ),
     ] = None,
     since: Annotated[
         str | None, Query(description="Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970.")
