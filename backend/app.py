@@ -18,7 +18,6 @@ from backend.alerts.service import AlertService
 from backend.answer_budget import AnswerBudget
 from backend.answer_slots import LISTS, USAGES, AnswerSlots
 from backend.audit import endpoints as audit_endpoints
-from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
 from backend.change_rate import ChangeRate
 from backend.context import endpoints as context_endpoints
@@ -36,8 +35,6 @@ from backend.patterns import endpoints as patterns_endpoints
 from backend.patterns.service import PatternService
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
-from backend.policies.redactions import RedactionService
-from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.service import SearchService
 from backend.state import State
@@ -53,8 +50,6 @@ from backend.store.slots import export_slots, search_slots
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
 from backend.tenants import erasure_endpoints, storage_endpoints
-from backend.tenants.erasures import ErasureService
-from backend.tenants.service import TenantService
 from backend.tenants.storage import StorageService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
@@ -168,13 +163,7 @@ def create_app(
                 "stats": StatsService(settings, executor, clock, queries),
                 "tail": tail,
                 "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
-                "admin": AdminService(
-                    TenantService(control, clock, defaults=default_limits(settings)),
-                    PolicyService(control, clock),
-                    RedactionService(control, clock),
-                    ErasureService(control, settings.consumer_groups),
-                    AuditService(control),
-                ),
+                "admin": AdminService(control, clock, default_limits(settings), settings.consumer_groups),
                 "storage": StorageService(control),
                 "views": ViewService(control, clock, queries),
                 "dashboards": DashboardService(control, clock),

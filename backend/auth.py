@@ -66,7 +66,7 @@ KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 """Checks the key again during a long answer: raises Unauthenticated once it was revoked."""
 
 
-async def _admin_of(
+async def _admin_caller(
     request: Request,
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
@@ -103,7 +103,7 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
     )
 
 
-AdminOf = Annotated[Caller, Depends(_admin_of)]
+AdminCaller = Annotated[Caller, Depends(_admin_caller)]
 """Owner of the request's key. A route with this parameter accepts admin keys only."""
 
 QueryCaller = Annotated[Caller, Depends(_query_caller)]

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from backend.admin.answering import Service
+from backend.admin.service import AdminService
 from backend.audit.schemas import AuditPage, audit_page
-from backend.auth import AdminOf
+from backend.auth import AdminCaller
 from backend.caller import OPERATOR
+from backend.control_failures import control_service
 from backend.logs.page_response import built_response
 from backend.problems import responses
 from backend.state import ProcessState
@@ -20,10 +21,12 @@ router = APIRouter(
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
+Service = Annotated[AdminService, control_service("admin")]
+
 
 @router.get("", response_model=AuditPage)
 async def audit(
-    caller: AdminOf,
+    caller: AdminCaller,
     service: Service,
     state: ProcessState,
     tenant: Annotated[

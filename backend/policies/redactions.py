@@ -42,10 +42,6 @@ class RedactionService:
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
-    def by(self, actor: Actor) -> "RedactionService":
-        """Returns this service with `actor` as the author of changes."""
-        return RedactionService(self._engine, self._clock, actor)
-
     async def redactions(self, tenant: str | None) -> list[RedactionInfo]:
         """Returns all redactions, or those that apply to `tenant`. Raises NotFound for an unknown tenant."""
         query = (

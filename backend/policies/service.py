@@ -35,10 +35,6 @@ class PolicyService:
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
-    def by(self, actor: Actor) -> "PolicyService":
-        """Returns this service with `actor` as the author of changes."""
-        return PolicyService(self._engine, self._clock, actor)
-
     def _changing(self) -> AbstractAsyncContextManager[Change]:
         return changing(self._engine, self._clock, self._actor)
 

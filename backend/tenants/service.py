@@ -49,10 +49,6 @@ class TenantService:
         self._actor = this_user() if actor is None else actor
         self._defaults = defaults
 
-    def by(self, actor: Actor) -> "TenantService":
-        """Returns this service with `actor` as the author of changes."""
-        return TenantService(self._engine, self._clock, actor, self._defaults)
-
     def _changing(self) -> AbstractAsyncContextManager[Change]:
         return changing(self._engine, self._clock, self._actor)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter
 
-from backend.auth import AdminOf
+from backend.auth import AdminCaller
 from backend.caller import OPERATOR
 from backend.control_failures import control_service
 from backend.problems import responses
@@ -20,7 +20,9 @@ router = APIRouter(
 
 
 @router.get("")
-async def show_storage(caller: AdminOf, service: Annotated[StorageService, control_service("storage")]) -> StorageBody:
+async def show_storage(
+    caller: AdminCaller, service: Annotated[StorageService, control_service("storage")]
+) -> StorageBody:
     """Shows bytes on disk, fair shares, and the days that tenants are predicted to lose because a disk is full.
 
     A key of the operator tenant sees all tenants and the servers' volumes, other keys only their own tenant.

@@ -120,7 +120,10 @@ def test_a_body_says_what_is_wrong(client: TestClient, body: str, detail: str) -
             {"condition": {"column": "a", "colum": 1}, "nam": 1},
             "unknown member `condition.colum`: allowed here are `column`, `threshold`",
         ),
-        ({"channels": [{"kind": "a"}, {"kind": "b", "u": 1}]}, "unknown member `channels.1.u`: allowed here are `kind`"),
+        (
+            {"channels": [{"kind": "a"}, {"kind": "b", "u": 1}]},
+            "unknown member `channels.1.u`: allowed here are `kind`",
+        ),
         ({"channels": [{}]}, "`channels.0.kind` is missing: give it a value"),
         ({"labels": {"team": 1}}, "`labels.team` is 1: input should be a valid string"),
         ({"until": [1]}, "`until` is [1]: input should be a valid string, or input should be a valid integer"),

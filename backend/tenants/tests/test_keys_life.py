@@ -168,9 +168,9 @@ def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: py
 
 
 def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
-    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
         key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
-        by_key = service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1"))
+        by_key = TenantService(service._engine, clock, Actor.of_key(key.id, tenant.id, "10.0.0.1"))
         other = await by_key.create_key("acme", Purpose.query, "")
         await service.revoke_key(key.id)
         with pytest.raises(Unauthenticated):
@@ -181,12 +181,13 @@ def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(s
 
 
 def test_the_key_of_a_deleted_tenant_changes_no_new_tenant_of_its_name(settings: Settings) -> None:
-    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
         key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
+        by_key = TenantService(service._engine, clock, Actor.of_key(key.id, tenant.id, "10.0.0.1"))
         await service.delete_tenant("acme")
         await service.create_tenant("acme", 7, 4096)
         with pytest.raises(Unauthenticated):
-            await service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1")).create_key("acme", Purpose.admin, "")
+            await by_key.create_key("acme", Purpose.admin, "")
         assert await service.keys("acme") == []
 
     run(settings, use)
