@@ -84,7 +84,7 @@ async def add_notices(
     left_out = Counter[str]()
     rows = []
     for number, notice, index, channel in requested:
-        if why := room.refuses(channel.kind):
+        if why := room.take(channel.kind):
             left_out[why] += 1
             continue
         rows.append(

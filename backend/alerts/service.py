@@ -7,16 +7,17 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.alerts.apply import apply_evaluation
 from backend.alerts.channels import check_channel
-from backend.alerts.claims import Result, events_of, last_due
 from backend.alerts.content import RuleContent, check_content, check_query
-from backend.alerts.groups import read_groups, remove_groups
-from backend.alerts.history import PastEvent, add_events, read_events
+from backend.alerts.groups import read_groups
+from backend.alerts.history import PastEvent, read_events
 from backend.alerts.notice_limits import remove_notices_of
-from backend.alerts.notices import NoticeKind, notice_of, notices_of
+from backend.alerts.notices import NoticeKind, notice_of
 from backend.alerts.outbox import PastNotice, add_notices, read_notices
 from backend.alerts.rules import Rule, RuleRepository
-from backend.alerts.transitions import Evaluated, Event, GroupState, State
+from backend.alerts.schedule import next_due
+from backend.alerts.transitions import Evaluated, Event, GroupState, Result, State
 from backend.caller import Caller
 from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
@@ -90,7 +91,7 @@ class AlertService:
             _RULE.require_room(await repository.count(), MAX_RULES)
             author, now_ns = caller.actor.name, change.now_ns
             id = self._token_hex(6)
-            due_ns = _next(id, now_ns, content)
+            due_ns = next_due(id, content.interval_seconds, now_ns)
             rule = Rule(id, caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
             _RULE.require_free(content.name, await repository.named(content.name), rule.id)
             await repository.add(rule)
@@ -116,7 +117,7 @@ class AlertService:
             rule = replace(
                 _changed(before, change),
                 content=content,
-                due_ns=_next(rule_id, change.now_ns, content),
+                due_ns=next_due(rule_id, content.interval_seconds, change.now_ns),
                 state=State.ok,
                 detail="",
                 evaluated_at_ns=None,
@@ -177,22 +178,12 @@ class AlertService:
     async def _close_groups(self, change: Change, rule: Rule) -> None:
         groups = await read_groups(change.connection, rule.id)
         closed = Evaluated(State.ok, (), tuple(Event(each.group, each.state, State.ok, each.value) for each in groups))
-        await add_events(change.connection, rule, events_of(rule, Result(change.now_ns, closed)), change.now_ns)
-        notices, _ = notices_of(rule, groups, closed, change.now_ns, is_muted=False)
-        added = await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
-        if added.left_out:
-            left_out = Event(None, rule.state, State.ok, None, added.problem)
-            await add_events(change.connection, rule, (left_out,), change.now_ns)
-        await remove_groups(change.connection, rule.id)
+        result, token = Result(change.now_ns, closed), self._token_hex(16)
+        await apply_evaluation(change.connection, rule, result, token, change.now_ns)
 
 
 def _changed(rule: Rule, change: Change) -> Rule:
     return replace(rule, revision=rule.revision + 1, changed_at_ns=change.now_ns, changed_by=change.actor.name)
-
-
-def _next(rule_id: str, now_ns: int, content: RuleContent) -> int:
-    """Returns the first time after `now_ns` at which the rule is evaluated."""
-    return last_due(rule_id, content.interval_seconds, now_ns) + content.interval_seconds * 10**9
 
 
 def _shown(rule: Rule) -> dict[str, object]:

@@ -33,7 +33,7 @@ async def storing_a_result(world: World, monkeypatch: pytest.MonkeyPatch) -> Asy
         await may_store.wait()
         return await add_notices(*arguments)
 
-    monkeypatch.setattr("backend.alerts.claims.add_notices", held)
+    monkeypatch.setattr("backend.alerts.apply.add_notices", held)
     async with asyncio.timeout(60):
         evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
         await storing.wait()

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
-from backend.alerts.claims import Claimed, Result, claim_due, store_result
+from backend.alerts.claims import Claimed, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
@@ -21,7 +21,7 @@ from backend.alerts.sender import Sender
 from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
-from backend.alerts.transitions import Group, Observed, State
+from backend.alerts.transitions import Group, Observed, Result, State
 from backend.stats.service import StatsService
 from backend.store.query_threads import QueryThreads
 from backend.store.tests.fake_log_store import FakeLogStore
