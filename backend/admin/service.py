@@ -16,7 +16,9 @@ from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
 from backend.tenants.changes import TenantChanges
 from backend.tenants.erasures import ErasureService
-from backend.tenants.repository import KeyInfo, TenantInfo, unknown_key, unknown_tenant
+from backend.tenants.key_repository import KeyInfo, unknown_key
+from backend.tenants.keys import KeyService
+from backend.tenants.repository import TenantInfo, unknown_tenant
 from backend.tenants.service import TenantService
 from kit.clock import Clock
 from kit.errors import Forbidden
@@ -46,6 +48,9 @@ class AdminService:
 
     def _tenants(self, caller: Caller) -> TenantService:
         return TenantService(self._engine, self._clock, caller.actor, self._defaults)
+
+    def _keys(self, caller: Caller) -> KeyService:
+        return KeyService(self._engine, self._clock, caller.actor)
 
     def _policies(self, caller: Caller) -> PolicyService:
         return PolicyService(self._engine, self._clock, caller.actor)
@@ -103,17 +108,17 @@ class AdminService:
     ) -> NewKey:
         """Creates a key. Raises NotFound, and InvalidRequest for an expiry in the past and for too many keys."""
         _require_visible(caller, name)
-        return await self._tenants(caller).create_key(name, purpose, label, expires_at_ns)
+        return await self._keys(caller).create_key(name, purpose, label, expires_at_ns)
 
     async def keys(self, caller: Caller, name: str) -> list[KeyInfo]:
         """Returns a tenant's keys. Raises NotFound."""
         async with self._reading(caller, name):
-            return await self._tenants(caller).keys(name)
+            return await self._keys(caller).keys(name)
 
     async def revoke_key(self, caller: Caller, name: str, key_id: str) -> None:
         """Revokes a key. Raises NotFound, also for a key that belongs to another tenant than `name`."""
         await self._require_key(caller, name, key_id)
-        await self._tenants(caller).revoke_key(key_id)
+        await self._keys(caller).revoke_key(key_id)
 
     async def label_key(self, caller: Caller, name: str, key_id: str, label: str) -> KeyInfo:
         """Changes the label of a key and returns the key.
@@ -121,7 +126,7 @@ class AdminService:
         Raises NotFound, also for a key that belongs to another tenant than `name`.
         """
         key = await self._require_key(caller, name, key_id)
-        await self._tenants(caller).label_key(key_id, label)
+        await self._keys(caller).label_key(key_id, label)
         return replace(key, label=label)
 
     async def _require_key(self, caller: Caller, name: str, key_id: str) -> KeyInfo:

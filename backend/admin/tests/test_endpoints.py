@@ -26,6 +26,7 @@ from backend.policies.recommended import RECOMMENDED
 from backend.policies.redaction_endpoints import router as redactions_router
 from backend.state import State, state_of
 from backend.tenants.erasure_endpoints import router as erasures_router
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
@@ -62,13 +63,13 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     settings, clock = Settings(home=home, control_url=control_url), ManualClock(NOW)
     await migrate_control(settings)
     engine = open_database(settings.control_plane_url)
-    tenants = TenantService(engine, clock)
+    tenants, created = TenantService(engine, clock), KeyService(engine, clock)
     keys = {}
     for who, name in (("operator", OPERATOR), ("acme", "acme"), ("other", "other")):
         await tenants.create_tenant(name, 7, 4096)
-        keys[who] = (await tenants.create_key(name, Purpose.admin, "")).text
+        keys[who] = (await created.create_key(name, Purpose.admin, "")).text
     for purpose in (Purpose.query, Purpose.ingest):
-        keys[purpose.value] = (await tenants.create_key(OPERATOR, purpose, "")).text
+        keys[purpose.value] = (await created.create_key(OPERATOR, purpose, "")).text
     directory = Directory(settings.control_plane_url, 60, clock)
     await directory.start()
     app = FastAPI()

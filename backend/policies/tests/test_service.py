@@ -11,6 +11,7 @@ from sqlalchemy import insert
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo
 from backend.policies.service import MAX_RULES, PolicyService, RuleChange, checked_pattern
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, NotFound
@@ -78,7 +79,7 @@ def test_a_tenant_does_not_see_anothers_rules(settings: Settings) -> None:
 
 def test_receivers_get_the_rules_with_the_tenant(settings: Settings) -> None:
     async def refreshes(service: PolicyService) -> None:
-        key = await TenantService(service._engine, ManualClock(NOW)).create_key("acme", Purpose.ingest, "")
+        key = await KeyService(service._engine, ManualClock(NOW)).create_key("acme", Purpose.ingest, "")
         directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
         await directory.start()
         before = directory.grant(key.text).tenant.attribute_rules
