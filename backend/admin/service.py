@@ -11,7 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.audit.service import AuditRecord, AuditService
 from backend.caller import OPERATOR, Caller
-from backend.policies.redactions import RedactionInfo, RedactionService
+from backend.policies.redaction_repository import RedactionInfo
+from backend.policies.redactions import RedactionService
 from backend.policies.repository import RuleInfo
 from backend.policies.service import PolicyService, RuleChange
 from backend.tenants.changes import TenantChanges

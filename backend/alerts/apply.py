@@ -6,7 +6,7 @@ from backend.alerts.groups import read_groups, write_groups
 from backend.alerts.history import add_events
 from backend.alerts.notices import notices_of
 from backend.alerts.outbox import add_notices
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import Event, Result, events_of
 
 

@@ -10,7 +10,7 @@ from backend.alerts.apply import apply_evaluation
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until, readable
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.groups import read_groups
-from backend.alerts.rules import Rule, rule_of
+from backend.alerts.repository import Rule, rule_of
 from backend.alerts.schedule import next_due
 from backend.alerts.transitions import GroupState, Result
 from schema.control.alert_models import AlertRule

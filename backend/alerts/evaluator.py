@@ -20,7 +20,7 @@ from backend.alerts.claims import (
     store_result,
 )
 from backend.alerts.control_plane import answering
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.schedule import last_due
 from backend.alerts.transitions import Observed, Result, evaluate
 from kit import metrics

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import Group, GroupState, State
 from schema.control.alert_models import AlertGroup
 

@@ -14,7 +14,7 @@ from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
 from backend.alerts.observe import _number
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.schedule import last_due
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
 from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, Result, State

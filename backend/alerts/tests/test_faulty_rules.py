@@ -16,7 +16,7 @@ from backend.alerts.claims import Claimed, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.sender import Sender
 from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver

@@ -10,7 +10,7 @@ from sqlalchemy import insert
 
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo
-from backend.policies.service import MAX_RULES, PolicyService, RuleChange, checked_pattern
+from backend.policies.service import MAX_ATTRIBUTE_RULES, PolicyService, RuleChange, checked_pattern
 from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
@@ -121,12 +121,12 @@ def test_what_can_match_nothing_or_everything_is_refused(
 
 def test_there_are_only_so_many_rules(settings: Settings) -> None:
     async def fill(service: PolicyService) -> None:
-        missing = MAX_RULES - await service.add_recommended(None)
+        missing = MAX_ATTRIBUTE_RULES - await service.add_recommended(None)
         async with service._engine.begin() as connection:
             row = {"is_prefix": False, "action": "drop", "created_at_ns": 0}
             names = [{"pattern": f"name-{number}", **row} for number in range(missing)]
             await connection.execute(insert(AttributeRule), names)
-        with pytest.raises(InvalidRequest, match=str(MAX_RULES)):
+        with pytest.raises(InvalidRequest, match=str(MAX_ATTRIBUTE_RULES)):
             await service.add(None, "one-more", False, Action.drop)
         assert await service.add(None, "name-1", False, Action.mask) is RuleChange.changed
         assert await service.add("acme", "one-more", False, Action.drop) is RuleChange.added
