@@ -12,6 +12,7 @@ from fastapi import Depends, FastAPI
 from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
+from backend.admin import erasure_endpoints, storage_endpoints
 from backend.admin.service import AdminService
 from backend.alerts import endpoints as alerts_endpoints
 from backend.alerts.service import AlertService
@@ -49,8 +50,6 @@ from backend.store.scroll import ScrollReader
 from backend.store.slots import export_slots, search_slots
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
-from backend.tenants import erasure_endpoints, storage_endpoints
-from backend.tenants.storage import StorageService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.unknown_parameters import check_address
@@ -110,7 +109,6 @@ class Lifespan(TypedDict):
     tail: TailService
     usage: UsageService[Tenant]
     admin: AdminService
-    storage: StorageService
     views: ViewService
     dashboards: DashboardService
     alerts: AlertService
@@ -164,7 +162,6 @@ def create_app(
                 "tail": tail,
                 "usage": UsageService(TenantUsage(executor, Scopes(settings, clock)), clock),
                 "admin": AdminService(control, clock, default_limits(settings), settings.consumer_groups),
-                "storage": StorageService(control),
                 "views": ViewService(control, clock, queries),
                 "dashboards": DashboardService(control, clock),
                 "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),

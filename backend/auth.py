@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from backend.caller import OPERATOR, Caller
+from backend.caller import Caller
 from backend.state import State, state_of
 from kit.client_address import connection_address
 from kit.errors import Forbidden, Unauthenticated
@@ -72,7 +72,7 @@ async def _admin_caller(
     state: Annotated[State, Depends(state_of)],
 ) -> Caller:
     caller = _caller(request, grant, state, Purpose.admin)
-    if request.method != "GET" and caller.tenant.name != OPERATOR:
+    if request.method != "GET" and not caller.is_operator:
         state.changes.count(caller.tenant.id, Purpose.admin)
     return caller
 

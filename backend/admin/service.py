@@ -1,4 +1,4 @@
-"""Checks what an admin key may do.
+"""Checks what an admin key may do and see. Routes check only that the key is an admin key.
 
 An operator's key may do everything. A tenant's key may manage only its own tenant.
 """
@@ -21,6 +21,7 @@ from backend.tenants.key_repository import KeyInfo, unknown_key
 from backend.tenants.keys import KeyService
 from backend.tenants.repository import TenantInfo, unknown_tenant
 from backend.tenants.service import TenantService
+from backend.tenants.storage import ShownStorage, StorageService
 from kit.clock import Clock
 from kit.errors import Forbidden
 from schema.attribute_rules import Action
@@ -44,6 +45,7 @@ class AdminService:
         self._defaults = defaults
         self._erasures = ErasureService(engine, stores)
         self._audit = AuditService(engine)
+        self._storage = StorageService(engine)
 
     # The services that change something exist only for a caller, so that every entry of the audit log names its key.
 
@@ -72,7 +74,7 @@ class AdminService:
     async def list_tenants(self, caller: Caller) -> list[TenantInfo]:
         """Returns the tenants that the key may see, ordered by name. Raises NotFound if the key's tenant was
         deleted."""
-        if caller.tenant.name == OPERATOR:
+        if caller.is_operator:
             return await self._tenants(caller).tenants()
         return [await self.tenant(caller, caller.tenant.name)]
 
@@ -190,12 +192,22 @@ class AdminService:
         self, caller: Caller, name: str | None, *, since_ns: int, below: int | None, limit: int
     ) -> list[AuditRecord]:
         """Returns entries of the audit log. Operators get the entries of all tenants, or of the tenant `name`. Other
-        callers get only the entries of their own tenant. Raises NotFound if `name` is another tenant."""
+        callers get only the entries of their own tenant, without names and addresses of operators. Raises NotFound if
+        `name` is another tenant."""
         if name is not None:
             _require_visible(caller, name)
-        if caller.tenant.name == OPERATOR:
+        if caller.is_operator:
             return await self._audit.of_all(name, since_ns=since_ns, below=below, limit=limit)
-        return await self._audit.of_tenant(caller.tenant.id, since_ns=since_ns, below=below, limit=limit)
+        own = caller.tenant.id
+        records = await self._audit.of_tenant(own, since_ns=since_ns, below=below, limit=limit)
+        return [
+            each if each.actor_tenant_id == own else replace(each, actor="operator", address=None) for each in records
+        ]
+
+    async def storage(self, caller: Caller) -> ShownStorage:
+        """Returns the report on disks. Operators get all tenants and the servers' volumes. Other callers get only their
+        own tenant."""
+        return await (self._storage.storage() if caller.is_operator else self._storage.storage_of(caller.tenant.id))
 
     @asynccontextmanager
     async def _reading(self, caller: Caller, name: str) -> AsyncIterator[None]:
@@ -208,17 +220,17 @@ class AdminService:
         """
         _require_visible(caller, name)
         yield
-        if caller.tenant.name != OPERATOR and (await self._tenants(caller).tenant(name)).id != caller.tenant.id:
+        if not caller.is_operator and (await self._tenants(caller).tenant(name)).id != caller.tenant.id:
             raise unknown_tenant(name)
 
 
 def _require_operator(caller: Caller) -> None:
-    if caller.tenant.name != OPERATOR:
+    if not caller.is_operator:
         raise Forbidden(
             f"this needs an admin key of tenant {OPERATOR}; create one with `logsieve key create {OPERATOR} admin`"
         )
 
 
 def _require_visible(caller: Caller, name: str) -> None:
-    if caller.tenant.name not in (OPERATOR, name):
+    if not caller.is_operator and caller.tenant.name != name:
         raise unknown_tenant(name)

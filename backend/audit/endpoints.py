@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query, Response
 from backend.admin.service import AdminService
 from backend.audit.schemas import AuditPage, audit_page
 from backend.auth import AdminCaller
-from backend.caller import OPERATOR
 from backend.control_failures import control_service
 from backend.logs.page_response import built_response
 from backend.problems import responses
@@ -50,8 +49,7 @@ async def audit(
         )
     below = None if cursor is None else int(cursor)
     since_ns = 0 if since is None else parse_time(since, "since")
-    seen_by = None if caller.tenant.name == OPERATOR else caller.tenant.id
     async with state.lists.of(caller.tenant.id):
         # One entry more than the page has is read, because it shows whether there is a next page.
         records = await service.audit(caller, tenant, since_ns=since_ns, below=below, limit=limit + 1)
-        return await built_response(lambda: audit_page(records, limit, seen_by), caller.tenant.id, state.answers)
+        return await built_response(lambda: audit_page(records, limit), caller.tenant.id, state.answers)

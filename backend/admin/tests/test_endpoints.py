@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from backend import problems
 from backend.admin.endpoints import router
+from backend.admin.erasure_endpoints import router as erasures_router
 from backend.admin.service import AdminService
 from backend.answer_budget import AnswerBudget
 from backend.answer_slots import AnswerSlots
@@ -25,7 +26,6 @@ from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.redaction_endpoints import router as redactions_router
 from backend.state import State, state_of
-from backend.tenants.erasure_endpoints import router as erasures_router
 from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
