@@ -12,13 +12,13 @@ from fastapi import Depends, FastAPI
 from backend import problems
 from backend.abandoned import CancelAbandoned
 from backend.admin import endpoints as admin_endpoints
+from backend.admin import erasure_endpoints, storage_endpoints
 from backend.admin.service import AdminService
 from backend.alerts import endpoints as alerts_endpoints
 from backend.alerts.service import AlertService
 from backend.answer_slots import LISTS, USAGES, AnswerSlots
 from backend.answers.resources import Resources
 from backend.audit import endpoints as audit_endpoints
-from backend.audit.service import AuditService
 from backend.bodies import GuardBodies
 from backend.change_rate import ChangeRate
 from backend.context import endpoints as context_endpoints
@@ -36,8 +36,6 @@ from backend.patterns import endpoints as patterns_endpoints
 from backend.patterns.service import PatternService
 from backend.policies import endpoints as policies_endpoints
 from backend.policies import redaction_endpoints
-from backend.policies.redactions import RedactionService
-from backend.policies.service import PolicyService
 from backend.search import endpoints as search_endpoints
 from backend.search.service import SearchService
 from backend.state import State
@@ -51,10 +49,6 @@ from backend.store.scroll import ScrollReader
 from backend.store.slots import export_slots, search_slots
 from backend.tail import endpoints as tail_endpoints
 from backend.tail.service import TailService
-from backend.tenants import erasure_endpoints, storage_endpoints
-from backend.tenants.erasures import ErasureService
-from backend.tenants.service import TenantService
-from backend.tenants.storage import StorageService
 from backend.ui import endpoints as ui_endpoints
 from backend.ui.files import ui_route
 from backend.unknown_parameters import check_address
@@ -113,7 +107,6 @@ class Lifespan(TypedDict):
     tail: TailService
     usage: TenantUsage
     admin: AdminService
-    storage: StorageService
     views: ViewService
     dashboards: DashboardService
     alerts: AlertService
@@ -166,14 +159,7 @@ def create_app(
                 "stats": StatsService(settings, executor, clock, resources, search.tables),
                 "tail": tail,
                 "usage": TenantUsage(executor, Scopes(settings, clock), clock),
-                "admin": AdminService(
-                    TenantService(control, clock, defaults=default_limits(settings)),
-                    PolicyService(control, clock),
-                    RedactionService(control, clock),
-                    ErasureService(control, settings.consumer_groups),
-                    AuditService(control),
-                ),
-                "storage": StorageService(control),
+                "admin": AdminService(control, clock, default_limits(settings), settings.consumer_groups),
                 "views": ViewService(control, clock, queries),
                 "dashboards": DashboardService(control, clock),
                 "alerts": AlertService(control, clock, queries, settings.smtp_host is not None),

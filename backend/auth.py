@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from backend.caller import OPERATOR, Caller
+from backend.caller import Caller
 from backend.state import State, state_of
 from kit.client_address import connection_address
 from kit.errors import Forbidden, Unauthenticated
@@ -66,13 +66,13 @@ KeyCheck = Annotated[Callable[[], Grant], Depends(_key_check)]
 """Checks the key again during a long answer: raises Unauthenticated once it was revoked."""
 
 
-async def _admin_of(
+async def _admin_caller(
     request: Request,
     grant: Annotated[Grant, Depends(_grant)],
     state: Annotated[State, Depends(state_of)],
 ) -> Caller:
     caller = _caller(request, grant, state, Purpose.admin)
-    if request.method != "GET" and caller.tenant.name != OPERATOR:
+    if request.method != "GET" and not caller.is_operator:
         state.changes.count(caller.tenant.id, Purpose.admin)
     return caller
 
@@ -103,7 +103,7 @@ def _wrong_key(request: Request, grant: Grant, needed: Purpose) -> str:
     )
 
 
-AdminOf = Annotated[Caller, Depends(_admin_of)]
+AdminCaller = Annotated[Caller, Depends(_admin_caller)]
 """Owner of the request's key. A route with this parameter accepts admin keys only."""
 
 QueryCaller = Annotated[Caller, Depends(_query_caller)]

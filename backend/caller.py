@@ -18,6 +18,11 @@ class Caller:
     actor: Actor
 
     @property
+    def is_operator(self) -> bool:
+        """Whether the key may manage the whole installation."""
+        return self.tenant.name == OPERATOR
+
+    @property
     def owner(self) -> tuple[int, str]:
         """Number and name of the tenant, as entries of the audit log keep them."""
         return self.tenant.id, self.tenant.name

@@ -1,6 +1,6 @@
 """Creates tenants and keys for a load test.
 
-Calls the service behind the `logsieve` commands within this process, because one process for each command would take
+Calls the services behind the `logsieve` commands within this process, because one process for each command would take
 longer than everything else in a small run.
 """
 
@@ -8,7 +8,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
+from sqlalchemy.ext.asyncio import AsyncEngine
+
 from backend.tenants.changes import NO_LIMITS
+from backend.tenants.keys import KeyService
 from backend.tenants.repository import TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
@@ -27,22 +30,27 @@ def create_tenant(
     Raises the errors of TenantService.create_tenant.
     """
     body, days = settings.body_max_bytes, DEFAULT_RETENTION_DAYS
-    return _call(settings, lambda service: service.create_tenant(name, days, body, lane, limits=limits))
+    return _call(
+        settings,
+        lambda engine: TenantService(engine, SystemClock()).create_tenant(name, days, body, lane, limits=limits),
+    )
 
 
 def find_tenant(settings: Settings, name: str) -> TenantInfo:
     """Returns a tenant. Raises NotFound for an unknown name."""
-    return _call(settings, lambda service: service.tenant(name))
+    return _call(settings, lambda engine: TenantService(engine, SystemClock()).tenant(name))
 
 
 def create_key(settings: Settings, tenant: str, purpose: Purpose) -> str:
     """Creates a key and returns its text. Raises NotFound for an unknown tenant."""
-    return _call(settings, lambda service: service.create_key(tenant, purpose, "loadtest")).text
+    return _call(
+        settings, lambda engine: KeyService(engine, SystemClock()).create_key(tenant, purpose, "loadtest")
+    ).text
 
 
-def _call(settings: Settings, question: Callable[[TenantService], Awaitable[Answer]]) -> Answer:
+def _call(settings: Settings, question: Callable[[AsyncEngine], Awaitable[Answer]]) -> Answer:
     async def call() -> Answer:
         async with opened(settings.control_plane_url) as engine:
-            return await question(TenantService(engine, SystemClock()))
+            return await question(engine)
 
     return asyncio.run(call())

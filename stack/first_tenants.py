@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 
 from backend.tenants.changes import NO_LIMITS
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
@@ -37,31 +38,32 @@ async def make_first_tenants(settings: Settings) -> None:
         for name, days in ((DEMO, DEMO_RETENTION_DAYS), (SELF, SELF_RETENTION_DAYS)):
             with contextlib.suppress(Conflict):
                 await tenants.create_tenant(name, days, settings.body_max_bytes, limits=NO_LIMITS)
-        await _make_demo_keys(settings, tenants)
-        await _make_self_key(settings, tenants)
+        keys = KeyService(engine, SystemClock())
+        await _make_demo_keys(settings, keys)
+        await _make_self_key(settings, keys)
 
 
-async def _make_demo_keys(settings: Settings, tenants: TenantService) -> None:
-    keys = read_demo_keys(settings)
-    if keys is not None and await _known(tenants, keys.tenant, keys.ingest_key, keys.query_key):
+async def _make_demo_keys(settings: Settings, keys: KeyService) -> None:
+    demo = read_demo_keys(settings)
+    if demo is not None and await _known(keys, demo.tenant, demo.ingest_key, demo.query_key):
         return
-    ingest = await tenants.create_key(DEMO, Purpose.ingest, LABEL)
-    query = await tenants.create_key(DEMO, Purpose.query, LABEL)
+    ingest = await keys.create_key(DEMO, Purpose.ingest, LABEL)
+    query = await keys.create_key(DEMO, Purpose.query, LABEL)
     made = DemoKeys(tenant=DEMO, ingest_key=ingest.text, query_key=query.text)
     write_atomically(demo_keys_file(settings), made.model_dump_json(indent=2) + "\n", mode=0o600)
 
 
-async def _make_self_key(settings: Settings, tenants: TenantService) -> None:
+async def _make_self_key(settings: Settings, keys: KeyService) -> None:
     file = self_key_file(settings)
-    if file.exists() and await _known(tenants, SELF, file.read_text().strip()):
+    if file.exists() and await _known(keys, SELF, file.read_text().strip()):
         return
-    key = await tenants.create_key(SELF, Purpose.ingest, LABEL)
+    key = await keys.create_key(SELF, Purpose.ingest, LABEL)
     write_atomically(file, key.text + "\n", mode=0o600)
 
 
-async def _known(tenants: TenantService, tenant: str, *texts: str) -> bool:
+async def _known(keys: KeyService, tenant: str, *texts: str) -> bool:
     """Returns whether the control plane has all these keys and none of them was revoked."""
-    valid = {key.id for key in await tenants.keys(tenant) if key.revoked_at_ns is None}
+    valid = {key.id for key in await keys.keys(tenant) if key.revoked_at_ns is None}
     return all(key_id(text) in valid for text in texts)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from backend.caller import OPERATOR
 from backend.tenants.changes import NO_LIMITS
+from backend.tenants.keys import KeyService
 from backend.tenants.service import DEFAULT_RETENTION_DAYS, TenantService
 from kit.clock import SystemClock
 from kit.errors import Conflict
@@ -68,12 +69,12 @@ def operator_key(stack: Stack) -> str:
 
 async def _created(stack: Stack, name: str, lane: int | None) -> TenantKeys:
     async with opened(stack.settings.control_plane_url) as control:
-        service = TenantService(control, SystemClock())
+        service, keys = TenantService(control, SystemClock()), KeyService(control, SystemClock())
         created = await service.create_tenant(
             name, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes, lane, limits=NO_LIMITS
         )
         ingest, query, admin = [
-            (await service.create_key(name, purpose, "test")).text
+            (await keys.create_key(name, purpose, "test")).text
             for purpose in (Purpose.ingest, Purpose.query, Purpose.admin)
         ]
     return TenantKeys(name, created.id, created.lane, ingest, query, admin)
@@ -84,4 +85,4 @@ async def _operator_key(stack: Stack) -> str:
         service = TenantService(control, SystemClock())
         with suppress(Conflict):
             await service.create_tenant(OPERATOR, DEFAULT_RETENTION_DAYS, stack.settings.body_max_bytes)
-        return (await service.create_key(OPERATOR, Purpose.admin, "test")).text
+        return (await KeyService(control, SystemClock()).create_key(OPERATOR, Purpose.admin, "test")).text

@@ -1,8 +1,9 @@
 """The routes under /api/v1/admin."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Response
 
-from backend.admin.answering import Service
 from backend.admin.schemas import (
     AdminKey,
     AdminKeys,
@@ -18,7 +19,9 @@ from backend.admin.schemas import (
     key_body,
     tenant_body,
 )
-from backend.auth import AdminOf
+from backend.admin.service import AdminService
+from backend.auth import AdminCaller
+from backend.control_failures import control_service
 from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
@@ -31,9 +34,13 @@ router = APIRouter(
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
+Service = Annotated[AdminService, control_service("admin")]
+
 
 @router.post("/tenants", status_code=201, responses=responses(Conflict))
-async def create_tenant(caller: AdminOf, service: Service, requested: NewTenant, state: ProcessState) -> AdminTenant:
+async def create_tenant(
+    caller: AdminCaller, service: Service, requested: NewTenant, state: ProcessState
+) -> AdminTenant:
     """Creates a tenant. Needs a key of the operator tenant."""
     body = state.settings.body_max_bytes if requested.body_max_bytes is None else requested.body_max_bytes
     return tenant_body(
@@ -42,20 +49,20 @@ async def create_tenant(caller: AdminOf, service: Service, requested: NewTenant,
 
 
 @router.get("/tenants", response_model=AdminTenants)
-async def list_tenants(caller: AdminOf, service: Service, state: ProcessState) -> Response:
+async def list_tenants(caller: AdminCaller, service: Service, state: ProcessState) -> Response:
     """Lists tenants: all of them for a key of the operator tenant, else only the key's own."""
     return await list_response(state, caller.tenant.id, "tenants", lambda: service.list_tenants(caller), tenant_body)
 
 
 @router.get("/tenants/{name}")
-async def get_tenant(caller: AdminOf, service: Service, name: str) -> AdminTenant:
+async def get_tenant(caller: AdminCaller, service: Service, name: str) -> AdminTenant:
     """Returns one tenant with its limits."""
     return tenant_body(await service.tenant(caller, name))
 
 
 @router.patch("/tenants/{name}")
 async def change_tenant(
-    caller: AdminOf, service: Service, name: str, requested: TenantPatch, state: ProcessState
+    caller: AdminCaller, service: Service, name: str, requested: TenantPatch, state: ProcessState
 ) -> ChangedTenant:
     """Changes retention, body size or limits: all of the given values or none. Needs a key of the operator tenant."""
     changes = requested.changes()
@@ -64,7 +71,7 @@ async def change_tenant(
 
 
 @router.delete("/tenants/{name}", status_code=204)
-async def delete_tenant(caller: AdminOf, service: Service, name: str) -> None:
+async def delete_tenant(caller: AdminCaller, service: Service, name: str) -> None:
     """Deletes a tenant.
 
     Its keys stop working within 5 s, then its records are erased. Needs a key of the operator tenant.
@@ -73,7 +80,7 @@ async def delete_tenant(caller: AdminOf, service: Service, name: str) -> None:
 
 
 @router.post("/tenants/{name}/keys", status_code=201)
-async def create_key(caller: AdminOf, service: Service, name: str, requested: KeyRequest) -> CreatedKey:
+async def create_key(caller: AdminCaller, service: Service, name: str, requested: KeyRequest) -> CreatedKey:
     """Creates a key. Its text is in this answer only and cannot be read again."""
     expires_at_ns = None if requested.expires_at is None else parse_time(requested.expires_at, "expires_at")
     key = await service.create_key(caller, name, requested.purpose, requested.label, expires_at_ns)
@@ -81,18 +88,18 @@ async def create_key(caller: AdminOf, service: Service, name: str, requested: Ke
 
 
 @router.get("/tenants/{name}/keys", response_model=AdminKeys)
-async def list_keys(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
+async def list_keys(caller: AdminCaller, service: Service, state: ProcessState, name: str) -> Response:
     """Lists a tenant's keys, oldest first, without their texts."""
     return await list_response(state, caller.tenant.id, "keys", lambda: service.keys(caller, name), key_body)
 
 
 @router.patch("/tenants/{name}/keys/{key_id}")
-async def label_key(caller: AdminOf, service: Service, name: str, key_id: str, requested: KeyPatch) -> AdminKey:
+async def label_key(caller: AdminCaller, service: Service, name: str, key_id: str, requested: KeyPatch) -> AdminKey:
     """Changes the label of a key, also of a revoked one. The key works as before."""
     return key_body(await service.label_key(caller, name, key_id, requested.label))
 
 
 @router.delete("/tenants/{name}/keys/{key_id}", status_code=204)
-async def revoke_key(caller: AdminOf, service: Service, name: str, key_id: str) -> None:
+async def revoke_key(caller: AdminCaller, service: Service, name: str, key_id: str) -> None:
     """Revokes a key. It stops working within 5 s."""
     await service.revoke_key(caller, name, key_id)

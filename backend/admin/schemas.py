@@ -9,7 +9,8 @@ from backend.logs.parameters import Time
 from backend.strict_body import KnownMembers, StrictBody
 from backend.tenants.bounds import MAX_LABEL
 from backend.tenants.changes import TenantChanges
-from backend.tenants.repository import KeyInfo, TenantInfo
+from backend.tenants.key_repository import KeyInfo
+from backend.tenants.repository import TenantInfo
 from backend.tenants.service import DEFAULT_RETENTION_DAYS
 from backend.times import format_optional_time, format_time
 from schema.control.models import Purpose

@@ -1,6 +1,6 @@
 """Lets rules wait for logs that are not stored yet, so that these do not look like logs that were never sent."""
 
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.stored_until import StoredUntil
 from backend.store.scope import Scopes
 from kit.clock import Clock

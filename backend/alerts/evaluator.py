@@ -13,17 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.claimed_work import ClaimedWork, FreeSlots
 from backend.alerts.claims import (
     Claimed,
-    Result,
     claim_due,
-    last_due,
     put_off,
     read_state,
     renew_claims,
     store_result,
 )
 from backend.alerts.control_plane import answering
-from backend.alerts.rules import Rule
-from backend.alerts.transitions import Observed, evaluate
+from backend.alerts.repository import Rule
+from backend.alerts.schedule import last_due
+from backend.alerts.transitions import Observed, Result, evaluate
 from kit import metrics
 from kit.clock import Clock
 from kit.errors import LogsieveError, Unavailable

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import Group, GroupState, State
 from schema.control.alert_models import AlertGroup
 
@@ -37,8 +37,8 @@ async def read_groups(connection: AsyncConnection, rule_id: str) -> list[GroupSt
 
 
 async def write_groups(connection: AsyncConnection, rule: Rule, groups: Iterable[GroupState]) -> None:
-    """Replaces the groups of a rule."""
-    await remove_groups(connection, rule.id)
+    """Replaces the groups of a rule. Groups that are left out count as `ok`."""
+    await connection.execute(delete(AlertGroup).where(AlertGroup.rule_id == rule.id))
     rows = [
         {
             "rule_id": rule.id,
@@ -54,8 +54,3 @@ async def write_groups(connection: AsyncConnection, rule: Rule, groups: Iterable
     ]
     if rows:
         await connection.execute(insert(AlertGroup), rows)
-
-
-async def remove_groups(connection: AsyncConnection, rule_id: str) -> None:
-    """Removes the groups of a rule, so that all of them count as `ok`."""
-    await connection.execute(delete(AlertGroup).where(AlertGroup.rule_id == rule_id))

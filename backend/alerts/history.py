@@ -10,7 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from backend.alerts.control_plane import answering
 from backend.alerts.groups import group_from_json, group_to_json
-from backend.alerts.rules import Rule, RuleRepository
+from backend.alerts.repository import AlertRuleRepository, Rule
 from backend.alerts.transitions import Event, State
 from schema.control.alert_models import AlertEvent, AlertRule
 
@@ -54,7 +54,7 @@ async def add_events(connection: AsyncConnection, rule: Rule, events: Sequence[E
             for each in events
         ],
     )
-    kept = _share(await RuleRepository(connection, rule.tenant_id).count())
+    kept = _share(await AlertRuleRepository(connection, rule.tenant_id).count())
     await connection.execute(_delete_beyond(rule.id, kept))
 
 

@@ -46,9 +46,9 @@ class Room:
     hourly: int = 0
     hourly_mails: int = 0
 
-    def refuses(self, kind: ChannelKind) -> str:
-        """Returns the reason why a notice to a channel of this kind is left out. Returns an empty text if it is not,
-        and counts the notice."""
+    def take(self, kind: ChannelKind) -> str | None:
+        """Counts a further notice to a channel of this kind. If the tenant may not have it, counts nothing and returns
+        the reason."""
         is_mail = kind is ChannelKind.email
         if self.waiting >= MAX_WAITING:
             return f"{MAX_WAITING:,} of the tenant wait to be sent"
@@ -59,7 +59,7 @@ class Room:
         self.waiting += 1
         self.hourly += 1
         self.hourly_mails += is_mail
-        return ""
+        return None
 
 
 async def read_room(connection: AsyncConnection, tenant_id: int, now_ns: int) -> Room:

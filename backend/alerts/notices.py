@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from backend.alerts.content import RuleContent
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import Evaluated, Group, GroupState, State
 
 

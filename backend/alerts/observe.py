@@ -6,7 +6,7 @@ from typing import Final
 
 from backend.alerts.content import column_index
 from backend.alerts.evaluation_times import EvaluationTimes
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import Group, Observed
 from backend.language.parse import parse_stats
 from backend.logs.parameters import SearchParameters

@@ -18,7 +18,7 @@ from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots, claimed_until,
 from backend.alerts.due import NOW, due_ids, has_passed, select_due
 from backend.alerts.notice_limits import Room, read_room
 from backend.alerts.notices import Notice, notice_from_json, notice_to_json, without_texts
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from schema.control.alert_models import AlertNotice
 
 MAX_ATTEMPTS: Final = 12
@@ -84,7 +84,7 @@ async def add_notices(
     left_out = Counter[str]()
     rows = []
     for number, notice, index, channel in requested:
-        if why := room.refuses(channel.kind):
+        if why := room.take(channel.kind):
             left_out[why] += 1
             continue
         rows.append(

@@ -8,7 +8,7 @@ from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.content import Comparison, Condition, RuleContent, Severity
 from backend.alerts.history import PastEvent
 from backend.alerts.outbox import PastNotice
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.transitions import GroupState
 from backend.strict_body import StrictBody, Texts
 from backend.times import format_optional_time, format_time

@@ -7,16 +7,17 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from backend.alerts.apply import apply_evaluation
 from backend.alerts.channels import check_channel
-from backend.alerts.claims import Result, events_of, last_due
 from backend.alerts.content import RuleContent, check_content, check_query
-from backend.alerts.groups import read_groups, remove_groups
-from backend.alerts.history import PastEvent, add_events, read_events
+from backend.alerts.groups import read_groups
+from backend.alerts.history import PastEvent, read_events
 from backend.alerts.notice_limits import remove_notices_of
-from backend.alerts.notices import NoticeKind, notice_of, notices_of
+from backend.alerts.notices import NoticeKind, notice_of
 from backend.alerts.outbox import PastNotice, add_notices, read_notices
-from backend.alerts.rules import Rule, RuleRepository
-from backend.alerts.transitions import Evaluated, Event, GroupState, State
+from backend.alerts.repository import AlertRuleRepository, Rule
+from backend.alerts.schedule import next_due
+from backend.alerts.transitions import Evaluated, Event, GroupState, Result, State
 from backend.caller import Caller
 from backend.saved_items import ItemKind
 from backend.store.query_threads import QueryThreads
@@ -24,7 +25,7 @@ from kit.clock import Clock
 from kit.errors import InvalidRequest, RateLimited
 from schema.control.changes import Change, changing
 
-MAX_RULES: Final = 500
+MAX_ALERT_RULES: Final = 500
 """Largest number of alert rules of one tenant."""
 MAX_HISTORY: Final = 200
 """Largest number of events, and of notices, in one answer."""
@@ -63,18 +64,18 @@ class AlertService:
     async def rules(self, tenant_id: int) -> list[Rule]:
         """Returns a tenant's rules, sorted by name."""
         async with self._engine.connect() as connection:
-            return await RuleRepository(connection, tenant_id).rules()
+            return await AlertRuleRepository(connection, tenant_id).rules()
 
     async def status(self, tenant_id: int, rule_id: str) -> RuleStatus:
         """Returns a rule and its pending and firing groups. Raises NotFound, also for a rule of another tenant."""
         async with self._engine.connect() as connection:
-            rule = await _RULE.found(RuleRepository(connection, tenant_id).find, rule_id)
+            rule = await _RULE.found(AlertRuleRepository(connection, tenant_id).find, rule_id)
             return RuleStatus(rule, await read_groups(connection, rule_id))
 
     async def history(self, tenant_id: int, rule_id: str) -> tuple[list[PastEvent], list[PastNotice]]:
         """Returns a rule's newest events and notices, newest first. Raises NotFound."""
         async with self._engine.connect() as connection:
-            await _RULE.found(RuleRepository(connection, tenant_id).find, rule_id)
+            await _RULE.found(AlertRuleRepository(connection, tenant_id).find, rule_id)
             events = await read_events(connection, tenant_id, rule_id, MAX_HISTORY)
             return events, await read_notices(connection, tenant_id, rule_id, MAX_HISTORY)
 
@@ -86,11 +87,11 @@ class AlertService:
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
-            repository = RuleRepository(change.connection, caller.tenant.id)
-            _RULE.require_room(await repository.count(), MAX_RULES)
+            repository = AlertRuleRepository(change.connection, caller.tenant.id)
+            _RULE.require_room(await repository.count(), MAX_ALERT_RULES)
             author, now_ns = caller.actor.name, change.now_ns
             id = self._token_hex(6)
-            due_ns = _next(id, now_ns, content)
+            due_ns = next_due(id, content.interval_seconds, now_ns)
             rule = Rule(id, caller.tenant.id, content, None, 1, now_ns, author, now_ns, author, due_ns)
             _RULE.require_free(content.name, await repository.named(content.name), rule.id)
             await repository.add(rule)
@@ -107,7 +108,7 @@ class AlertService:
         """
         await self._check(caller, content)
         async with changing(self._engine, self._clock, caller.actor) as change:
-            repository = RuleRepository(change.connection, caller.tenant.id)
+            repository = AlertRuleRepository(change.connection, caller.tenant.id)
             before = await _RULE.found(repository.find_for_change, rule_id)
             _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
@@ -116,7 +117,7 @@ class AlertService:
             rule = replace(
                 _changed(before, change),
                 content=content,
-                due_ns=_next(rule_id, change.now_ns, content),
+                due_ns=next_due(rule_id, content.interval_seconds, change.now_ns),
                 state=State.ok,
                 detail="",
                 evaluated_at_ns=None,
@@ -129,7 +130,7 @@ class AlertService:
     async def mute(self, caller: Caller, rule_id: str, until_ns: int | None) -> Rule:
         """Mutes a rule until a time, or ends its mute with None. Raises NotFound."""
         async with changing(self._engine, self._clock, caller.actor) as change:
-            repository = RuleRepository(change.connection, caller.tenant.id)
+            repository = AlertRuleRepository(change.connection, caller.tenant.id)
             before = await _RULE.found(repository.find_for_change, rule_id)
             rule = replace(_changed(before, change), muted_until_ns=until_ns)
             await repository.change(rule)
@@ -143,7 +144,7 @@ class AlertService:
         last hour.
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
-            rule = await _RULE.found(RuleRepository(change.connection, caller.tenant.id).find, rule_id)
+            rule = await _RULE.found(AlertRuleRepository(change.connection, caller.tenant.id).find, rule_id)
             if not rule.content.channels:
                 raise InvalidRequest("the rule has no channels to test: add a webhook or an e-mail channel first")
             group = GroupState((), State.firing, change.now_ns, None)
@@ -160,7 +161,7 @@ class AlertService:
         Each group whose firing was notified causes a notice that it is resolved.
         """
         async with changing(self._engine, self._clock, caller.actor) as change:
-            repository = RuleRepository(change.connection, caller.tenant.id)
+            repository = AlertRuleRepository(change.connection, caller.tenant.id)
             before = await _RULE.found(repository.find_for_change, rule_id)
             _RULE.require_revision(before.content.name, before.revision, revision)
             await self._close_groups(change, before)
@@ -177,22 +178,12 @@ class AlertService:
     async def _close_groups(self, change: Change, rule: Rule) -> None:
         groups = await read_groups(change.connection, rule.id)
         closed = Evaluated(State.ok, (), tuple(Event(each.group, each.state, State.ok, each.value) for each in groups))
-        await add_events(change.connection, rule, events_of(rule, Result(change.now_ns, closed)), change.now_ns)
-        notices, _ = notices_of(rule, groups, closed, change.now_ns, is_muted=False)
-        added = await add_notices(change.connection, rule, notices, self._token_hex(16), change.now_ns)
-        if added.left_out:
-            left_out = Event(None, rule.state, State.ok, None, added.problem)
-            await add_events(change.connection, rule, (left_out,), change.now_ns)
-        await remove_groups(change.connection, rule.id)
+        result, token = Result(change.now_ns, closed), self._token_hex(16)
+        await apply_evaluation(change.connection, rule, result, token, change.now_ns)
 
 
 def _changed(rule: Rule, change: Change) -> Rule:
     return replace(rule, revision=rule.revision + 1, changed_at_ns=change.now_ns, changed_by=change.actor.name)
-
-
-def _next(rule_id: str, now_ns: int, content: RuleContent) -> int:
-    """Returns the first time after `now_ns` at which the rule is evaluated."""
-    return last_due(rule_id, content.interval_seconds, now_ns) + content.interval_seconds * 10**9
 
 
 def _shown(rule: Rule) -> dict[str, object]:

@@ -61,6 +61,19 @@ class Evaluated:
     events: tuple[Event, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Result of an evaluation at `at_ns`. `evaluated` is None if the evaluation failed; `detail` is then the reason."""
+
+    at_ns: int
+    evaluated: Evaluated | None
+    detail: str = ""
+
+    @property
+    def state(self) -> State:
+        return State.error if self.evaluated is None else self.evaluated.state
+
+
 def holds(condition: Condition, value: float | None) -> bool:
     """Returns whether a value satisfies the condition. Without a number, no comparison except `no_data` is true."""
     if condition.comparison is Comparison.no_data:
@@ -115,6 +128,16 @@ def _active(
 
 def _value(values: Mapping[Group, Observed], group: Group) -> float | None:
     return values[group].value if group in values else None
+
+
+def events_of(before: State, result: Result) -> tuple[Event, ...]:
+    """Returns the changes of groups, after the change of the rule itself to or from `error` or `no_data`. `before` is
+    the state of the rule before the evaluation."""
+    events = () if result.evaluated is None else result.evaluated.events
+    changed = {before, result.state}
+    if len(changed) == 2 and changed & {State.error, State.no_data}:
+        return Event(None, before, result.state, None, result.detail), *events
+    return events
 
 
 _WORST: Final = (State.firing, State.pending)

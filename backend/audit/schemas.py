@@ -30,28 +30,22 @@ class AuditPage(BaseModel):
     next_cursor: str | None = Field(description="Value of `cursor` for the next page; null on the last page.")
 
 
-def audit_page(records: list[AuditRecord], limit: int, seen_by: int | None) -> AuditPage:
-    """Returns a page of at most `limit` entries. `records` has one more if there is a next page.
-
-    `seen_by` is the id of the tenant that reads it, None for an operator. Tenants do not see the names and addresses of
-    operators.
-    """
+def audit_page(records: list[AuditRecord], limit: int) -> AuditPage:
+    """Returns a page of at most `limit` entries. `records` has one more if there is a next page."""
     return AuditPage(
-        entries=[
-            _body(record, seen_by is not None and record.actor_tenant_id != seen_by) for record in records[:limit]
-        ],
+        entries=list(map(_body, records[:limit])),
         next_cursor=str(records[limit - 1].id) if len(records) > limit else None,
     )
 
 
-def _body(record: AuditRecord, by_operator: bool) -> AuditEntryBody:
+def _body(record: AuditRecord) -> AuditEntryBody:
     return AuditEntryBody(
         id=str(record.id),
         at=format_time(record.at_ns),
         action=record.action,
         tenant=record.tenant,
-        actor="operator" if by_operator else record.actor,
-        address=None if by_operator else record.address,
+        actor=record.actor,
+        address=record.address,
         before=dict(record.before),
         after=dict(record.after),
     )

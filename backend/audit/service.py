@@ -14,7 +14,8 @@ from schema.control.models import AuditEntry
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord:
-    """One change. `actor` is `key <id>` or `user@host`. `tenant` is None for a change that concerned all tenants."""
+    """One change. `actor` is `key <id>` or `user@host`; it is `operator` if a tenant reads an operator's change.
+    `tenant` is None for a change that concerned all tenants."""
 
     id: int
     at_ns: int

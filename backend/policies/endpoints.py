@@ -4,8 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from backend.admin.answering import Service
-from backend.auth import AdminOf
+from backend.admin.service import AdminService
+from backend.auth import AdminCaller
+from backend.control_failures import control_service
 from backend.list_response import list_response
 from backend.policies.schemas import (
     AddedAttributeRules,
@@ -24,16 +25,18 @@ router = APIRouter(
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
+Service = Annotated[AdminService, control_service("admin")]
+
 
 @router.get("", response_model=AttributeRules)
-async def list_attribute_rules(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
+async def list_attribute_rules(caller: AdminCaller, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the rules that apply to a tenant's records: the installation's first, then the tenant's own."""
     return await list_response(state, caller.tenant.id, "rules", lambda: service.rules(caller, name), rule_body)
 
 
 @router.put("")
 async def set_attribute_rule(
-    caller: AdminOf, service: Service, name: str, requested: AttributeRuleRequest
+    caller: AdminCaller, service: Service, name: str, requested: AttributeRuleRequest
 ) -> AttributeRuleChange:
     """Adds a rule that drops or masks attributes before they are stored.
 
@@ -45,14 +48,14 @@ async def set_attribute_rule(
 
 
 @router.post("/recommended")
-async def add_recommended_attribute_rules(caller: AdminOf, service: Service, name: str) -> AddedAttributeRules:
+async def add_recommended_attribute_rules(caller: AdminCaller, service: Service, name: str) -> AddedAttributeRules:
     """Adds rules that mask names which hold credentials in most installations. Existing rules on these names stay."""
     return AddedAttributeRules(added=await service.add_recommended_rules(caller, name))
 
 
 @router.delete("", status_code=204)
 async def remove_attribute_rule(
-    caller: AdminOf,
+    caller: AdminCaller,
     service: Service,
     name: str,
     attribute: Annotated[str, Query(alias="name", description="Name or prefix of the rule.")],

@@ -1,9 +1,12 @@
 """The routes of a tenant's redactions, for admin keys. Redactions of the installation are changed by command only."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Response
 
-from backend.admin.answering import Service
-from backend.auth import AdminOf
+from backend.admin.service import AdminService
+from backend.auth import AdminCaller
+from backend.control_failures import control_service
 from backend.list_response import list_response
 from backend.policies.redaction_schemas import BodyRedactionRequest, BodyRedactions, redaction_body
 from backend.problems import responses
@@ -16,9 +19,11 @@ router = APIRouter(
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
 
+Service = Annotated[AdminService, control_service("admin")]
+
 
 @router.get("", response_model=BodyRedactions)
-async def list_body_redactions(caller: AdminOf, service: Service, state: ProcessState, name: str) -> Response:
+async def list_body_redactions(caller: AdminCaller, service: Service, state: ProcessState, name: str) -> Response:
     """Lists the redactions of a tenant's bodies: the installation's first, then the tenant's own."""
     return await list_response(
         state, caller.tenant.id, "redactions", lambda: service.redactions(caller, name), redaction_body
@@ -27,7 +32,7 @@ async def list_body_redactions(caller: AdminOf, service: Service, state: Process
 
 @router.put("/{redaction}", status_code=204)
 async def set_body_redaction(
-    caller: AdminOf, service: Service, name: str, redaction: str, requested: BodyRedactionRequest
+    caller: AdminCaller, service: Service, name: str, redaction: str, requested: BodyRedactionRequest
 ) -> None:
     """Adds a redaction: stores `***` for matches in bodies.
 
@@ -38,7 +43,7 @@ async def set_body_redaction(
 
 
 @router.delete("/{redaction}", status_code=204)
-async def remove_body_redaction(caller: AdminOf, service: Service, name: str, redaction: str) -> None:
+async def remove_body_redaction(caller: AdminCaller, service: Service, name: str, redaction: str) -> None:
     """Removes a redaction. After at most 5 s, bodies are stored with the text that it matched. Text that was redacted
     before is lost."""
     await service.remove_redaction(caller, name, redaction)

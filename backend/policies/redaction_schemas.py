@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from backend.policies.redactions import RedactionInfo
+from backend.policies.redaction_repository import RedactionInfo
 from backend.strict_body import StrictBody
 from backend.times import format_time
 

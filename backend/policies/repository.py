@@ -23,7 +23,7 @@ class RuleInfo:
     created_at_ns: int
 
 
-class RuleRepository:
+class AttributeRuleRepository:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 

@@ -8,13 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.policies.owner import audited, owner_id
 from backend.policies.recommended import RECOMMENDED
-from backend.policies.repository import RuleInfo, RuleRepository
+from backend.policies.repository import AttributeRuleRepository, RuleInfo
 from kit.clock import Clock
 from kit.errors import InvalidRequest, NotFound
 from schema.attribute_rules import NAME_CHARACTERS, Action, Rule
 from schema.control.changes import Actor, Change, changing, this_user
 
-MAX_RULES: Final = 1000
+MAX_ATTRIBUTE_RULES: Final = 1000
 """Largest number of rules of the installation, and of each tenant."""
 
 
@@ -35,10 +35,6 @@ class PolicyService:
         self._clock = clock
         self._actor = this_user() if actor is None else actor
 
-    def by(self, actor: Actor) -> "PolicyService":
-        """Returns this service with `actor` as the author of changes."""
-        return PolicyService(self._engine, self._clock, actor)
-
     def _changing(self) -> AbstractAsyncContextManager[Change]:
         return changing(self._engine, self._clock, self._actor)
 
@@ -48,7 +44,7 @@ class PolicyService:
         Raises NotFound for an unknown tenant.
         """
         async with self._engine.connect() as connection:
-            return await RuleRepository(connection).rules(await owner_id(connection, tenant))
+            return await AttributeRuleRepository(connection).rules(await owner_id(connection, tenant))
 
     async def add(self, tenant: str | None, name: str, is_prefix: bool, action: Action) -> RuleChange:
         """Adds a rule, or changes the action of the rule on this name. The name has a rule at every moment of a change.
@@ -57,7 +53,7 @@ class PolicyService:
         """
         rule = Rule(checked_pattern(name), is_prefix, action)
         async with self._changing() as change:
-            repository = RuleRepository(change.connection)
+            repository = AttributeRuleRepository(change.connection)
             owner = await owner_id(change.connection, tenant)
             before = await repository.action(owner, rule.pattern, is_prefix)
             if before == action:
@@ -76,7 +72,7 @@ class PolicyService:
         Raises InvalidRequest for too many rules, NotFound for an unknown tenant.
         """
         async with self._changing() as change:
-            repository = RuleRepository(change.connection)
+            repository = AttributeRuleRepository(change.connection)
             owner = await owner_id(change.connection, tenant)
             missing = [
                 rule for rule in RECOMMENDED if await repository.action(owner, rule.pattern, rule.is_prefix) is None
@@ -91,7 +87,7 @@ class PolicyService:
         """Removes a rule. Values that it dropped or masked are lost. Raises NotFound for an unknown rule or tenant."""
         pattern = checked_pattern(name)
         async with self._changing() as change:
-            repository = RuleRepository(change.connection)
+            repository = AttributeRuleRepository(change.connection)
             owner = await owner_id(change.connection, tenant)
             action = await repository.action(owner, pattern, is_prefix)
             if action is None or not await repository.remove(owner, pattern, is_prefix):
@@ -101,11 +97,11 @@ class PolicyService:
             await change.note("policy.remove", audited(owner, tenant), _shown(pattern, is_prefix, action))
 
 
-async def _add(repository: RuleRepository, owner: int | None, rules: list[Rule], now_ns: int) -> None:
-    if await repository.count(owner) + len(rules) > MAX_RULES:
+async def _add(repository: AttributeRuleRepository, owner: int | None, rules: list[Rule], now_ns: int) -> None:
+    if await repository.count(owner) + len(rules) > MAX_ATTRIBUTE_RULES:
         raise InvalidRequest(
-            f"{'the installation' if owner is None else 'the tenant'} would have more than {MAX_RULES} rules, the "
-            "largest number allowed: remove one, or replace several by one rule with a prefix"
+            f"{'the installation' if owner is None else 'the tenant'} would have more than {MAX_ATTRIBUTE_RULES} "
+            "rules, the largest number allowed: remove one, or replace several by one rule with a prefix"
         )
     for rule in rules:
         await repository.add(owner, rule, now_ns)

@@ -1,12 +1,12 @@
 """Values that operators set for a tenant, in the form in which TenantService takes, stores and notes them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Final
 
 from backend.tenants.bounds import NEVER_UNLIMITED
-from schema.control.limits import NO_LIMIT
+from schema.control.limits import NO_LIMIT, NOTHING_STORED
 
 DEFAULT_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType({})
 """Limits of a tenant without limits of its own, for which the settings apply."""
@@ -20,11 +20,17 @@ NO_LIMITS: Final[Mapping[str, int | None]] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class TenantChanges:
     """Changes to a tenant. A number that is None stays unchanged. In `limits`, None removes a limit; limits that are
-    not named stay unchanged."""
+    not named stay unchanged or, with `replaces_limits`, get their defaults."""
 
     retention_days: int | None = None
     body_max_bytes: int | None = None
     limits: Mapping[str, int | None] = field(default_factory=dict)
+    replaces_limits: bool = False
+
+    @property
+    def stored_limits(self) -> dict[str, int | None]:
+        """The limits to write, in their stored form."""
+        return (asdict(NOTHING_STORED) if self.replaces_limits else {}) | stored(self.limits)
 
 
 def different(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[dict[str, object], ...]:

@@ -1,4 +1,4 @@
-"""Creates, changes, lists and deletes tenants and keys for operators, each call in one transaction."""
+"""Creates, changes, moves, lists and deletes tenants for operators, each call in one transaction."""
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -8,14 +8,12 @@ from typing import Final
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from backend.tenants.bounds import check_body, check_label, check_limits
+from backend.tenants.bounds import check_body, check_limits
 from backend.tenants.changes import DEFAULT_LIMITS, TenantChanges, different, stored
 from backend.tenants.cohorts import check_retention, own_cohort, read_cohort, shared_cohort
 from backend.tenants.lanes import check_lane, pick_lane
 from backend.tenants.repository import (
     NAME,
-    KeyInfo,
-    KeyTerms,
     TenantInfo,
     TenantRepository,
     require_tenant,
@@ -24,18 +22,14 @@ from backend.tenants.repository import (
 from kit.clock import Clock
 from kit.errors import Conflict, InvalidRequest, Unavailable
 from schema.control.changes import Actor, Change, changing, this_user
-from schema.control.keys import NewKey, make_key
-from schema.control.limits import NOTHING_STORED, UNLIMITED, Limits
-from schema.control.models import Purpose
+from schema.control.limits import UNLIMITED, Limits
 from schema.control.tenant_lanes import PlacedSince, next_since
 
 DEFAULT_RETENTION_DAYS: Final = 30
-MAX_KEYS: Final = 100
-"""Largest number of keys of one tenant that work at the same time."""
 
 
 class TenantService:
-    """Manages tenants and keys. Each change is written to the audit log in the same transaction."""
+    """Manages tenants. Each change is written to the audit log in the same transaction."""
 
     def __init__(
         self, engine: AsyncEngine, clock: Clock, actor: Actor | None = None, defaults: Limits = UNLIMITED
@@ -48,10 +42,6 @@ class TenantService:
         self._clock = clock
         self._actor = this_user() if actor is None else actor
         self._defaults = defaults
-
-    def by(self, actor: Actor) -> "TenantService":
-        """Returns this service with `actor` as the author of changes."""
-        return TenantService(self._engine, self._clock, actor, self._defaults)
 
     def _changing(self) -> AbstractAsyncContextManager[Change]:
         return changing(self._engine, self._clock, self._actor)
@@ -141,7 +131,7 @@ class TenantService:
             written = (
                 days is not None and await _set_retention(repository, tenant_id, days, change.now_ns),
                 size is not None and await repository.set_body_max_bytes(tenant_id, size),
-                await repository.set_limits(tenant_id, stored(changes.limits), change.now_ns),
+                await repository.set_limits(tenant_id, changes.stored_limits, change.now_ns),
             )
             if any(written):
                 after = await self._changeable(repository, tenant_id)
@@ -195,15 +185,7 @@ class TenantService:
     async def replace_limits(self, tenant: str, limits: Mapping[str, int | None]) -> Limits:
         """Replaces all limits of a tenant. Limits that are not given get their defaults. Raises what `set_limits`
         raises."""
-        check_limits(limits)
-        async with self._changing() as change:
-            repository = TenantRepository(change.connection)
-            tenant_id = await require_tenant(change.connection, tenant)
-            before = await self._changeable(repository, tenant_id)
-            if await repository.set_limits(tenant_id, asdict(NOTHING_STORED) | stored(limits), change.now_ns):
-                after = await self._changeable(repository, tenant_id)
-                await change.note("tenant.change", (tenant_id, tenant), *different(before, after))
-        return await self.limits(tenant)
+        return (await self.change_tenant(tenant, TenantChanges(limits=limits, replaces_limits=True))).limits
 
     async def set_limits(self, tenant: str, changes: Mapping[str, int | None]) -> Limits:
         """Changes some of a tenant's limits, by the names of Limits' fields. None removes a limit, or restores the
@@ -211,62 +193,6 @@ class TenantService:
         unknown tenant, InvalidRequest for a limit below 1 or beyond 64 bits.
         """
         return (await self.change_tenant(tenant, TenantChanges(limits=changes))).limits
-
-    async def create_key(self, tenant: str, purpose: Purpose, label: str, expires_at_ns: int | None = None) -> NewKey:
-        """Creates a key that works until `expires_at_ns`, or for ever. Its text cannot be read again.
-
-        Raises NotFound for an unknown tenant, InvalidRequest for an expiry in the past, for more than MAX_KEYS keys
-        and for a label that check_label refuses.
-        """
-        if expires_at_ns is not None and not self._clock.now_ns() < expires_at_ns < 2**63:
-            raise InvalidRequest("the key would expire before now or after 2262: give a time between them")
-        check_label(label)
-        key = make_key(purpose)
-        async with self._changing() as change:
-            repository = TenantRepository(change.connection)
-            tenant_id = await require_tenant(change.connection, tenant)
-            if await repository.live_keys(tenant_id, change.now_ns) >= MAX_KEYS:
-                raise InvalidRequest(
-                    f"tenant {tenant!r} has {MAX_KEYS} valid keys, the largest number allowed: revoke an unused"
-                    " one with `logsieve key revoke`, then create the new one"
-                )
-            await repository.forget_ended_keys(tenant_id, change.now_ns)
-            await repository.add_key(tenant_id, key, KeyTerms(purpose, label, expires_at_ns), change.now_ns)
-            after = {"key": key.id, "purpose": purpose.value, "label": label, "expires_at_ns": expires_at_ns}
-            await change.note("key.create", (tenant_id, tenant), after=after)
-        return key
-
-    async def keys(self, tenant: str | None) -> list[KeyInfo]:
-        """Returns the keys of one tenant or of all. Raises NotFound for an unknown tenant."""
-        async with self._engine.connect() as connection:
-            repository = TenantRepository(connection)
-            if tenant is not None:
-                await require_tenant(connection, tenant)
-            return await repository.keys(tenant)
-
-    async def label_key(self, key_id: str, label: str) -> None:
-        """Changes the label of a key, also of a revoked one. A label that the key has already is not written again.
-
-        Raises NotFound for an unknown id, InvalidRequest for a label that check_label refuses.
-        """
-        check_label(label)
-        async with self._changing() as change:
-            repository = TenantRepository(change.connection)
-            tenant = await repository.tenant_of_key(key_id)
-            before = await repository.set_label(key_id, label)
-            if before is None:
-                return
-            await change.note("key.label", tenant, {"key": key_id, "label": before}, {"key": key_id, "label": label})
-
-    async def revoke_key(self, key_id: str) -> None:
-        """Revokes a key, which stops working within 5 s. Changes nothing if it was revoked before. Raises NotFound for
-        an unknown id."""
-        async with self._changing() as change:
-            repository = TenantRepository(change.connection)
-            tenant = await repository.tenant_of_key(key_id)
-            if await repository.revoke_key(key_id, change.now_ns):
-                before, after = {"key": key_id, "revoked": False}, {"key": key_id, "revoked": True}
-                await change.note("key.revoke", tenant, before, after)
 
     async def _changeable(self, repository: TenantRepository, tenant_id: int) -> dict[str, object]:
         """Returns the values of a tenant that can be changed, for the audit log."""

@@ -3,7 +3,7 @@
 It only reads: loaders examine the disks and write the report.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -44,9 +44,11 @@ class StorageService:
             return await _shown(connection, tenant_id)
 
     async def storage_of(self, tenant_id: int) -> ShownStorage:
-        """Returns the report with one tenant; without any if the tenant was deleted."""
+        """Returns the report with one tenant, and without the servers' volumes. It has no tenant if the tenant was
+        deleted."""
         async with self._engine.connect() as connection:
-            return await _shown(connection, tenant_id)
+            shown = await _shown(connection, tenant_id)
+        return shown if shown.report is None else replace(shown, report=shown.report.model_copy(update={"volumes": ()}))
 
 
 async def _shown(connection: AsyncConnection, tenant_id: int | None) -> ShownStorage:

@@ -3,6 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.caller import Caller
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
@@ -13,9 +14,8 @@ from schema.control.models import Purpose
 
 async def caller_of_new_tenant(engine: AsyncEngine, settings: Settings, clock: ManualClock, name: str) -> Caller:
     """Creates a tenant with a query key. Returns a caller with this key."""
-    tenants = TenantService(engine, clock)
-    await tenants.create_tenant(name, 7, 4096)
-    key = (await tenants.create_key(name, Purpose.query, "")).text
+    await TenantService(engine, clock).create_tenant(name, 7, 4096)
+    key = (await KeyService(engine, clock).create_key(name, Purpose.query, "")).text
     directory = Directory(settings.control_plane_url, 60, clock)
     await directory.start()
     try:

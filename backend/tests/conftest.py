@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.app import create_app
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -26,8 +27,8 @@ def keys(control_home: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         settings = Settings()
         await migrate_control(settings)
         async with opened(settings.control_plane_url) as engine:
-            service = TenantService(engine, SystemClock())
-            await service.create_tenant("acme", 7, 4096)
+            await TenantService(engine, SystemClock()).create_tenant("acme", 7, 4096)
+            service = KeyService(engine, SystemClock())
             return {each: f"Bearer {(await service.create_key('acme', each, '')).text}" for each in Purpose}
 
     return asyncio.run(create())

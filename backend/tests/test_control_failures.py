@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 from structlog.testing import capture_logs
 
-from backend.tenants.service import TenantService
+from backend.tenants.keys import KeyService
 from backend.views.service import ViewService
 
 SILENT_SECONDS = 10
@@ -22,7 +22,7 @@ def test_a_database_that_never_answers_is_unavailable(
     client: TestClient, keys: dict[str, str], monkeypatch: pytest.MonkeyPatch, purpose: str, path: str
 ) -> None:
     monkeypatch.setattr("backend.control_failures.ANSWER_SECONDS", 0.01)
-    monkeypatch.setattr(TenantService, "keys", wait_for_the_database)
+    monkeypatch.setattr(KeyService, "keys", wait_for_the_database)
     monkeypatch.setattr(ViewService, "views", wait_for_the_database)
     with capture_logs() as lines:
         answer = client.get(f"/api/v1/{path}", headers={"authorization": keys[purpose]})

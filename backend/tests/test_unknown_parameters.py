@@ -6,10 +6,30 @@ from typing import Annotated
 import pytest
 from fastapi import Depends, FastAPI, Query
 from fastapi.testclient import TestClient
+from pydantic import Field
 
 from backend.problems import install
 from backend.search.parameters import PageParameters
+from backend.strict_body import StrictBody, Texts
 from backend.unknown_parameters import check_address
+
+
+class _Channel(StrictBody):
+    kind: str
+    url: str = ""
+
+
+class _Condition(StrictBody):
+    column: str
+    threshold: float | None = None
+
+
+class _Rule(StrictBody):
+    name: str = ""
+    condition: _Condition | None = None
+    channels: list[_Channel] | None = Field(None, fail_fast=True)
+    labels: Texts = Field(default_factory=dict)
+    until: str | int | None = None
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +43,10 @@ def client() -> Iterator[TestClient]:
 
     @app.post("/search")
     async def search_by_body(requested: PageParameters) -> PageParameters:
+        return requested
+
+    @app.post("/rules")
+    async def rules(requested: _Rule) -> _Rule:
         return requested
 
     @app.get("/plain/{id}")
@@ -81,6 +105,33 @@ def test_parameters_beside_a_body_belong_into_the_body(client: TestClient) -> No
 def test_a_body_says_what_is_wrong(client: TestClient, body: str, detail: str) -> None:
     refused = client.post("/search", content=body, headers={"Content-Type": "application/json"})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid_request")
+    assert refused.json()["detail"].startswith(detail)
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        ({"nam": 1}, "unknown member `nam`: allowed here are `name`, `condition`, `channels`, `labels`, `until`"),
+        (
+            {"condition": {"column": "a", "colum": 1, "treshold": 2}},
+            "unknown member `condition.colum`, `condition.treshold`: allowed here are `column`, `threshold`",
+        ),
+        (
+            {"condition": {"column": "a", "colum": 1}, "nam": 1},
+            "unknown member `condition.colum`: allowed here are `column`, `threshold`",
+        ),
+        (
+            {"channels": [{"kind": "a"}, {"kind": "b", "u": 1}]},
+            "unknown member `channels.1.u`: allowed here are `kind`",
+        ),
+        ({"channels": [{}]}, "`channels.0.kind` is missing: give it a value"),
+        ({"labels": {"team": 1}}, "`labels.team` is 1: input should be a valid string"),
+        ({"until": [1]}, "`until` is [1]: input should be a valid string, or input should be a valid integer"),
+    ],
+)
+def test_a_nested_member_is_named_with_its_path(client: TestClient, body: object, detail: str) -> None:
+    refused = client.post("/rules", json=body)
+    assert refused.status_code == 400
     assert refused.json()["detail"].startswith(detail)
 
 

@@ -11,6 +11,7 @@ from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
 from backend.store.scope import longest_delay_ns
 from backend.tenants.erasures import ErasureService
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from backend.tenants.storage import StorageService
 from kit.clock import SystemClock
@@ -29,6 +30,11 @@ def call_tenants(settings: Settings, call: Callable[[TenantService], Awaitable[A
     return asyncio.run(
         _run(settings, lambda engine: call(TenantService(engine, SystemClock(), defaults=default_limits(settings))))
     )
+
+
+def call_keys(settings: Settings, call: Callable[[KeyService], Awaitable[Answer]]) -> Answer:
+    """Returns the result of a call of the key service. Raises its errors, and those of `opened`."""
+    return asyncio.run(_run(settings, lambda engine: call(KeyService(engine, SystemClock()))))
 
 
 def call_redactions(settings: Settings, call: Callable[[RedactionService], Awaitable[Answer]]) -> Answer:

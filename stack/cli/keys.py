@@ -15,7 +15,7 @@ from stack.cli.times import expiry_ns
 from stack.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from backend.tenants.repository import KeyInfo
+    from backend.tenants.key_repository import KeyInfo
 
 
 def create_key(
@@ -29,10 +29,10 @@ def create_key(
 ) -> None:
     """Create a key and print it. The key cannot be shown again."""
     from schema.control.models import Purpose
-    from stack.cli.control import call_tenants
+    from stack.cli.control import call_keys
 
     expires_at_ns = None if expires is None else expiry_ns(expires, datetime.now().astimezone())
-    key = call_tenants(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label, expires_at_ns))
+    key = call_keys(Settings(), lambda service: service.create_key(tenant, Purpose(purpose), label, expires_at_ns))
     if as_json:
         output().print_json(json.dumps({"id": key.id, "tenant": tenant, "purpose": purpose, "key": key.text}))
     else:
@@ -45,9 +45,9 @@ def list_keys(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List keys, without their secrets."""
-    from stack.cli.control import call_tenants
+    from stack.cli.control import call_keys
 
-    keys = call_tenants(Settings(), lambda service: service.keys(tenant))
+    keys = call_keys(Settings(), lambda service: service.keys(tenant))
     if as_json:
         output().print_json(json.dumps([dataclasses.asdict(key) for key in keys]))
         return
@@ -76,15 +76,15 @@ def label_key(
     label: Annotated[str, typer.Argument(help="New note on the key's use; an empty one removes the note.")],
 ) -> None:
     """Change the label of a key. The key works as before."""
-    from stack.cli.control import call_tenants
+    from stack.cli.control import call_keys
 
-    call_tenants(Settings(), lambda service: service.label_key(key_id, label))
+    call_keys(Settings(), lambda service: service.label_key(key_id, label))
     output().print(f"key {key_id} has the label {one_line(label)!r}", highlight=False, markup=False)
 
 
 def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as `logsieve key list` shows it.")]) -> None:
     """Revoke a key; it stops working within 5 seconds."""
-    from stack.cli.control import call_tenants
+    from stack.cli.control import call_keys
 
-    call_tenants(Settings(), lambda service: service.revoke_key(key_id))
+    call_keys(Settings(), lambda service: service.revoke_key(key_id))
     output().print(f"key {key_id} is revoked", highlight=False)

@@ -9,7 +9,7 @@ from kit.settings import Settings
 from stack.cli.console import errors, output
 
 if TYPE_CHECKING:
-    from backend.tenants.storage_schemas import StorageBody
+    from backend.admin.storage_schemas import StorageBody
 
 
 def storage(
@@ -17,11 +17,11 @@ def storage(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Show the disk use of tenants, their fair shares, and the days that they lose next because a disk is full."""
-    from backend.tenants.storage_schemas import storage_body
+    from backend.admin.storage_schemas import storage_body
     from stack.cli.control import call_storage
 
     shown = call_storage(Settings(), lambda service: service.storage(name))
-    body = storage_body(shown, for_operator=True)
+    body = storage_body(shown)
     if as_json:
         output().print_json(body.model_dump_json())
     elif body.examined_at is None:

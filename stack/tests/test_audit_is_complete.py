@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from backend.app import create_app
 from backend.audit.service import AuditRecord, AuditService
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -119,8 +120,9 @@ def prepared(settings: Settings) -> tuple[str, str]:
             service = TenantService(engine, SystemClock())
             for name in ("acme", "gone", "_operator"):
                 await service.create_tenant(name, 7, 4096)
-            key = await service.create_key("acme", Purpose.query, "")
-            return key.id, (await service.create_key("_operator", Purpose.admin, "")).text
+            keys = KeyService(engine, SystemClock())
+            key = await keys.create_key("acme", Purpose.query, "")
+            return key.id, (await keys.create_key("_operator", Purpose.admin, "")).text
 
     made = asyncio.run(prepare())
     runner = CliRunner()
@@ -199,7 +201,7 @@ def test_a_route_that_changes_a_view_or_a_dashboard_leaves_an_entry(settings: Se
 
     async def query_key() -> str:
         async with opened(settings.control_plane_url) as engine:
-            return (await TenantService(engine, SystemClock()).create_key("acme", Purpose.query, "")).text
+            return (await KeyService(engine, SystemClock()).create_key("acme", Purpose.query, "")).text
 
     key = asyncio.run(query_key())
     app = create_app(settings, SystemClock())
@@ -232,12 +234,12 @@ def test_a_tenant_sees_its_own_entries_and_no_operators_names(settings: Settings
 
     async def admin_key() -> str:
         async with opened(settings.control_plane_url) as engine:
-            return (await TenantService(engine, SystemClock()).create_key("acme", Purpose.admin, "")).text
+            return (await KeyService(engine, SystemClock()).create_key("acme", Purpose.admin, "")).text
 
     headers = {"authorization": f"Bearer {asyncio.run(admin_key())}"}
     with TestClient(create_app(settings, SystemClock()), headers=headers) as client:
         assert client.post("/api/v1/admin/tenants/acme/keys", json={"purpose": "query"}).is_success
-        own, *others = client.get("/api/v1/admin/audit", params={"tenant": "gone"}).json()["entries"]
+        own, *others = client.get("/api/v1/admin/audit").json()["entries"]
     assert {each["tenant"] for each in [own, *others]} == {"acme"}
     assert own["actor"].startswith("key ")
     assert {(each["actor"], each["address"]) for each in others} == {("operator", None)}

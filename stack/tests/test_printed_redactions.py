@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.policies.redactions import RedactionInfo
+from backend.policies.redaction_repository import RedactionInfo
 from stack.cli.redaction import list_redactions
 
 

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from backend.app import create_app
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import SystemClock
 from kit.settings import Settings
@@ -64,7 +65,7 @@ async def prepare(settings: Settings) -> dict[str, str]:
         service, ids, keys = TenantService(engine, SystemClock()), {}, {}
         for name in ("acme", "other", "_operator"):
             ids[name] = (await service.create_tenant(name, 30, 4096)).id
-            keys[name] = (await service.create_key(name, Purpose.admin, "")).text
+            keys[name] = (await KeyService(engine, SystemClock()).create_key(name, Purpose.admin, "")).text
         async with engine.begin() as connection:
             await save_report(connection, report(ids["acme"], ids["other"]))
             tenants = await read_kept_tenants(connection)

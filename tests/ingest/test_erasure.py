@@ -14,6 +14,7 @@ from sqlalchemy.orm import DeclarativeBase
 from backend.audit.service import AuditService
 from backend.policies.redactions import RedactionService
 from backend.policies.service import PolicyService
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from ingest.dead.letter_tenant import tenant_of
 from ingest.dead.read import StoredLetter, read_dead_topic
@@ -65,7 +66,7 @@ async def add_tenants(pipeline: Pipeline) -> None:
         for number, name in ((LEAVING, "leaving"), (STAYING, "staying")):
             created = await tenants.create_tenant(name, 30, 4096, limits={"bytes_per_day": 10**9})
             assert created.id == number
-            await tenants.create_key(name, Purpose.ingest, "a label")
+            await KeyService(engine, clock).create_key(name, Purpose.ingest, "a label")
             await PolicyService(engine, clock).add(name, "secret", False, Action.drop)
             await RedactionService(engine, clock).add(name, "mine", "secret-[0-9]+")
         async with engine.begin() as connection:

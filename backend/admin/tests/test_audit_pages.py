@@ -1,4 +1,4 @@
-"""Tests that pages of the audit log have all entries, and that the last one has no cursor."""
+"""Tests that pages of the audit log have all entries, of the tenant that the request names."""
 
 from pathlib import Path
 
@@ -14,5 +14,19 @@ def test_the_last_page_has_no_cursor_even_if_it_is_full(tmp_path: Path) -> None:
         last = (await admin.send("acme", "GET", f"/audit?limit=1&cursor={page['next_cursor']}")).json()
         assert page["entries"] + last["entries"] == everything
         assert last["next_cursor"] is None
+
+    run(tmp_path, use)
+
+
+def test_a_tenants_key_may_name_only_its_own_tenant(tmp_path: Path) -> None:
+    async def use(admin: Admin) -> None:
+        own = (await admin.send("acme", "GET", "/audit")).json()
+        assert {each["tenant"] for each in own["entries"]} == {"acme"}
+        assert (await admin.send("acme", "GET", "/audit?tenant=acme")).json() == own
+        for name in ("other", "nobody"):
+            refused = await admin.send("acme", "GET", f"/audit?tenant={name}")
+            assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+        others = (await admin.send("operator", "GET", "/audit?tenant=other")).json()["entries"]
+        assert {each["tenant"] for each in others} == {"other"}
 
     run(tmp_path, use)

@@ -11,30 +11,28 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.types import Receive, Scope, Send
 
 from backend import problems
-from backend.admin.answering import admin_service
 from backend.admin.endpoints import router
+from backend.admin.erasure_endpoints import router as erasures_router
 from backend.admin.service import AdminService
 from backend.answer_slots import AnswerSlots
 from backend.answers.tests.resources import resources_with
 from backend.audit.endpoints import router as audit_router
-from backend.audit.service import AuditService
 from backend.caller import OPERATOR
 from backend.change_rate import ChangeRate
 from backend.policies.endpoints import router as policies_router
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.redaction_endpoints import router as redactions_router
-from backend.policies.redactions import RedactionService
-from backend.policies.service import PolicyService
 from backend.state import State, state_of
-from backend.tenants.erasure_endpoints import router as erasures_router
-from backend.tenants.erasures import ErasureService
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import open_database
 from schema.control.directory import Directory
+from schema.control.limits import UNLIMITED
 from schema.control.models import Purpose
 from schema.migrate import migrate_control
 from tests.control_database import PostgreSQL
@@ -65,13 +63,13 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     settings, clock = Settings(home=home, control_url=control_url), ManualClock(NOW)
     await migrate_control(settings)
     engine = open_database(settings.control_plane_url)
-    tenants = TenantService(engine, clock)
+    tenants, created = TenantService(engine, clock), KeyService(engine, clock)
     keys = {}
     for who, name in (("operator", OPERATOR), ("acme", "acme"), ("other", "other")):
         await tenants.create_tenant(name, 7, 4096)
-        keys[who] = (await tenants.create_key(name, Purpose.admin, "")).text
+        keys[who] = (await created.create_key(name, Purpose.admin, "")).text
     for purpose in (Purpose.query, Purpose.ingest):
-        keys[purpose.value] = (await tenants.create_key(OPERATOR, purpose, "")).text
+        keys[purpose.value] = (await created.create_key(OPERATOR, purpose, "")).text
     directory = Directory(settings.control_plane_url, 60, clock)
     await directory.start()
     app = FastAPI()
@@ -81,19 +79,16 @@ async def served(home: Path, control_url: str | None = None) -> AsyncIterator[Ad
     app.include_router(redactions_router)
     app.include_router(erasures_router)
     app.include_router(audit_router)
-    admin_of_all = AdminService(
-        tenants,
-        PolicyService(engine, clock),
-        RedactionService(engine, clock),
-        ErasureService(engine, settings.consumer_groups),
-        AuditService(engine),
-    )
+    service = AdminService(engine, clock, UNLIMITED, settings.consumer_groups)
     slots = AnswerSlots("test", 1, clock)
     state = State(settings, directory, resources_with(2**20, clock), ChangeRate(clock), slots, slots)
     app.dependency_overrides[state_of] = lambda: state
-    app.dependency_overrides[admin_service] = lambda: admin_of_all
+
+    async def with_service(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "state": {"admin": service}}, receive, send)
+
     try:
-        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://api") as http:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(with_service), base_url="http://api") as http:
             yield Admin(http, keys, directory, clock, state)
     finally:
         await directory.stop()

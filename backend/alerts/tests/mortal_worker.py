@@ -10,7 +10,7 @@ import signal
 import sys
 
 from backend.alerts.evaluator import Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.sender import Sender
 from backend.alerts.tests.world import WhenDue
 from backend.alerts.transitions import Observed

@@ -13,7 +13,7 @@ from backend.alerts.claimed_work import CLAIM_SECONDS
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_of
 from backend.alerts.outbox import Added, add_notices
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.tests.test_evaluations import WEB, notices
 from backend.alerts.tests.world import WhenDue, World, content, run
 from backend.alerts.transitions import GroupState, Observed, State
@@ -33,7 +33,7 @@ async def storing_a_result(world: World, monkeypatch: pytest.MonkeyPatch) -> Asy
         await may_store.wait()
         return await add_notices(*arguments)
 
-    monkeypatch.setattr("backend.alerts.claims.add_notices", held)
+    monkeypatch.setattr("backend.alerts.apply.add_notices", held)
     async with asyncio.timeout(60):
         evaluating = asyncio.create_task(world.minute({WEB: 6.0}))
         await storing.wait()

@@ -10,7 +10,7 @@ import pytest
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS
 from backend.alerts.evaluator import Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.sender import Sender
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import WhenDue, World, content, run

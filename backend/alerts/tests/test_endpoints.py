@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from backend.alerts import endpoints
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.schemas import Alert, AlertHistory, Alerts, AlertStatus, alert_body
 from backend.alerts.service import AlertService
 from backend.alerts.tests.world import World, content, run

@@ -10,7 +10,7 @@ from typing import cast
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.world import World, content, run
 from backend.alerts.transitions import Observed, State

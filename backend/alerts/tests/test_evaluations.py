@@ -9,14 +9,15 @@ import pytest
 from sqlalchemy import select
 
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
-from backend.alerts.claims import Result, claim_due, last_due, store_result
+from backend.alerts.claims import claim_due, store_result
 from backend.alerts.content import Comparison, Condition
 from backend.alerts.evaluator import Evaluator
 from backend.alerts.notices import NoticeKind, notice_from_json
 from backend.alerts.observe import _number
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
+from backend.alerts.schedule import last_due
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
-from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, State
+from backend.alerts.transitions import Evaluated, Group, GroupState, Observed, Result, State
 from backend.stats.schemas import Cell
 from backend.tenants.service import TenantService
 from kit.errors import Unavailable

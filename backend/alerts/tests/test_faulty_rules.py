@@ -12,16 +12,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import CLAIM_SECONDS, FreeSlots
-from backend.alerts.claims import Claimed, Result, claim_due, store_result
+from backend.alerts.claims import Claimed, claim_due, store_result
 from backend.alerts.evaluation_times import EvaluationTimes
 from backend.alerts.evaluator import FAULT_DETAIL, Evaluator
 from backend.alerts.observe import RuleQueries
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.sender import Sender
 from backend.alerts.stored_until import StoredUntil
 from backend.alerts.tests.receiver import Receiver
 from backend.alerts.tests.world import NOW, WhenDue, World, content, run
-from backend.alerts.transitions import Group, Observed, State
+from backend.alerts.transitions import Group, Observed, Result, State
 from backend.answers.resources import Resources
 from backend.stats.tests.services import stats_service
 from backend.store.tests.fake_log_store import FakeLogStore

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.alerts.history import add_events
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.tests.world import NOW, World, content, run
 from backend.alerts.transitions import Event, State
 from backend.alerts.worker import clean

@@ -9,7 +9,7 @@ from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.claimed_work import FreeSlots
 from backend.alerts.notice_limits import remove_old
 from backend.alerts.outbox import claim_notices, mark_failed, mark_sent
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.tests.world import World, content, run
 from backend.alerts.transitions import Group
 from kit.errors import RateLimited

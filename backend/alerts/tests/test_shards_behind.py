@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from backend.alerts.evaluator import LONGEST_PUT_OFF_SECONDS, Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.tests.test_evaluation_times import SECOND, Counted, Stored, times
 from backend.alerts.tests.world import World, content, run
 from schema.control.alert_models import AlertRule

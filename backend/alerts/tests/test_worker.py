@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from backend.alerts.clock_jumps import make_far_rules_due
 from backend.alerts.evaluator import Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.tests.world import NOW, WhenDue
 from backend.alerts.transitions import Observed
 from kit.clock import ManualClock

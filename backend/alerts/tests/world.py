@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.alerts.channels import Channel, ChannelKind
 from backend.alerts.content import Comparison, Condition, RuleContent, Severity
 from backend.alerts.evaluator import Evaluator
-from backend.alerts.rules import Rule
+from backend.alerts.repository import Rule
 from backend.alerts.service import AlertService
 from backend.alerts.transitions import Group, Observed
 from backend.caller import Caller

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.policies.redactions import MAX_REDACTIONS, RedactionInfo, RedactionService, checked
+from backend.policies.redaction_repository import RedactionInfo
+from backend.policies.redactions import MAX_REDACTIONS, RedactionService, checked
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, NotFound

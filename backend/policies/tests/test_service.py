@@ -10,7 +10,8 @@ from sqlalchemy import insert
 
 from backend.policies.recommended import RECOMMENDED
 from backend.policies.repository import RuleInfo
-from backend.policies.service import MAX_RULES, PolicyService, RuleChange, checked_pattern
+from backend.policies.service import MAX_ATTRIBUTE_RULES, PolicyService, RuleChange, checked_pattern
+from backend.tenants.keys import KeyService
 from backend.tenants.service import TenantService
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, NotFound
@@ -78,7 +79,7 @@ def test_a_tenant_does_not_see_anothers_rules(settings: Settings) -> None:
 
 def test_receivers_get_the_rules_with_the_tenant(settings: Settings) -> None:
     async def refreshes(service: PolicyService) -> None:
-        key = await TenantService(service._engine, ManualClock(NOW)).create_key("acme", Purpose.ingest, "")
+        key = await KeyService(service._engine, ManualClock(NOW)).create_key("acme", Purpose.ingest, "")
         directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
         await directory.start()
         before = directory.grant(key.text).tenant.attribute_rules
@@ -120,12 +121,12 @@ def test_what_can_match_nothing_or_everything_is_refused(
 
 def test_there_are_only_so_many_rules(settings: Settings) -> None:
     async def fill(service: PolicyService) -> None:
-        missing = MAX_RULES - await service.add_recommended(None)
+        missing = MAX_ATTRIBUTE_RULES - await service.add_recommended(None)
         async with service._engine.begin() as connection:
             row = {"is_prefix": False, "action": "drop", "created_at_ns": 0}
             names = [{"pattern": f"name-{number}", **row} for number in range(missing)]
             await connection.execute(insert(AttributeRule), names)
-        with pytest.raises(InvalidRequest, match=str(MAX_RULES)):
+        with pytest.raises(InvalidRequest, match=str(MAX_ATTRIBUTE_RULES)):
             await service.add(None, "one-more", False, Action.drop)
         assert await service.add(None, "name-1", False, Action.mask) is RuleChange.changed
         assert await service.add("acme", "one-more", False, Action.drop) is RuleChange.added

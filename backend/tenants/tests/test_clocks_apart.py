@@ -5,6 +5,7 @@ from pathlib import Path
 
 from backend.tenants.changes import TenantChanges
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -23,7 +24,7 @@ def test_a_new_tenant_is_in_force_although_the_clock_is_behind(tmp_path: Path, c
         async with opened(settings.control_plane_url) as engine:
             ahead, service = TenantService(engine, ManualClock(NOW)), TenantService(engine, behind)
             made = await ahead.create_tenant("acme", 7, 4096)
-            key = await ahead.create_key("acme", Purpose.ingest, "")
+            key = await keys_of(ahead).create_key("acme", Purpose.ingest, "")
             assert await service.tenant("acme") == made
             assert await service.tenants() == [made]
             changed = await service.change_tenant("acme", TenantChanges(retention_days=30, body_max_bytes=100))

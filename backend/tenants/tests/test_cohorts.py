@@ -6,6 +6,7 @@ import pytest
 from backend.store.scope import DAY_NS, whole_retention
 from backend.tenants.cohorts import read_cohort
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest
 from kit.settings import Settings
@@ -24,7 +25,7 @@ async def moved(settings: Settings, clock: ManualClock, *cohorts: str) -> tuple[
     async with opened(settings.control_plane_url) as engine:
         service = TenantService(engine, clock)
         await service.create_tenant("acme", 30, 4096)
-        key = (await service.create_key("acme", Purpose.query, "")).text
+        key = (await keys_of(service).create_key("acme", Purpose.query, "")).text
         for cohort in cohorts:
             clock.advance(60)
             await service.move("acme", cohort)

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.access_log import Access, logged
 from kit.clock import ManualClock
 from kit.errors import Unauthenticated
@@ -43,7 +44,7 @@ def run(settings: Settings, use: Callable[[TenantService, ManualClock], Awaitabl
 def test_a_key_of_a_purpose_of_a_newer_release_is_left_out_alone(settings: Settings) -> None:
     async def use(service: TenantService, clock: ManualClock) -> None:
         tenant = await service.tenant("acme")
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         newer = {"id": "newer", "purpose": "stream", "sha256": digest("newer"), "label": "", "created_at_ns": NOW}
         async with opened(settings.control_plane_url) as engine, engine.begin() as connection:
             await connection.execute(insert(ApiKey).values(tenant_id=tenant.id, **newer))
@@ -77,7 +78,7 @@ def test_errors_that_nobody_expects_do_not_end_the_refresh(settings: Settings, m
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await failed.wait()
             assert directory.problem() == "tenants and keys were never read"
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         async with asyncio.timeout(PATIENCE_SECONDS):
             while directory.problem() is not None:
                 await asyncio.sleep(0.001)
@@ -94,7 +95,7 @@ def test_after_a_failed_read_everything_is_read(settings: Settings, monkeypatch:
         raise OSError("the database is being restored")
 
     async def use(service: TenantService, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         directory = Directory(settings.control_plane_url, 3600, clock)
         await directory.start()
         # Restores a backup without the key. The number grows, as if other tenants were changed afterwards.
@@ -116,7 +117,7 @@ def test_after_a_failed_read_everything_is_read(settings: Settings, monkeypatch:
 
 def test_an_old_copy_is_served_and_said_to_be_old(settings: Settings) -> None:
     async def use(service: TenantService, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         directory = Directory(settings.control_plane_url, 3600, clock)
         await directory.start()
         clock.advance(STALE_SECONDS)
@@ -158,7 +159,7 @@ def test_a_database_that_never_answers_does_not_hold_up_a_stop(
     monkeypatch.setattr("schema.control.directory.write_uses", never)
 
     async def use(service: TenantService, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         directory = Directory(settings.control_plane_url, 3600, clock)
         await directory.start()
         directory.grant(key.text)
@@ -170,7 +171,7 @@ def test_a_database_that_never_answers_does_not_hold_up_a_stop(
 
 def test_a_known_key_is_noted_for_the_access_log(settings: Settings) -> None:
     async def use(service: TenantService, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.query, "")
+        key = await keys_of(service).create_key("acme", Purpose.query, "")
         directory = Directory(settings.control_plane_url, 1, clock)
         await directory.start()
         try:

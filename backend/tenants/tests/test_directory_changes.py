@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from backend.policies.service import PolicyService
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.attribute_rules import Action
@@ -95,8 +96,8 @@ def test_after_each_change_the_copy_is_what_a_read_of_everything_gives(settings:
     async def use(tenants: TenantService, rules: PolicyService, reads: Reads, _clock: ManualClock) -> None:
         last = await reads.all()
         changes: tuple[Callable[[], Awaitable[object]], ...] = (
-            lambda: tenants.create_key("t7", Purpose.ingest, ""),
-            lambda: tenants.revoke_key("k7"),
+            lambda: keys_of(tenants).create_key("t7", Purpose.ingest, ""),
+            lambda: keys_of(tenants).revoke_key("k7"),
             lambda: tenants.set_limits("t8", {"bytes_per_day": 5}),
             lambda: rules.add("t9", "secret", False, Action.drop),
             lambda: rules.remove("t9", "secret", False),
@@ -129,7 +130,7 @@ def test_one_changed_tenant_leaves_the_others_objects_alone(settings: Settings) 
     async def use(tenants: TenantService, rules: PolicyService, reads: Reads, _clock: ManualClock) -> None:
         await rules.add("t7", "secret", False, Action.drop)
         last = await reads.all()
-        await tenants.create_key("t8", Purpose.ingest, "")
+        await keys_of(tenants).create_key("t8", Purpose.ingest, "")
         await rules.add("t9", "secret", False, Action.drop)
         found = await reads.changes(last)
 

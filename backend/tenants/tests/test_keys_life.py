@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from backend.tenants.changes import TenantChanges
-from backend.tenants.service import MAX_KEYS, TenantService
+from backend.tenants.keys import MAX_KEYS
+from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.errors import InvalidRequest, RateLimited, Unauthenticated
 from kit.settings import Settings
@@ -48,7 +50,7 @@ def run(settings: Settings, use: Callable[[TenantService, Directory, ManualClock
 
 def test_a_key_works_until_the_second_it_expires(settings: Settings) -> None:
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.ingest, "", NOW + 5 * 10**9)
+        key = await keys_of(service).create_key("acme", Purpose.ingest, "", NOW + 5 * 10**9)
         await directory.refresh()
         clock.advance(4.999)
         assert directory.grant(key.text).key_id == key.id
@@ -56,7 +58,7 @@ def test_a_key_works_until_the_second_it_expires(settings: Settings) -> None:
         with pytest.raises(Unauthenticated, match=f"{key.id} expired at 2026-.*logsieve key create acme"):
             directory.grant(key.text)
         with pytest.raises(InvalidRequest, match="would expire before now"):
-            await service.create_key("acme", Purpose.ingest, "", clock.now_ns())
+            await keys_of(service).create_key("acme", Purpose.ingest, "", clock.now_ns())
 
     run(settings, use)
 
@@ -65,10 +67,10 @@ def test_the_last_use_is_written_to_the_minute_and_never_goes_back(settings: Set
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
         async def last_used() -> int | None:
             await directory.write_key_use()
-            (shown,) = await service.keys("acme")
+            (shown,) = await keys_of(service).keys("acme")
             return shown.last_used_at_ns
 
-        key = await service.create_key("acme", Purpose.ingest, "")
+        key = await keys_of(service).create_key("acme", Purpose.ingest, "")
         await directory.refresh()
         assert await last_used() is None
         for minute in (NOW // MINUTE_NS, NOW // MINUTE_NS + 1):
@@ -84,22 +86,22 @@ def test_the_last_use_is_written_to_the_minute_and_never_goes_back(settings: Set
 
 def test_a_tenant_has_so_many_keys_that_work_and_no_more(settings: Settings) -> None:
     async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
-        expiring = await service.create_key("acme", Purpose.ingest, "", NOW + 10**9)
-        keys = [await service.create_key("acme", Purpose.ingest, "") for _ in range(MAX_KEYS - 1)]
+        expiring = await keys_of(service).create_key("acme", Purpose.ingest, "", NOW + 10**9)
+        keys = [await keys_of(service).create_key("acme", Purpose.ingest, "") for _ in range(MAX_KEYS - 1)]
         with pytest.raises(InvalidRequest, match=f"has {MAX_KEYS} valid keys.*revoke an unused one"):
-            await service.create_key("acme", Purpose.ingest, "")
-        await service.revoke_key(keys[0].id)
-        await service.create_key("acme", Purpose.ingest, "")
+            await keys_of(service).create_key("acme", Purpose.ingest, "")
+        await keys_of(service).revoke_key(keys[0].id)
+        await keys_of(service).create_key("acme", Purpose.ingest, "")
         clock.advance(1)
-        await service.create_key("acme", Purpose.ingest, "")
-        assert expiring.id in {key.id for key in await service.keys("acme")}
+        await keys_of(service).create_key("acme", Purpose.ingest, "")
+        assert expiring.id in {key.id for key in await keys_of(service).keys("acme")}
 
     run(settings, use)
 
 
 def test_wrong_keys_are_delayed_by_address_and_right_ones_never(settings: Settings) -> None:
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
-        key = await service.create_key("acme", Purpose.ingest, "")
+        key = await keys_of(service).create_key("acme", Purpose.ingest, "")
         await directory.refresh()
         for _ in range(2):
             with pytest.raises(Unauthenticated):
@@ -133,19 +135,19 @@ def test_a_network_of_ipv6_is_one_address_and_few_are_remembered() -> None:
 
 
 def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.tenants.repository.KEPT_ENDED", 2)
+    monkeypatch.setattr("backend.tenants.key_repository.KEPT_ENDED", 2)
 
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
         made = []
         for _ in range(4):
-            made.append(await service.create_key("acme", Purpose.ingest, ""))
+            made.append(await keys_of(service).create_key("acme", Purpose.ingest, ""))
             await directory.refresh()
             directory.grant(made[-1].text)
             await directory.write_key_use()
             clock.advance(1)
-            await service.revoke_key(made[-1].id)
-        last = await service.create_key("acme", Purpose.ingest, "")
-        assert {key.id for key in await service.keys("acme")} == {made[2].id, made[3].id, last.id}
+            await keys_of(service).revoke_key(made[-1].id)
+        last = await keys_of(service).create_key("acme", Purpose.ingest, "")
+        assert {key.id for key in await keys_of(service).keys("acme")} == {made[2].id, made[3].id, last.id}
         await directory.refresh()
         assert directory.grant(last.text).key_id == last.id
 
@@ -153,15 +155,15 @@ def test_only_the_last_revoked_keys_are_kept(settings: Settings, monkeypatch: py
 
 
 def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.tenants.repository.KEPT_ENDED", 2)
+    monkeypatch.setattr("backend.tenants.key_repository.KEPT_ENDED", 2)
 
     async def use(service: TenantService, directory: Directory, clock: ManualClock) -> None:
         made = []
         for _ in range(2 + 5):
-            made.append(await service.create_key("acme", Purpose.ingest, "", clock.now_ns() + 10**9))
+            made.append(await keys_of(service).create_key("acme", Purpose.ingest, "", clock.now_ns() + 10**9))
             clock.advance(1)
-        last = await service.create_key("acme", Purpose.ingest, "")
-        assert {key.id for key in await service.keys("acme")} == {made[-2].id, made[-1].id, last.id}
+        last = await keys_of(service).create_key("acme", Purpose.ingest, "")
+        assert {key.id for key in await keys_of(service).keys("acme")} == {made[-2].id, made[-1].id, last.id}
         async with opened(settings.control_plane_url) as engine, engine.connect() as connection:
             assert len((await read_snapshot(connection, clock.now_ns())).grants) == 3
         await directory.refresh()
@@ -172,26 +174,27 @@ def test_only_the_last_expired_keys_are_kept(settings: Settings, monkeypatch: py
 
 
 def test_a_revoked_key_makes_no_change_although_a_process_does_not_know_it_yet(settings: Settings) -> None:
-    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
-        key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
-        by_key = service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1"))
-        other = await by_key.create_key("acme", Purpose.query, "")
-        await service.revoke_key(key.id)
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
+        key, (tenant,) = await keys_of(service).create_key("acme", Purpose.admin, ""), await service.tenants()
+        by_key = TenantService(service._engine, clock, Actor.of_key(key.id, tenant.id, "10.0.0.1"))
+        other = await keys_of(by_key).create_key("acme", Purpose.query, "")
+        await keys_of(service).revoke_key(key.id)
         with pytest.raises(Unauthenticated):
-            await by_key.create_key("acme", Purpose.admin, "")
-        assert {each.id for each in await service.keys("acme")} == {key.id, other.id}
+            await keys_of(by_key).create_key("acme", Purpose.admin, "")
+        assert {each.id for each in await keys_of(service).keys("acme")} == {key.id, other.id}
 
     run(settings, use)
 
 
 def test_the_key_of_a_deleted_tenant_changes_no_new_tenant_of_its_name(settings: Settings) -> None:
-    async def use(service: TenantService, _directory: Directory, _clock: ManualClock) -> None:
-        key, (tenant,) = await service.create_key("acme", Purpose.admin, ""), await service.tenants()
+    async def use(service: TenantService, _directory: Directory, clock: ManualClock) -> None:
+        key, (tenant,) = await keys_of(service).create_key("acme", Purpose.admin, ""), await service.tenants()
+        by_key = TenantService(service._engine, clock, Actor.of_key(key.id, tenant.id, "10.0.0.1"))
         await service.delete_tenant("acme")
         await service.create_tenant("acme", 7, 4096)
         with pytest.raises(Unauthenticated):
-            await service.by(Actor.of_key(key.id, tenant.id, "10.0.0.1")).create_key("acme", Purpose.admin, "")
-        assert await service.keys("acme") == []
+            await keys_of(by_key).create_key("acme", Purpose.admin, "")
+        assert await keys_of(service).keys("acme") == []
 
     run(settings, use)
 

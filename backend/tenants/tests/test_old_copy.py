@@ -9,6 +9,7 @@ import pytest
 from backend.store import tables
 from backend.store.scope import Scope, Scopes, TimeRange
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -41,7 +42,7 @@ def test_an_old_copy_reads_every_lane_and_cohort(
             service, scopes = TenantService(engine, clock), Scopes(settings, clock)
             backend, receiver = (Directory(settings.control_plane_url, 3600, clock) for _ in range(2))
             tenant_id = (await service.create_tenant("acme", 7, 4096, lane=1)).id
-            key = (await service.create_key("acme", Purpose.query, "")).text
+            key = (await keys_of(service).create_key("acme", Purpose.query, "")).text
             await backend.start()
             await change(service)
 

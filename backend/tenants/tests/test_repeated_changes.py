@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.audit.service import AuditService
 from backend.tenants.changes import TenantChanges
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.settings import Settings
 from schema.control.database import opened
@@ -70,14 +71,14 @@ def test_the_label_that_a_key_has_and_a_second_revocation_write_nothing(tmp_path
         async with opened(settings.control_plane_url) as engine:
             service = TenantService(engine, ManualClock(NOW))
             await service.create_tenant("acme", 7, 4096)
-            key = await service.create_key("acme", Purpose.query, "laptop")
+            key = await keys_of(service).create_key("acme", Purpose.query, "laptop")
             new = await written(engine)
-            await service.label_key(key.id, "laptop")
+            await keys_of(service).label_key(key.id, "laptop")
             assert await written(engine) == new
-            await service.revoke_key(key.id)
+            await keys_of(service).revoke_key(key.id)
             revoked = await written(engine)
             assert revoked == (new[0], new[1] + 1)
-            await service.revoke_key(key.id)
+            await keys_of(service).revoke_key(key.id)
             assert await written(engine) == revoked
 
     asyncio.run(use(Settings(home=tmp_path, control_url=control_url)))

@@ -11,6 +11,7 @@ from sqlalchemy import delete
 from backend.tenants.lanes import pick_lane
 from backend.tenants.repository import TenantRepository
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.errors import Conflict, InvalidRequest, NotFound, Unauthenticated, Unavailable
 from kit.settings import Settings
@@ -92,18 +93,18 @@ def test_without_lanes_it_says_what_to_run(settings: Settings) -> None:
 def test_a_key_is_shown_once_and_works_until_it_is_revoked(settings: Settings) -> None:
     async def life_of_a_key(service: TenantService) -> None:
         await service.create_tenant("acme", 7, 4096)
-        key = await service.create_key("acme", Purpose.query, "laptop")
+        key = await keys_of(service).create_key("acme", Purpose.query, "laptop")
         directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
         await directory.start()
         grant = directory.grant(key.text)
         assert (grant.tenant.name, grant.purpose, grant.key_id) == ("acme", Purpose.query, key.id)
-        assert key.text not in repr(await service.keys("acme"))
+        assert key.text not in repr(await keys_of(service).keys("acme"))
 
-        await service.revoke_key(key.id)
+        await keys_of(service).revoke_key(key.id)
         await directory.refresh()
         with pytest.raises(Unauthenticated):
             directory.grant(key.text)
-        assert (await service.keys("acme"))[0].revoked_at_ns == NOW
+        assert (await keys_of(service).keys("acme"))[0].revoked_at_ns == NOW
         await directory.stop()
 
     run(settings, life_of_a_key)
@@ -132,7 +133,7 @@ def test_the_directory_keeps_serving_when_a_server_refuses(tmp_path: Path, postg
 
 async def outlast(settings: Settings, service: TenantService, rename_file: Callable[[], None]) -> None:
     await service.create_tenant("acme", 7, 4096)
-    key = await service.create_key("acme", Purpose.ingest, "")
+    key = await keys_of(service).create_key("acme", Purpose.ingest, "")
     directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
     assert directory.problem() is not None
     with pytest.raises(Unavailable):
@@ -157,7 +158,7 @@ def test_limits_change_one_by_one_and_receivers_know(settings: Settings) -> None
         limits = await service.set_limits("acme", {"records_per_second": 6, "bytes_per_second": None})
         assert limits == Limits(None, 6, 2**62)
         assert [tenant.limits for tenant in await service.tenants()] == [limits]
-        key = await service.create_key("acme", Purpose.ingest, "")
+        key = await keys_of(service).create_key("acme", Purpose.ingest, "")
         directory = Directory(settings.control_plane_url, 1, ManualClock(NOW))
         await directory.start()
         assert directory.grant(key.text).tenant.limits == limits
@@ -223,26 +224,26 @@ def test_two_first_changes_of_limits_at_once_both_hold(settings: Settings) -> No
 
 def test_unknown_names_are_not_found(settings: Settings) -> None:
     with pytest.raises(NotFound):
-        run(settings, lambda service: service.create_key("nobody", Purpose.query, ""))
+        run(settings, lambda service: keys_of(service).create_key("nobody", Purpose.query, ""))
     with pytest.raises(NotFound):
-        run(settings, lambda service: service.keys("nobody"))
+        run(settings, lambda service: keys_of(service).keys("nobody"))
     with pytest.raises(NotFound):
-        run(settings, lambda service: service.revoke_key("ffffffffffff"))
+        run(settings, lambda service: keys_of(service).revoke_key("ffffffffffff"))
 
 
 def test_names_and_labels_no_database_could_keep_are_refused(settings: Settings) -> None:
     tenant = run(settings, lambda service: service.create_tenant("acme", 7, 4096))
     with pytest.raises(InvalidRequest, match="NUL"):
-        run(settings, lambda service: service.create_key("acme", Purpose.query, "a\0b"))
+        run(settings, lambda service: keys_of(service).create_key("acme", Purpose.query, "a\0b"))
     with pytest.raises(InvalidRequest, match="has 101 characters"):
-        run(settings, lambda service: service.create_key("acme", Purpose.query, "x" * 101))
+        run(settings, lambda service: keys_of(service).create_key("acme", Purpose.query, "x" * 101))
     with pytest.raises(NotFound, match="no key 'ffffffffffff'"):
-        run(settings, lambda service: service.label_key("ffffffffffff", "laptop"))
+        run(settings, lambda service: keys_of(service).label_key("ffffffffffff", "laptop"))
     run(settings, lambda service: service.delete_tenant("acme"))
 
     for name in ("a\0b", f"#{tenant.id}"):
         with pytest.raises(NotFound):
-            run(settings, lambda service, name=name: service.create_key(name, Purpose.query, ""))  # type: ignore[misc]
+            run(settings, lambda service, name=name: keys_of(service).create_key(name, Purpose.query, ""))  # type: ignore[misc]
 
 
 def test_lanes_are_spread() -> None:
@@ -259,7 +260,7 @@ def test_a_new_retention_is_a_new_cohort_and_the_old_one_is_still_searched(setti
         async with opened(settings.control_plane_url) as engine:
             await TenantService(engine, clock).set_retention("acme", 7)
             clock.advance(10)
-            key = await TenantService(engine, clock).create_key("acme", Purpose.query, "")
+            key = await keys_of(TenantService(engine, clock)).create_key("acme", Purpose.query, "")
         directory = Directory(settings.control_plane_url, 1, clock)
         await directory.refresh()
         tenant = directory.grant(key.text).tenant
@@ -272,7 +273,7 @@ def test_a_new_retention_is_a_new_cohort_and_the_old_one_is_still_searched(setti
 
 def test_a_deleted_tenant_has_no_keys_and_its_name_is_free(settings: Settings) -> None:
     first = run(settings, lambda service: service.create_tenant("acme", 30, 4096))
-    key = run(settings, lambda service: service.create_key("acme", Purpose.query, ""))
+    key = run(settings, lambda service: keys_of(service).create_key("acme", Purpose.query, ""))
     run(settings, lambda service: service.delete_tenant("acme"))
 
     async def granted() -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from backend.store.scope import Scopes, TimeRange
 from backend.tenants.repository import TenantRepository
 from backend.tenants.service import TenantService
+from backend.tenants.tests.keys_of import keys_of
 from kit.clock import ManualClock
 from kit.errors import Unavailable
 from kit.settings import Settings
@@ -53,7 +54,7 @@ def run(tmp_path: Path, control_url: str, use: Callable[[Store], Awaitable[None]
         async with opened(settings.control_plane_url) as engine:
             store = Store(settings, engine, ManualClock(NOW))
             store.tenant_id = (await store.service.create_tenant("acme", 7, 4096)).id
-            store.key = (await store.service.create_key("acme", Purpose.query, "")).text
+            store.key = (await keys_of(store.service).create_key("acme", Purpose.query, "")).text
             await store.directory.start()
             try:
                 await use(store)

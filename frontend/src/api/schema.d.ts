@@ -8047,7 +8047,7 @@ export interface operations {
     audit_api_v1_admin_audit_get: {
         parameters: {
             query?: {
-                /** @description Name of the tenant whose entries are listed; for operators only. */
+                /** @description Name of the tenant whose entries are listed. Only operators may name a tenant other than their own. */
                 tenant?: string | null;
                 /** @description Start of the range, inclusive: RFC 3339 or integer nanoseconds since 1970. */
                 since?: string | null;
@@ -8090,6 +8090,15 @@ export interface operations {
             };
             /** @description The key does not allow this request */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
-from backend.admin.answering import Service
-from backend.auth import AdminOf
+from backend.admin.service import AdminService
+from backend.auth import AdminCaller
+from backend.control_failures import control_service
 from backend.list_response import list_response
 from backend.problems import responses
 from backend.state import ProcessState
@@ -19,6 +20,8 @@ router = APIRouter(
     tags=["admin"],
     responses=responses(InvalidRequest, Unauthenticated, Forbidden, NotFound, RateLimited, Unavailable),
 )
+
+Service = Annotated[AdminService, control_service("admin")]
 
 
 class ErasedPlace(BaseModel):
@@ -47,7 +50,7 @@ class Erasures(BaseModel):
 
 @router.get("", response_model=Erasures)
 async def list_erasures(
-    caller: AdminOf,
+    caller: AdminCaller,
     service: Service,
     state: ProcessState,
     tenant: Annotated[

@@ -58,13 +58,13 @@ class StorageBody(BaseModel):
     tenants: list[TenantStorageBody]
 
 
-def storage_body(shown: ShownStorage, *, for_operator: bool) -> StorageBody:
+def storage_body(shown: ShownStorage) -> StorageBody:
     report = shown.report
     return StorageBody(
         examined_at=None if report is None else format_time(report.examined_at_ns),
         target_percent=None if report is None else report.target_percent,
         guaranteed_bytes=None if report is None else report.guaranteed,
-        volumes=[_volume(each) for each in report.volumes] if report is not None and for_operator else [],
+        volumes=[] if report is None else [_volume(each) for each in report.volumes],
         tenants=[_tenant(each) for each in shown.tenants],
     )
 

@@ -38,7 +38,7 @@ class Rule:
     evaluated_at_ns: int | None = None
 
 
-class RuleRepository:
+class AlertRuleRepository:
     """Rules of one tenant. Its methods neither find nor change rules of other tenants."""
 
     def __init__(self, connection: AsyncConnection, tenant_id: int) -> None:
