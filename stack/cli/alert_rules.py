@@ -150,6 +150,7 @@ def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
 
 def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show the newest changes of state and notices of an alert rule, newest first."""
+    from backend.alerts.notices import number_text
     from stack.saved_alerts import read_history
 
     with api_client("", url, key) as client:
@@ -160,7 +161,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
     events = Table("time", "group", "before", "after", "value", "detail", box=None, pad_edge=False)
     for event in history["events"]:
         group = "" if event["group"] is None else json_text(event["group"])
-        value = "" if event["value"] is None else f"{event['value']:g}"
+        value = "" if event["value"] is None else number_text(event["value"])
         events.add_row(*map(one_line, (event["at"], group, event["before"], event["after"], value, event["detail"])))
     output().print(events)
     notices = Table("notice", "kind", "time", "state", "attempts", "detail", box=None, pad_edge=False)
