@@ -25,7 +25,7 @@ from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.exit_reason import exit_reason
 from stack.health import HealthCheck, reachable
-from stack.logfile import open_for_appending, rotate
+from stack.logfile import LogRotation, open_for_appending
 from stack.private import keep_private
 from stack.processes import identify
 from stack.proxy_exemption import exempt_from_proxy
@@ -64,6 +64,7 @@ class Supervisor:
         self._stopping = asyncio.Event()
         self._checks = LoopHealth("health-checks")
         self._is_unwritten = False
+        self._rotation = LogRotation()
 
     def stop(self) -> None:
         self._stopping.set()
@@ -230,9 +231,8 @@ class Supervisor:
         self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)
 
     async def _rotate_logs(self) -> None:
-        for state in self._states.values():
-            if state.log_file is not None:
-                await asyncio.to_thread(rotate, state.log_file)
+        files = [state.log_file for state in self._states.values() if state.log_file is not None]
+        await asyncio.to_thread(self._rotation.rotate, files)
 
     def _update(self, service: Service, **changes: object) -> None:
         before = self._states[service.name]
