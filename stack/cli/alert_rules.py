@@ -19,7 +19,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the alert rules of the key's tenant and their states, by name."""
-    from stack.saved_alerts import list_alerts
+    from stack.client.saved_alerts import list_alerts
 
     with api_client("", url, key) as client:
         alerts = list_alerts(client)
@@ -37,7 +37,7 @@ def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) 
 
 def show_alert_rule(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show an alert rule and its pending and firing groups."""
-    from stack.saved_alerts import read_alert
+    from stack.client.saved_alerts import read_alert
 
     with api_client("", url, key) as client:
         status = read_alert(client, name)
@@ -98,7 +98,7 @@ def save_alert_rule(
 ) -> None:
     """Save an alert rule, or change the rule of this name. Options that are left out keep their values. Channels
     (--webhook, --slack, --alertmanager, --email) replace all channels of the rule."""
-    from stack.saved_alerts import save_alert
+    from stack.client.saved_alerts import save_alert
 
     urls = {"webhook": webhook or (), "slack": slack or (), "alertmanager": alertmanager or ()}
     headers = pairs_of(header or (), ":", "--header")
@@ -129,7 +129,7 @@ def mute_alert_rule(
     key: Key = None,
 ) -> None:
     """Mute an alert rule: for some time, send no notices of groups that begin to fire."""
-    from stack.saved_alerts import mute_alert
+    from stack.client.saved_alerts import mute_alert
 
     until = after(duration, datetime.now(UTC)).isoformat() if seconds_of(duration) else None
     with api_client("", url, key) as client:
@@ -140,7 +140,7 @@ def mute_alert_rule(
 
 def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
     """Send a test notice to each channel of an alert rule. `logsieve alert history` shows whether they were sent."""
-    from stack.saved_alerts import send_test
+    from stack.client.saved_alerts import send_test
 
     with api_client("", url, key) as client:
         notices = send_test(client, name)
@@ -151,7 +151,7 @@ def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
 def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show the newest changes of state and notices of an alert rule, newest first."""
     from backend.alerts.notices import number_text
-    from stack.saved_alerts import read_history
+    from stack.client.saved_alerts import read_history
 
     with api_client("", url, key) as client:
         history = read_history(client, name)
@@ -173,7 +173,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete an alert rule. Sends a notice that it is resolved for each firing group that caused a notice."""
-    from stack.saved_alerts import delete_alert
+    from stack.client.saved_alerts import delete_alert
 
     with api_client("", url, key) as client:
         delete_alert(client, name)

@@ -17,7 +17,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_dashboards(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the dashboards of the key's tenant, by name."""
-    from stack import saved_dashboards
+    from stack.client import saved_dashboards
 
     with api_client("", url, key) as client:
         dashboards = saved_dashboards.list_dashboards(client)
@@ -33,7 +33,7 @@ def list_dashboards(url: Url = None, key: Key = None, as_json: AsJson = False) -
 
 def show_dashboard(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show the panels of a dashboard: their views, queries and sizes."""
-    from stack.saved_dashboards import read_dashboard
+    from stack.client.saved_dashboards import read_dashboard
 
     with api_client("", url, key) as client:
         dashboard = read_dashboard(client, name)
@@ -70,7 +70,7 @@ def save_dashboard(
 ) -> None:
     """Save a dashboard of saved views, or change the dashboard of this name. Options that are left out keep their
     values."""
-    from stack import saved_dashboards
+    from stack.client import saved_dashboards
 
     requested: dict[str, object] = {}
     if since is not None:
@@ -86,7 +86,7 @@ def save_dashboard(
 
 def delete_dashboard(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete a dashboard. Its views are not deleted."""
-    from stack import saved_dashboards
+    from stack.client import saved_dashboards
 
     with api_client("", url, key) as client:
         saved_dashboards.delete_dashboard(client, name)

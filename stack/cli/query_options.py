@@ -21,7 +21,7 @@ from stack.terminal_text import one_line
 if TYPE_CHECKING:
     import httpx2
 
-    from stack.query_api import Problem
+    from stack.client.query_api import Problem
 
 QueryText = Annotated[
     str, typer.Argument(help="Query, as docs/query-language.md describes it; empty matches all records.")
@@ -59,7 +59,7 @@ def api_client(query: str, url: str | None, key: str | None) -> "Iterator[httpx2
     import httpx2
 
     from kit.tls import own_ports, trusted
-    from stack.query_api import SearchRefused
+    from stack.client.query_api import SearchRefused
 
     settings = running_settings(Settings())
     base = _base_url(settings, url)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from stack import saved_alerts
 from stack.cli.alert_rules import show_alert_history
+from stack.client import saved_alerts
 
 
 def test_whole_values_have_all_their_digits(

@@ -6,7 +6,7 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import InvalidRequest, NotFound
-from stack.query_api import parsed, requested
+from stack.client.query_api import parsed, requested
 
 _SECONDS: Final = 30.0
 _GIVEN: Final = (

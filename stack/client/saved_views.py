@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from backend.times import format_time
 from backend.views.time_expression import resolve_time
 from kit.errors import NotFound
-from stack.query_api import parsed, requested
+from stack.client.query_api import parsed, requested
 
 _SECONDS = 30.0
 _GIVEN = frozenset(

@@ -7,8 +7,8 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import NotFound
-from stack.query_api import parsed, requested
-from stack.saved_views import list_views
+from stack.client.query_api import parsed, requested
+from stack.client.saved_views import list_views
 
 _SECONDS: Final = 30.0
 _GIVEN: Final = ("name", "start", "end", "refresh_seconds", "panels", "revision")
