@@ -19,28 +19,28 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the alert rules of the key's tenant and their states, by name."""
-    from stack.client.saved_alerts import list_alerts
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        alerts = list_alerts(client)
+        rules = alerts(client).all()
     if as_json:
-        output().print_json(json.dumps([alert.model_dump() for alert in alerts]))
+        output().print_json(json.dumps([rule.model_dump() for rule in rules]))
         return
     table = Table("name", "state", "severity", "evaluated", "muted until", "query", box=None, pad_edge=False)
-    for alert in alerts:
-        evaluated = "not evaluated yet" if alert.state == "ok" and alert.evaluated_at is None else alert.state
-        state = f"{evaluated}: {alert.detail}" if alert.detail else evaluated
-        texts = (alert.name, state, alert.severity, alert.evaluated_at or "", alert.muted_until or "", alert.query)
+    for rule in rules:
+        evaluated = "not evaluated yet" if rule.state == "ok" and rule.evaluated_at is None else rule.state
+        state = f"{evaluated}: {rule.detail}" if rule.detail else evaluated
+        texts = (rule.name, state, rule.severity, rule.evaluated_at or "", rule.muted_until or "", rule.query)
         table.add_row(*map(one_line, texts))
     output().print(table)
 
 
 def show_alert_rule(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show an alert rule and its pending and firing groups."""
-    from stack.client.saved_alerts import read_alert
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        status = read_alert(client, name)
+        status = alerts(client).read(name)
     if as_json:
         output().print_json(json.dumps(status))
         return
@@ -173,8 +173,8 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete an alert rule. Sends a notice that it is resolved for each firing group that caused a notice."""
-    from stack.client.saved_alerts import delete_alert
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        delete_alert(client, name)
+        alerts(client).delete(name)
     output().print(f"deleted: alert rule {one_line(name)}", highlight=False)

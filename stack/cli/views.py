@@ -17,15 +17,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_views(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the saved views of the key's tenant, by folder and name."""
-    from stack.client import saved_views
+    from stack.client.saved_views import views
 
     with api_client("", url, key) as client:
-        views = saved_views.list_views(client)
+        listed = views(client).all()
     if as_json:
-        output().print_json(json.dumps([view.model_dump() for view in views]))
+        output().print_json(json.dumps([view.model_dump() for view in listed]))
         return
     table = Table("folder", "name", "default", "id", box=None, pad_edge=False)
-    for view in views:
+    for view in listed:
         table.add_row(one_line(view.folder), one_line(view.name), "yes" if view.is_default else "", view.id)
     output().print(table)
 
@@ -94,8 +94,8 @@ def save_view(
 
 def delete_view(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete a view."""
-    from stack.client import saved_views
+    from stack.client.saved_views import views
 
     with api_client("", url, key) as client:
-        saved_views.delete_view(client, name)
+        views(client).delete(name)
     output().print(f"deleted: view {one_line(name)}", highlight=False)

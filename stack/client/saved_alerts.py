@@ -3,12 +3,10 @@
 from typing import Any, Final
 
 import httpx2
-from pydantic import BaseModel
 
-from kit.errors import InvalidRequest, NotFound
-from stack.client.query_api import parsed, requested
+from kit.errors import InvalidRequest
+from stack.client.saved_items import Items, ListedItem, SavedItems
 
-_SECONDS: Final = 30.0
 _GIVEN: Final = (
     *("name", "query", "range_seconds", "interval_seconds", "condition", "for_seconds", "severity", "labels"),
     "revision",
@@ -23,11 +21,9 @@ _NEEDED: Final = {
 """Members that a new rule must have, and how the command takes them."""
 
 
-class ListedAlert(BaseModel):
+class ListedAlert(ListedItem):
     """The members of a rule that `logsieve alert list` shows."""
 
-    id: str
-    name: str
     query: str
     state: str
     severity: str
@@ -36,74 +32,46 @@ class ListedAlert(BaseModel):
     muted_until: str | None
 
 
-class _Alerts(BaseModel):
-    alerts: list[ListedAlert]
-
-
-def list_alerts(client: httpx2.Client) -> list[ListedAlert]:
-    """Returns all rules by name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return parsed(_Alerts, requested(client, "GET", "alerts", _SECONDS).content).alerts
-
-
-def read_alert(client: httpx2.Client, name: str) -> dict[str, Any]:
-    """Returns the rule of that name (`alert`) and its groups that are pending or firing (`groups`).
-
-    Raises NotFound, and what `list_alerts` raises.
-    """
-    return _json(client, "GET", name)
+def alerts(client: httpx2.Client) -> SavedItems[ListedAlert]:
+    """Returns the rules of the key's tenant. `read` returns the rule (`alert`) and its groups that are pending or
+    firing (`groups`)."""
+    return SavedItems(client, "alerts", "alert rule", Items[ListedAlert], _GIVEN)
 
 
 def save_alert(client: httpx2.Client, name: str, members: dict[str, Any]) -> bool:
     """Saves a rule, or changes the given members of the rule of that name. Returns true for a new rule.
 
-    Raises what `list_alerts` raises; SearchRefused also for a rule that another client changed meanwhile; and
+    Raises what `SavedItems` raises; SearchRefused also for a rule that another client changed meanwhile; and
     InvalidRequest for a new rule without a query or a condition.
     """
-    if all(each.name != name for each in list_alerts(client)):
-        if missing := [how for member, how in _NEEDED.items() if member not in members]:
-            raise InvalidRequest(f"there is no alert rule {name!r} yet, and a new one needs {' and '.join(missing)}")
-        requested(client, "POST", "alerts", _SECONDS, {"name": name} | members)
-        return True
-    stored = read_alert(client, name)["alert"]
-    kept = {member: stored[member] for member in _GIVEN}
-    requested(client, "PUT", f"alerts/{stored['id']}", _SECONDS, kept | members)
-    return False
+    rules = alerts(client)
+    stored = rules.stored(name)
+    missing = [how for member, how in _NEEDED.items() if member not in members]
+    if stored is None and missing:
+        raise InvalidRequest(f"there is no alert rule {name!r} yet, and a new one needs {' and '.join(missing)}")
+    return rules.save(name, stored and stored["alert"], members)
 
 
 def mute_alert(client: httpx2.Client, name: str, until: str | None) -> None:
-    """Mutes the rule of that name until an RFC 3339 time, or ends its mute. Raises what `read_alert` raises."""
-    _json(client, "POST", name, "/mute", {"until": until})
+    """Mutes the rule of that name until an RFC 3339 time, or ends its mute.
+
+    Raises NotFound, and what `SavedItems` raises.
+    """
+    alerts(client).post(name, "/mute", {"until": until})
 
 
 def send_test(client: httpx2.Client, name: str) -> list[str]:
     """Sends a test notice to each channel of the rule of that name. Returns the ids of the notices.
 
-    Raises what `read_alert` raises.
+    Raises NotFound, and what `SavedItems` raises.
     """
-    notices: list[str] = _json(client, "POST", name, "/test")["notices"]
+    notices: list[str] = alerts(client).post(name, "/test")["notices"]
     return notices
 
 
 def read_history(client: httpx2.Client, name: str) -> dict[str, Any]:
     """Returns the newest changes of state (`events`) and notices (`notices`) of the rule of that name, newest first.
 
-    Raises what `read_alert` raises.
+    Raises NotFound, and what `SavedItems` raises.
     """
-    return _json(client, "GET", name, "/history")
-
-
-def delete_alert(client: httpx2.Client, name: str) -> None:
-    """Deletes the rule of that name. Raises what `read_alert` raises."""
-    requested(client, "DELETE", f"alerts/{_id_of(client, name)}", _SECONDS)
-
-
-def _json(client: httpx2.Client, method: str, name: str, route: str = "", body: object = None) -> dict[str, Any]:
-    answer: dict[str, Any] = requested(client, method, f"alerts/{_id_of(client, name)}{route}", _SECONDS, body).json()
-    return answer
-
-
-def _id_of(client: httpx2.Client, name: str) -> str:
-    for alert in list_alerts(client):
-        if alert.name == name:
-            return alert.id
-    raise NotFound(f"there is no alert rule {name!r}; `logsieve alert list` shows all")
+    return alerts(client).read(name, "/history")

@@ -1,27 +1,23 @@
 """Reads and saves a tenant's views over the REST API."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import httpx2
 from pydantic import BaseModel
 
 from backend.times import format_time
 from backend.views.time_expression import resolve_time
-from kit.errors import NotFound
-from stack.client.query_api import parsed, requested
+from stack.client.saved_items import Items, ListedItem, SavedItems
 
-_SECONDS = 30.0
-_GIVEN = frozenset(
+_GIVEN: Final = frozenset(
     ("name", "folder", "query", "start", "end", "order", "columns", "chart_by", "chart_kind", "is_default", "revision")
 )
 """Members of a view that a request to replace it contains."""
 
 
-class ListedView(BaseModel):
+class ListedView(ListedItem):
     """A view in a list of views."""
 
-    id: str
-    name: str
     folder: str
     is_default: bool
 
@@ -44,42 +40,21 @@ class SavedView(BaseModel):
         return format_time(start), format_time(end)
 
 
-class _Views(BaseModel):
-    views: list[ListedView]
-
-
-def list_views(client: httpx2.Client) -> list[ListedView]:
-    """Returns all views by folder and name. Raises SearchRefused for a problem answer, Unavailable without one."""
-    return parsed(_Views, requested(client, "GET", "views", _SECONDS).content).views
+def views(client: httpx2.Client) -> SavedItems[ListedView]:
+    """Returns the views of the key's tenant, by folder and name."""
+    return SavedItems(client, "views", "view", Items[ListedView], _GIVEN)
 
 
 def read_view(client: httpx2.Client, name: str) -> SavedView:
-    """Returns the view of that name. Raises NotFound, and the errors of `list_views`."""
-    raw: dict[str, Any] = requested(client, "GET", f"views/{_id_of(client, name)}", _SECONDS).json()
+    """Returns the view of that name. Raises NotFound, and what `SavedItems` raises."""
+    raw = views(client).read(name)
     return SavedView.model_validate({**raw, "raw": raw})
 
 
 def save_view(client: httpx2.Client, name: str, members: dict[str, Any]) -> bool:
     """Saves a view, or changes the given members of the view of that name. Returns true for a new view.
 
-    Raises what `list_views` raises; SearchRefused also for a view that somebody else changed meanwhile.
+    Raises what `SavedItems` raises; SearchRefused also for a view that another client changed meanwhile.
     """
-    if all(each.name != name for each in list_views(client)):
-        requested(client, "POST", "views", _SECONDS, {"name": name} | members)
-        return True
-    stored = read_view(client, name)
-    kept = {member: value for member, value in stored.raw.items() if member in _GIVEN}
-    requested(client, "PUT", f"views/{stored.id}", _SECONDS, kept | members)
-    return False
-
-
-def delete_view(client: httpx2.Client, name: str) -> None:
-    """Deletes the view of that name. Raises NotFound, and what `list_views` raises."""
-    requested(client, "DELETE", f"views/{_id_of(client, name)}", _SECONDS)
-
-
-def _id_of(client: httpx2.Client, name: str) -> str:
-    for view in list_views(client):
-        if view.name == name:
-            return view.id
-    raise NotFound(f"there is no view {name!r}; `logsieve view list` shows all")
+    saved = views(client)
+    return saved.save(name, saved.stored(name), members)
