@@ -23,8 +23,9 @@ from kit.loop_health import LoopHealth
 from kit.module_command import module_command
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
+from stack.addresses import reachable
 from stack.exit_reason import exit_reason
-from stack.health import HealthCheck, reachable
+from stack.health import HealthCheck
 from stack.logfile import LogRotation, open_for_appending
 from stack.private import keep_private
 from stack.processes import identify
