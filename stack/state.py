@@ -3,7 +3,7 @@
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -11,8 +11,6 @@ from kit.errors import Internal
 from kit.settings import Settings
 from stack.files import write_atomically
 from stack.processes import ProcessIdentity
-
-FORMAT: Final = 1
 
 
 class Phase(StrEnum):
@@ -54,7 +52,8 @@ class StackState(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    format: int = FORMAT
+    format: Literal[1] = 1
+    """Version of the file's format. A file of another version is refused."""
     supervisor: ProcessIdentity
     port_offset: int
     services: tuple[ServiceState, ...]

@@ -114,6 +114,7 @@ class Supervisor:
         if service.command is None:
             self._update(service, phase=Phase.starting, detail="not started here, only checked")
             await self._watch(service)
+            return
         backoff = Backoff(self._clock, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STABLE_SECONDS)
         while not self._stopping.is_set():
             backoff.started()

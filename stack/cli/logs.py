@@ -1,4 +1,4 @@
-"""`logsieve logs …`."""
+"""`logsieve logs search` and `logsieve logs tail`."""
 
 import time
 from datetime import UTC, datetime
