@@ -59,6 +59,10 @@ class StackState(BaseModel):
     services: tuple[ServiceState, ...]
     home: Path | None = None
     """The folder of the stack as an absolute path; None in a file of an earlier release."""
+    bind_host: str | None = None
+    """Address on which the stack's ports listen; None in a file of an earlier release."""
+    tls_cert_file: Path | None = None
+    """Certificate of the stack's ports; None if they do not speak TLS, and in a file of an earlier release."""
 
     def service(self, name: str) -> ServiceState | None:
         return next((service for service in self.services if service.name == name), None)

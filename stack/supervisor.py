@@ -24,7 +24,7 @@ from kit.module_command import module_command
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
 from stack.addresses import reachable
-from stack.exit_reason import exit_reason
+from stack.exit_reason import describe_exit
 from stack.health import HealthCheck
 from stack.logfile import LogRotation, open_for_appending
 from stack.private import keep_private
@@ -154,8 +154,8 @@ class Supervisor:
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
         if not self._stopping.is_set():
-            said = exit_reason(log_file(self._settings, service.name)) if code > 0 else ""
-            detail = "" if service.once and code == 0 else _describe_exit(code, said)
+            is_done = service.once and code == 0
+            detail = "" if is_done else describe_exit(code, log_file(self._settings, service.name))
             self._update(service, last_exit=code, detail=detail)
         return code
 
@@ -268,13 +268,9 @@ class Supervisor:
             port_offset=self._settings.port_offset,
             services=tuple(self._states.values()),
             home=self._settings.home.resolve(),
+            bind_host=self._settings.bind_host,
+            tls_cert_file=self._settings.tls_cert_file,
         )
-
-
-def _describe_exit(code: int, said: str) -> str:
-    if code < 0:
-        return f"ended by {signal.Signals(-code).name}"
-    return f"ended with exit code {code}" + (f": {said}" if said else "")
 
 
 async def supervise(settings: Settings, names: Sequence[str]) -> None:
