@@ -55,8 +55,8 @@ format: ## format, and fix what can be fixed automatically
 
 docs: ## write the reference pages that are generated from the code
 	@.venv/bin/logsieve settings --markdown > docs/settings.md
-	@.venv/bin/python -m stack.command_list > docs/commands.md
-	@.venv/bin/python -m stack.grafana_dashboard > deploy/grafana/logsieve.json
+	@.venv/bin/python -m stack.generate.command_list > docs/commands.md
+	@.venv/bin/python -m stack.generate.grafana_dashboard > deploy/grafana/logsieve.json
 
 screenshots: ## take a picture of each page of the web UI, in a browser test
 	@scripts/setup --tests

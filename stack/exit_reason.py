@@ -1,6 +1,7 @@
-"""Finds the reason for which one of our processes ended, in the last lines that it logged."""
+"""Says how one of our processes ended, with the reason from the last line that it logged."""
 
 import re
+import signal
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +9,14 @@ _TAIL_BYTES: Final = 4096
 _ERROR_LINE: Final = re.compile(r"[a-z_]+: .+")
 """Form of the line that stack.cli.entry prints: code and detail. Neither log lines, which are JSON, nor tracebacks have
 this form."""
+
+
+def describe_exit(code: int, log_file: Path) -> str:
+    """Returns how a process ended. A negative exit code is the number of the signal that ended it."""
+    if code < 0:
+        return f"ended by {signal.Signals(-code).name}"
+    said = exit_reason(log_file) if code else ""
+    return f"ended with exit code {code}" + (f": {said}" if said else "")
 
 
 def exit_reason(log_file: Path) -> str:

@@ -8,8 +8,8 @@ from kit.errors import Internal, InvalidRequest
 from kit.settings import Settings
 from kit.tls import own_ports
 from schema.demo_keys import read_demo_keys
+from stack.addresses import own_url
 from stack.files import write_atomically
-from stack.health import reachable
 
 _SENT: Final = re.compile(r"\d+ records from (\d+) to (\d+)\n")
 
@@ -30,9 +30,8 @@ def send_first_samples(settings: Settings) -> None:
     from stack.samples.send import send_samples  # noqa: PLC0415
 
     require_sendable(settings)
-    endpoint = f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.otlp_http_port)}"
     tls = own_ports(settings) if settings.tls_cert_file else None
-    report = send_samples(endpoint, keys.ingest_key, tls=tls)
+    report = send_samples(own_url(settings, settings.otlp_http_port), keys.ingest_key, tls=tls)
     write_atomically(samples_marker(settings), f"{report.records} records from {report.first_ns} to {report.last_ns}\n")
 
 

@@ -17,6 +17,7 @@ from kit.kafka import kafka_connection, own_broker_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
 from kit.tls import own_ports
+from stack.addresses import reachable
 
 HealthCheck = Callable[[], str | None]
 _SECONDS: Final = 2.0
@@ -77,9 +78,3 @@ def _reason(answer: httpx2.Response) -> str:
     except (ValueError, KeyError, TypeError, AttributeError):
         return answer.text.strip() or f"status {answer.status_code}"
     return "; ".join(f"{name}: {reason}" for name, reason in checks if reason != "ok")
-
-
-def reachable(host: str) -> str:
-    """Returns the address to call a server that listens on `host`."""
-    loopback = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-    return loopback.get(host, f"[{host}]" if ":" in host else host)

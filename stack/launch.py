@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -59,7 +59,8 @@ def start_supervisor(settings: Settings, kept: Sequence[Service], clock: Clock) 
     keep_private(settings.home)
     check_ports([need for service in kept for need in service.ports], settings.port_offset)
     log = log_file(settings, _SUPERVISOR)
-    rotate(log)
+    with suppress(OSError):  # A log that cannot be copied must not keep the stack from starting.
+        rotate(log)
     output = open_for_appending(log)
     try:
         with _locked(settings) as lock:

@@ -6,7 +6,7 @@ from stack.state import StackState
 
 
 def running_settings(settings: Settings) -> Settings:
-    """Returns the settings with the ports of the stack that runs for this home.
+    """Returns the settings with the ports, the address and the certificate of the stack that runs for this home.
 
     The settings stay unchanged if an offset is set explicitly, or if no stack runs.
     """
@@ -17,5 +17,9 @@ def running_settings(settings: Settings) -> Settings:
 
 
 def settings_of(state: StackState, settings: Settings) -> Settings:
-    """Returns the settings with the ports of a running stack, also if another offset is set explicitly."""
-    return settings.model_copy(update={"port_offset": state.port_offset})
+    """Returns the settings with the ports, the address and the certificate of a running stack, also if others are set
+    explicitly."""
+    own: dict[str, object] = {"port_offset": state.port_offset}
+    if state.bind_host is not None:
+        own |= {"bind_host": state.bind_host, "tls_cert_file": state.tls_cert_file}
+    return settings.model_copy(update=own)

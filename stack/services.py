@@ -9,6 +9,7 @@ from kit.errors import NotFound
 from kit.module_command import module_command
 from kit.settings import Settings
 from kit.topology import Place
+from stack.addresses import own_url
 from stack.broker import prepare as broker_node
 from stack.broker.node import Broker, brokers
 from stack.clickhouse import prepare as clickhouse_node
@@ -19,7 +20,6 @@ from stack.health import (
     http_health,
     kafka_health,
     own_broker_health,
-    reachable,
 )
 from stack.ports import PortNeed
 
@@ -257,8 +257,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     key of tenant `_self`. Leaves out a URL and a key that are set, and the key before it exists."""
     environment: dict[str, str] = {}
     if settings.self_logs_url is None:
-        host, port = reachable(settings.bind_host), settings.port(settings.otlp_http_port)
-        environment["LOGSIEVE_SELF_LOGS_URL"] = f"{settings.http_scheme}://{host}:{port}/v1/logs"
+        environment["LOGSIEVE_SELF_LOGS_URL"] = f"{own_url(settings, settings.otlp_http_port)}/v1/logs"
     is_wanted = settings.self_logs or "self_logs" not in settings.model_fields_set
     if is_wanted and self_key_file(settings).exists():
         environment["LOGSIEVE_SELF_LOGS"] = "true"

@@ -3,7 +3,7 @@
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -11,8 +11,6 @@ from kit.errors import Internal
 from kit.settings import Settings
 from stack.files import write_atomically
 from stack.processes import ProcessIdentity
-
-FORMAT: Final = 1
 
 
 class Phase(StrEnum):
@@ -54,12 +52,17 @@ class StackState(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    format: int = FORMAT
+    format: Literal[1] = 1
+    """Version of the file's format. A file of another version is refused."""
     supervisor: ProcessIdentity
     port_offset: int
     services: tuple[ServiceState, ...]
     home: Path | None = None
     """The folder of the stack as an absolute path; None in a file of an earlier release."""
+    bind_host: str | None = None
+    """Address on which the stack's ports listen; None in a file of an earlier release."""
+    tls_cert_file: Path | None = None
+    """Certificate of the stack's ports; None if they do not speak TLS, and in a file of an earlier release."""
 
     def service(self, name: str) -> ServiceState | None:
         return next((service for service in self.services if service.name == name), None)

@@ -23,9 +23,10 @@ from kit.loop_health import LoopHealth
 from kit.module_command import module_command
 from kit.repeating import RepeatingTask
 from kit.settings import Settings
-from stack.exit_reason import exit_reason
-from stack.health import HealthCheck, reachable
-from stack.logfile import open_for_appending, rotate
+from stack.addresses import reachable
+from stack.exit_reason import describe_exit
+from stack.health import HealthCheck
+from stack.logfile import LogRotation, open_for_appending
 from stack.private import keep_private
 from stack.processes import identify
 from stack.proxy_exemption import exempt_from_proxy
@@ -64,6 +65,7 @@ class Supervisor:
         self._stopping = asyncio.Event()
         self._checks = LoopHealth("health-checks")
         self._is_unwritten = False
+        self._rotation = LogRotation()
 
     def stop(self) -> None:
         self._stopping.set()
@@ -112,6 +114,7 @@ class Supervisor:
         if service.command is None:
             self._update(service, phase=Phase.starting, detail="not started here, only checked")
             await self._watch(service)
+            return
         backoff = Backoff(self._clock, FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, STABLE_SECONDS)
         while not self._stopping.is_set():
             backoff.started()
@@ -151,8 +154,8 @@ class Supervisor:
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
         if not self._stopping.is_set():
-            said = exit_reason(log_file(self._settings, service.name)) if code > 0 else ""
-            detail = "" if service.once and code == 0 else _describe_exit(code, said)
+            is_done = service.once and code == 0
+            detail = "" if is_done else describe_exit(code, log_file(self._settings, service.name))
             self._update(service, last_exit=code, detail=detail)
         return code
 
@@ -230,9 +233,8 @@ class Supervisor:
         self._update(service, phase=Phase.stopped, process=None, last_exit=process.returncode, detail=detail)
 
     async def _rotate_logs(self) -> None:
-        for state in self._states.values():
-            if state.log_file is not None:
-                await asyncio.to_thread(rotate, state.log_file)
+        files = [state.log_file for state in self._states.values() if state.log_file is not None]
+        await asyncio.to_thread(self._rotation.rotate, files)
 
     def _update(self, service: Service, **changes: object) -> None:
         before = self._states[service.name]
@@ -266,13 +268,9 @@ class Supervisor:
             port_offset=self._settings.port_offset,
             services=tuple(self._states.values()),
             home=self._settings.home.resolve(),
+            bind_host=self._settings.bind_host,
+            tls_cert_file=self._settings.tls_cert_file,
         )
-
-
-def _describe_exit(code: int, said: str) -> str:
-    if code < 0:
-        return f"ended by {signal.Signals(-code).name}"
-    return f"ended with exit code {code}" + (f": {said}" if said else "")
 
 
 async def supervise(settings: Settings, names: Sequence[str]) -> None:

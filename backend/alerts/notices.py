@@ -41,14 +41,14 @@ class Notice:
     def text(self) -> str:
         """The notice as a line of text for people."""
         name = self.rule + "".join(f", {'(none)' if value is None else value}" for value in self.group)
-        wanted = "no data" if self.threshold is None else f"{self.comparison} {_number(self.threshold)}"
-        value = "no number" if self.value is None else _number(self.value)
+        wanted = "no data" if self.threshold is None else f"{self.comparison} {number_text(self.threshold)}"
+        value = "no number" if self.value is None else number_text(self.value)
         return one_line(
             f"[{self.kind.upper()}] [{self.severity}] {name}: {self.column} is {value} (condition: {wanted})"
         )
 
 
-def _number(number: float) -> str:
+def number_text(number: float) -> str:
     """Returns the number with all digits if it is whole, so that 1,000,001 is not shown as the threshold 1e+06."""
     return f"{number:.15g}" if number % 1 == 0 else f"{number:g}"
 

@@ -19,28 +19,28 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_alert_rules(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the alert rules of the key's tenant and their states, by name."""
-    from stack.saved_alerts import list_alerts
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        alerts = list_alerts(client)
+        rules = alerts(client).all()
     if as_json:
-        output().print_json(json.dumps([alert.model_dump() for alert in alerts]))
+        output().print_json(json.dumps([rule.model_dump() for rule in rules]))
         return
     table = Table("name", "state", "severity", "evaluated", "muted until", "query", box=None, pad_edge=False)
-    for alert in alerts:
-        evaluated = "not evaluated yet" if alert.state == "ok" and alert.evaluated_at is None else alert.state
-        state = f"{evaluated}: {alert.detail}" if alert.detail else evaluated
-        texts = (alert.name, state, alert.severity, alert.evaluated_at or "", alert.muted_until or "", alert.query)
+    for rule in rules:
+        evaluated = "not evaluated yet" if rule.state == "ok" and rule.evaluated_at is None else rule.state
+        state = f"{evaluated}: {rule.detail}" if rule.detail else evaluated
+        texts = (rule.name, state, rule.severity, rule.evaluated_at or "", rule.muted_until or "", rule.query)
         table.add_row(*map(one_line, texts))
     output().print(table)
 
 
 def show_alert_rule(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show an alert rule and its pending and firing groups."""
-    from stack.saved_alerts import read_alert
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        status = read_alert(client, name)
+        status = alerts(client).read(name)
     if as_json:
         output().print_json(json.dumps(status))
         return
@@ -98,7 +98,7 @@ def save_alert_rule(
 ) -> None:
     """Save an alert rule, or change the rule of this name. Options that are left out keep their values. Channels
     (--webhook, --slack, --alertmanager, --email) replace all channels of the rule."""
-    from stack.saved_alerts import save_alert
+    from stack.client.saved_alerts import save_alert
 
     urls = {"webhook": webhook or (), "slack": slack or (), "alertmanager": alertmanager or ()}
     headers = pairs_of(header or (), ":", "--header")
@@ -129,7 +129,7 @@ def mute_alert_rule(
     key: Key = None,
 ) -> None:
     """Mute an alert rule: for some time, send no notices of groups that begin to fire."""
-    from stack.saved_alerts import mute_alert
+    from stack.client.saved_alerts import mute_alert
 
     until = after(duration, datetime.now(UTC)).isoformat() if seconds_of(duration) else None
     with api_client("", url, key) as client:
@@ -140,7 +140,7 @@ def mute_alert_rule(
 
 def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
     """Send a test notice to each channel of an alert rule. `logsieve alert history` shows whether they were sent."""
-    from stack.saved_alerts import send_test
+    from stack.client.saved_alerts import send_test
 
     with api_client("", url, key) as client:
         notices = send_test(client, name)
@@ -150,7 +150,8 @@ def send_test_notices(name: Name, url: Url = None, key: Key = None) -> None:
 
 def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show the newest changes of state and notices of an alert rule, newest first."""
-    from stack.saved_alerts import read_history
+    from backend.alerts.notices import number_text
+    from stack.client.saved_alerts import read_history
 
     with api_client("", url, key) as client:
         history = read_history(client, name)
@@ -160,7 +161,7 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
     events = Table("time", "group", "before", "after", "value", "detail", box=None, pad_edge=False)
     for event in history["events"]:
         group = "" if event["group"] is None else json_text(event["group"])
-        value = "" if event["value"] is None else f"{event['value']:g}"
+        value = "" if event["value"] is None else number_text(event["value"])
         events.add_row(*map(one_line, (event["at"], group, event["before"], event["after"], value, event["detail"])))
     output().print(events)
     notices = Table("notice", "kind", "time", "state", "attempts", "detail", box=None, pad_edge=False)
@@ -172,8 +173,8 @@ def show_alert_history(name: Name, url: Url = None, key: Key = None, as_json: As
 
 def delete_alert_rule(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete an alert rule. Sends a notice that it is resolved for each firing group that caused a notice."""
-    from stack.saved_alerts import delete_alert
+    from stack.client.saved_alerts import alerts
 
     with api_client("", url, key) as client:
-        delete_alert(client, name)
+        alerts(client).delete(name)
     output().print(f"deleted: alert rule {one_line(name)}", highlight=False)

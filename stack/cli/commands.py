@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, MutableMapping
 from functools import partial
+from inspect import signature
 from pkgutil import resolve_name
 from typing import Annotated, Any, Final
 
@@ -132,20 +133,19 @@ class _Root(LazyGroup):
 def _entry(name: str, entry: str | dict[str, str]) -> Any:
     if isinstance(entry, str):
         return _command(name, entry)
-    places, command_class = entry, QueryCommand if name in ("logs", "view") else CheckedCommand
+    places = entry
 
     class Group(LazyGroup):
         def table(self) -> MutableMapping[str, Any]:
-            return LazyCommands(
-                {inner: partial(_command, inner, place, command_class) for inner, place in places.items()}
-            )
+            return LazyCommands({inner: partial(_command, inner, place) for inner, place in places.items()})
 
     return _group(name, Group, GROUPS[name])
 
 
-def _command(name: str, place: str, command_class: type[CheckedCommand] = CheckedCommand) -> Any:
+def _command(name: str, place: str) -> Any:
+    function = resolve_name(place)
     made = typer.Typer()
-    made.command(name, cls=command_class)(resolve_name(place))
+    made.command(name, cls=QueryCommand if "query" in signature(function).parameters else CheckedCommand)(function)
     return typer.main.get_group(made).commands[name]
 
 

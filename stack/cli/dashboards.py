@@ -17,15 +17,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_dashboards(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the dashboards of the key's tenant, by name."""
-    from stack import saved_dashboards
+    from stack.client.saved_dashboards import dashboards
 
     with api_client("", url, key) as client:
-        dashboards = saved_dashboards.list_dashboards(client)
+        listed = dashboards(client).all()
     if as_json:
-        output().print_json(json.dumps([each.model_dump() for each in dashboards]))
+        output().print_json(json.dumps([each.model_dump() for each in listed]))
         return
     table = Table("name", "panels", "from", "to", "refresh", "id", box=None, pad_edge=False)
-    for each in dashboards:
+    for each in listed:
         refresh = "" if each.refresh_seconds is None else f"{each.refresh_seconds} s"
         table.add_row(one_line(each.name), str(len(each.panels)), each.start, each.end, refresh, each.id)
     output().print(table)
@@ -33,10 +33,10 @@ def list_dashboards(url: Url = None, key: Key = None, as_json: AsJson = False) -
 
 def show_dashboard(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show the panels of a dashboard: their views, queries and sizes."""
-    from stack.saved_dashboards import read_dashboard
+    from stack.client.saved_dashboards import dashboards
 
     with api_client("", url, key) as client:
-        dashboard = read_dashboard(client, name)
+        dashboard = dashboards(client).read(name)
     if as_json:
         output().print_json(json.dumps(dashboard))
         return
@@ -70,7 +70,7 @@ def save_dashboard(
 ) -> None:
     """Save a dashboard of saved views, or change the dashboard of this name. Options that are left out keep their
     values."""
-    from stack import saved_dashboards
+    from stack.client import saved_dashboards
 
     requested: dict[str, object] = {}
     if since is not None:
@@ -86,8 +86,8 @@ def save_dashboard(
 
 def delete_dashboard(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete a dashboard. Its views are not deleted."""
-    from stack import saved_dashboards
+    from stack.client.saved_dashboards import dashboards
 
     with api_client("", url, key) as client:
-        saved_dashboards.delete_dashboard(client, name)
+        dashboards(client).delete(name)
     output().print(f"deleted: dashboard {one_line(name)}", highlight=False)

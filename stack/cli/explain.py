@@ -12,7 +12,7 @@ from stack.cli.query_options import Key, Order, QueryText, Since, Until, Url, ap
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
-    from stack.log_explain import Analysis, IndexUse
+    from stack.client.log_explain import Analysis, IndexUse
 
 
 def explain(
@@ -29,7 +29,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's answer as JSON.")] = False,
 ) -> None:
     """Explain a search: its plan, its SQL, and the granules that each index leaves to be read."""
-    from stack.log_explain import ExplainRequest, explain_search
+    from stack.client.log_explain import ExplainRequest, explain_search
 
     start, end = time_range(since, until)
     with api_client(query, url, key) as client:

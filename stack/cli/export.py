@@ -33,7 +33,7 @@ def export(
     key: Key = None,
 ) -> None:
     """Write every matching log to a file. Until the file is complete, its name ends in .part."""
-    from stack.log_export import Export, export_logs
+    from stack.client.log_export import Export, export_logs
     from stack.terminal_export import terminal_pieces
 
     start, end = time_range(since, until)

@@ -9,7 +9,7 @@ from stack.cli.query_options import Key, QueryText, Since, Until, Url, api_clien
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
-    from stack.field_counts import FieldList, ValueList
+    from stack.client.field_counts import FieldList, ValueList
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
 
@@ -23,7 +23,7 @@ def fields(
     as_json: AsJson = False,
 ) -> None:
     """List the fields that matching logs have, and how many logs have each."""
-    from stack.field_counts import Range, list_fields
+    from stack.client.field_counts import Range, list_fields
 
     start, end = time_range(since, until)
     with api_client(query, url, key) as client:
@@ -47,7 +47,7 @@ def values(
     as_json: AsJson = False,
 ) -> None:
     """List the most frequent values of a field in matching logs, and how many logs have each."""
-    from stack.field_counts import Range, list_values
+    from stack.client.field_counts import Range, list_values
 
     start, end = time_range(since, until)
     with api_client(query, url, key) as client:

@@ -1,4 +1,4 @@
-"""`logsieve logs …`."""
+"""`logsieve logs search` and `logsieve logs tail`."""
 
 import time
 from datetime import UTC, datetime
@@ -54,8 +54,8 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search logs and print them: time, severity, service, body."""
-    from stack.log_search import Hint, Search, search_logs
-    from stack.saved_views import read_view
+    from stack.client.log_search import Hint, Search, search_logs
+    from stack.client.saved_views import read_view
 
     console = output()
     found, hints = 0, list[Hint]()
@@ -88,7 +88,7 @@ def search(
 
 def tail(query: QueryText = "", url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Print logs as they arrive, until Ctrl-C. Resumes automatically after a lost connection."""
-    from stack.log_tail import Notice, follow_logs
+    from stack.client.log_tail import Notice, follow_logs
 
     console = output()
     with api_client(query, url, key) as client:

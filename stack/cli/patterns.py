@@ -12,7 +12,7 @@ from stack.cli.query_options import Key, QueryText, Since, Until, Url, api_clien
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
-    from stack.log_patterns import LogPatterns
+    from stack.client.log_patterns import LogPatterns
 
 _HEIGHTS: Final = " ▁▂▃▄▅▆▇█"
 _TREND: Final = 20
@@ -29,7 +29,7 @@ def patterns(
     as_json: Annotated[bool, typer.Option("--json", help="Print the API's answer as JSON.")] = False,
 ) -> None:
     """Group matching messages into patterns: templates with <*> where messages differ."""
-    from stack.log_patterns import PatternsRequest, read_patterns
+    from stack.client.log_patterns import PatternsRequest, read_patterns
 
     start, end = time_range(since, until)
     with api_client(query, url, key) as client:

@@ -6,6 +6,7 @@ A query that begins with a dash looks like an option, so the error explains how 
 # typer keeps click's classes in a private package and passes them to overridden methods.
 from typer._click.core import Context
 from typer._click.exceptions import NoSuchOption, UsageError
+from typer.core import TyperArgument
 
 from stack.cli.checked_command import CheckedCommand
 
@@ -23,6 +24,10 @@ class QueryCommand(CheckedCommand):
             query = next((each for each in given if each.startswith(error.option_name)), error.option_name)
             raise UsageError(
                 f"No such option: {error.option_name}. A query that begins with a dash is given after --:"
-                f" {ctx.command_path} -- {query!r}",
+                f" {' '.join([ctx.command_path, *self._arguments_before_query()])} -- {query!r}",
                 ctx,
             ) from error
+
+    def _arguments_before_query(self) -> list[str]:
+        names = [each.name for each in self.params if isinstance(each, TyperArgument)]
+        return [str(name).upper() for name in names[: names.index("query")]]

@@ -12,16 +12,16 @@ import typer
 from kit.errors import InvalidRequest
 from kit.settings import Settings
 from schema.demo_keys import read_demo_keys
+from stack.addresses import own_url
 from stack.cli.console import errors
 from stack.cli.times import rfc3339
-from stack.health import reachable
 from stack.running_settings import running_settings
 from stack.terminal_text import one_line
 
 if TYPE_CHECKING:
     import httpx2
 
-    from stack.query_api import Problem
+    from stack.client.query_api import Problem
 
 QueryText = Annotated[
     str, typer.Argument(help="Query, as docs/query-language.md describes it; empty matches all records.")
@@ -59,7 +59,7 @@ def api_client(query: str, url: str | None, key: str | None) -> "Iterator[httpx2
     import httpx2
 
     from kit.tls import own_ports, trusted
-    from stack.query_api import SearchRefused
+    from stack.client.query_api import SearchRefused
 
     settings = running_settings(Settings())
     base = _base_url(settings, url)
@@ -112,7 +112,7 @@ def say_hint(detail: str, query: str | None) -> None:
 def _base_url(settings: Settings, url: str | None) -> str:
     """Returns the API's base URL. Raises typer.BadParameter for a URL without a server."""
     if url is None:
-        return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}/api/v1"
+        return f"{own_url(settings, settings.api_port)}/api/v1"
     try:
         parts = urlsplit(url)
         is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from kit.settings import Settings
 from stack.cli.console import output
-from stack.setting_list import render_markdown, setting_lines
+from stack.generate.setting_list import render_markdown, setting_lines
 
 
 def settings(

@@ -17,7 +17,7 @@ from stack.cli.query_options import Key, QueryText, Since, Until, Url, api_clien
 from stack.terminal_text import escape_json, one_line
 
 if TYPE_CHECKING:
-    from stack.log_stats import Cell, LogStats, StatsLine
+    from stack.client.log_stats import Cell, LogStats, StatsLine
 
 BAR: Final = 40
 """Width of the longest bar, in characters."""
@@ -37,7 +37,7 @@ def stats(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """Compute numbers over matching logs, such as `error | stats count(), p95(latency_ms) by service`."""
-    from stack.log_stats import StatsRequest, lines_of, read_stats
+    from stack.client.log_stats import StatsRequest, lines_of, read_stats
 
     if chart + as_json + as_csv > 1:
         raise typer.BadParameter("--chart, --json and --csv are three forms of one answer: give one of them")

@@ -13,8 +13,8 @@ from kit.clock import Clock, SystemClock
 from kit.settings import Settings
 from schema.demo_keys import DemoKeys, read_demo_keys
 from schema.sign_in_links import make_token
+from stack.addresses import own_url, reachable
 from stack.first_samples import samples_times
-from stack.health import reachable
 from stack.state import Phase, ServiceState, StackState
 
 _DEFAULT_RANGE_NS: Final = 3600 * 10**9
@@ -85,7 +85,11 @@ def sign_in_url(settings: Settings, clock: Clock) -> str | None:
     The token is the URL's fragment, which browsers do not send. The link opens a time range that contains the samples.
     """
     token = make_token(settings, clock)
-    return None if token is None else f"{_origin(settings)}/{_samples_range(settings, clock)}#sign-in={token}"
+    return (
+        None
+        if token is None
+        else f"{own_url(settings, settings.api_port)}/{_samples_range(settings, clock)}#sign-in={token}"
+    )
 
 
 def _samples_range(settings: Settings, clock: Clock) -> str:
@@ -100,21 +104,16 @@ def _samples_range(settings: Settings, clock: Clock) -> str:
     return "?" + urlencode({"from": f"{oldest:%Y-%m-%dT%H:%M:%SZ}", "to": "now"}, safe=":")
 
 
-def _origin(settings: Settings) -> str:
-    return f"{settings.http_scheme}://{reachable(settings.bind_host)}:{settings.port(settings.api_port)}"
-
-
 def summarize(settings: Settings, state: StackState, clock: Clock | None = None) -> Summary:
     """Returns the services, addresses and keys of the running stack."""
     now_ns = (clock or SystemClock()).now_ns()
-    host = reachable(settings.bind_host)
-    api = f"{settings.http_scheme}://{host}:{settings.port(settings.api_port)}"
+    api = own_url(settings, settings.api_port)
     return Summary(
         home=settings.home.resolve(),
         ui_url=f"{api}/",
         api_url=f"{api}/api/v1",
-        otlp_http_url=f"{settings.http_scheme}://{host}:{settings.port(settings.otlp_http_port)}/v1/logs",
-        otlp_grpc_endpoint=f"{host}:{settings.port(settings.otlp_grpc_port)}",
+        otlp_http_url=f"{own_url(settings, settings.otlp_http_port)}/v1/logs",
+        otlp_grpc_endpoint=f"{reachable(settings.bind_host)}:{settings.port(settings.otlp_grpc_port)}",
         clickhouse_url=settings.clickhouse_http_url,
         clickhouse_urls=settings.clickhouse_http_urls,
         kafka_brokers=settings.kafka_brokers,

@@ -1,4 +1,4 @@
-"""`logsieve tenant retention` and `logsieve tenant delete`."""
+"""`logsieve tenant retention`, `logsieve tenant body-size` and `logsieve tenant delete`."""
 
 from typing import Annotated
 

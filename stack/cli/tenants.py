@@ -1,4 +1,4 @@
-"""`logsieve tenant …`."""
+"""`logsieve tenant create`, `logsieve tenant list` and `logsieve tenant limits`."""
 
 import dataclasses
 import json

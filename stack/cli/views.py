@@ -17,22 +17,22 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 def list_views(url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """List the saved views of the key's tenant, by folder and name."""
-    from stack import saved_views
+    from stack.client.saved_views import views
 
     with api_client("", url, key) as client:
-        views = saved_views.list_views(client)
+        listed = views(client).all()
     if as_json:
-        output().print_json(json.dumps([view.model_dump() for view in views]))
+        output().print_json(json.dumps([view.model_dump() for view in listed]))
         return
     table = Table("folder", "name", "default", "id", box=None, pad_edge=False)
-    for view in views:
+    for view in listed:
         table.add_row(one_line(view.folder), one_line(view.name), "yes" if view.is_default else "", view.id)
     output().print(table)
 
 
 def show_view(name: Name, url: Url = None, key: Key = None, as_json: AsJson = False) -> None:
     """Show a view: its query, range, order, columns and authors."""
-    from stack.saved_views import read_view
+    from stack.client.saved_views import read_view
 
     with api_client("", url, key) as client:
         view = read_view(client, name)
@@ -72,7 +72,7 @@ def save_view(
     key: Key = None,
 ) -> None:
     """Save a view, or change the view of this name. Options that are left out keep their values."""
-    from stack import saved_views
+    from stack.client import saved_views
 
     requested = {
         "query": query,
@@ -94,8 +94,8 @@ def save_view(
 
 def delete_view(name: Name, url: Url = None, key: Key = None) -> None:
     """Delete a view."""
-    from stack import saved_views
+    from stack.client.saved_views import views
 
     with api_client("", url, key) as client:
-        saved_views.delete_view(client, name)
+        views(client).delete(name)
     output().print(f"deleted: view {one_line(name)}", highlight=False)

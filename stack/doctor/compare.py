@@ -78,8 +78,10 @@ class Loaded:
 
 def _stored(settings: Settings) -> list[Mapping[int, int]]:
     reader = ReachReader(settings)
-    every = asyncio.run(reader.read())
-    reader.close()
+    try:
+        every = asyncio.run(reader.read())
+    finally:
+        reader.close()
     return [each.stored for each in every]
 
 

@@ -1,17 +1,18 @@
-"""Checks that Kafka answers, and how far the loaders are behind."""
+"""Checks that Kafka and the leader of each partition answer, and how far the loaders are behind."""
 
 import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
-from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
+from ingest.loader.topic_offsets import read_offsets
 from kit.kafka import configuration_refusal, kafka_connection
 from kit.kafka_refusal import KafkaRefusal
 from kit.settings import Settings
-from schema.committed_offsets import committed_offsets
+from schema.committed_offsets import raise_first_error
 from stack.doctor.finding import Bounds, Finding, Level, graded, of_replica
 
 SECONDS: Final = 5.0
@@ -19,7 +20,8 @@ LAG: Final = Bounds(10_000, 1_000_000, "read the loaders' logs and /readyz, or s
 
 
 def kafka_findings(settings: Settings) -> list[Finding]:
-    """Returns a finding about the brokers, and if they answer, one about the loaders' lag."""
+    """Returns a finding about the brokers, and if they answer, findings about the replicas and the leaders of the
+    topic's partitions and about the loaders' lag."""
     refusal = KafkaRefusal()
     config: dict[str, Any] = {**kafka_connection(settings), "socket.timeout.ms": int(SECONDS * 1000), "log_level": 0}
     config |= {"error_cb": refusal}
@@ -33,7 +35,6 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         topic = client.list_topics(settings.kafka_topic, timeout=SECONDS).topics[settings.kafka_topic]
         if topic.error is not None:
             return [Finding("kafka", Level.fail, topic.error.str(), "run `logsieve migrate`")]
-        lag = _lag(client, settings, sorted(topic.partitions))
     except KafkaException as error:
         refused = refusal.reason(client)
         first = "correct the settings LOGSIEVE_KAFKA_…" if refused else "start the brokers"
@@ -41,9 +42,9 @@ def kafka_findings(settings: Settings) -> list[Finding]:
         return [Finding("kafka", Level.fail, f"{settings.kafka_brokers}: {refused or error.args[0].str()}", advice)]
     copies = {number: (len(each.isrs), len(each.replicas)) for number, each in topic.partitions.items()}
     return [
-        Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(lag)} partitions"),
+        Finding("kafka", Level.ok, f"{settings.kafka_topic} has {len(copies)} partitions"),
         judge_copies(copies),
-        judge_lag(lag, of_replica(settings)),
+        *_partition_findings(client, config, settings, sorted(copies)),
     ]
 
 
@@ -68,17 +69,52 @@ def judge_lag(lag: Mapping[int, int], where: str = "") -> Finding:
     return graded(f"loaders' lag{where}", total, LAG, seen)
 
 
-def _lag(client: AdminClient, settings: Settings, partitions: list[int]) -> dict[int, int]:
-    topic = settings.kafka_topic
-    wanted = [TopicPartition(topic, partition) for partition in partitions]
-    found = committed_offsets(client, settings.consumer_group, topic, SECONDS)
-    committed = {each.partition: each.offset for each in found}
-    first = _offsets(client, wanted, OffsetSpec.earliest())  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
-    last = _offsets(client, wanted, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+def judge_leaders(partitions: int, problems: Mapping[int, str]) -> Finding:
+    """Rates the leaders of the topic's partitions. `problems` has the reason for each partition whose offsets Kafka did
+    not return."""
+    about = "leaders in Kafka"
+    if not problems:
+        return Finding(about, Level.ok, "the leader of every partition answers")
+    first = min(problems)
+    seen = f"{len(problems)} of {partitions} partitions did not answer, so that their lag is unknown"
+    advice = "restart the brokers that lead these partitions; until then receivers refuse the logs of their tenants"
+    return Finding(about, Level.fail, f"{seen}: partition {first}: {problems[first]}", advice)
+
+
+def _partition_findings(
+    client: AdminClient, config: dict[str, Any], settings: Settings, partitions: list[int]
+) -> list[Finding]:
+    topic, where = settings.kafka_topic, of_replica(settings)
+    earliest: OffsetSpec = OffsetSpec.earliest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    latest: OffsetSpec = OffsetSpec.latest()  # type: ignore[no-untyped-call]  # confluent-kafka has no types here
+    last, problems = read_offsets(client, topic, partitions, latest, SECONDS)
+    first, without_first = read_offsets(client, topic, last.keys(), earliest, SECONDS)
+    leaders = judge_leaders(len(partitions), problems | without_first)
+    if not first:
+        return [leaders]
+    try:
+        committed = _committed(config, settings, sorted(first))
+    except KafkaException as error:
+        seen = f"the committed offsets of {settings.consumer_group} cannot be read: {error.args[0].str()}"
+        return [leaders, Finding(f"loaders' lag{where}", Level.fail, seen, "start the brokers that do not answer")]
     # A negative offset means that nothing is committed. Loading then begins at the oldest message that Kafka has.
-    return {number: max(last[number] - max(committed.get(number, -1), first[number]), 0) for number in partitions}
+    lag = {
+        number: max(last[number].offset - max(committed[number], oldest.offset), 0) for number, oldest in first.items()
+    }
+    return [leaders, judge_lag(lag, where)]
 
 
-def _offsets(client: AdminClient, partitions: list[TopicPartition], which: OffsetSpec) -> dict[int, int]:
-    requested = client.list_offsets(dict.fromkeys(partitions, which), request_timeout=SECONDS)
-    return {partition.partition: answer.result().offset for partition, answer in requested.items()}
+def _committed(config: dict[str, Any], settings: Settings, partitions: list[int]) -> dict[int, int]:
+    """Returns the committed offsets of the loaders, negative where nothing is committed. Raises KafkaException.
+
+    A consumer reads them, without joining the group. An admin client would end the process with a segmentation fault
+    if the group's coordinator has moved to another broker (https://github.com/confluentinc/librdkafka/issues/5040).
+    """
+    consumer = Consumer(config | {"group.id": settings.consumer_group}, logger=logging.getLogger("librdkafka"))
+    try:
+        wanted = [TopicPartition(settings.kafka_topic, each) for each in partitions]
+        found = consumer.committed(wanted, timeout=SECONDS)
+        raise_first_error(found)
+        return {each.partition: each.offset for each in found}
+    finally:
+        consumer.close()

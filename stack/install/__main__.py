@@ -10,7 +10,7 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from stack.install.prerequisites import missing, prerequisites
+from stack.install.prerequisites import missing, required
 from stack.install.step import Step, StepFailed
 from stack.install.steps import steps
 from stack.runtime import RUNTIME
@@ -31,7 +31,7 @@ def main() -> int:
             say("everything is installed")
             return 0
         # Checked only if something is to be installed, because four programs take two seconds to print their versions.
-        if sentences := missing(prerequisites()):
+        if sentences := missing(required(open_steps)):
             for sentence in sentences:
                 say(sentence)
             return 1

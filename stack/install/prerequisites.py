@@ -3,11 +3,11 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kit.folders import IS_CHECKOUT
+from stack.install.step import Step
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,10 @@ PREREQUISITES: Final = (
 )
 
 
-def prerequisites() -> list[Prerequisite]:
-    """Returns the programs needed here: an installed package has the native module already and needs no Rust."""
-    return [each for each in PREREQUISITES if IS_CHECKOUT or each.program != "cargo"]
+def required(steps: Iterable[Step]) -> list[Prerequisite]:
+    """Returns the programs that these steps run."""
+    programs = {program for step in steps for program in step.programs}
+    return [each for each in PREREQUISITES if each.program in programs]
 
 
 def missing(prerequisites: Sequence[Prerequisite]) -> list[str]:

@@ -27,6 +27,8 @@ class Step:
     install: Callable[[TextIO], None]
     after: str | None = None
     """The step that must be done before, if any."""
+    programs: tuple[str, ...] = ()
+    """Programs of `stack.install.prerequisites` that the installation runs."""
     replaces: str | None = None
     """Name of the step whose result this step overwrites. Its stamp is removed unless both have the same inputs."""
 

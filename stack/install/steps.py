@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -28,7 +29,12 @@ UV_VERSION: Final = "0.13.8"
 OLDEST_UV: Final = (0, 9)
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 HEADLESS_SHELL: Final = "chromium-headless-shell"
+NO_HEADLESS_SHELL: Final = RUNTIME / "no-headless-shell"
+"""File that exists if the headless shell could not be installed."""
 NATIVE: Final = PACKAGES / "native"
+_NODE: Final = ("node", "npm")
+_APT_LOCK: Final = threading.Lock()
+"""Held while apt-get runs, because a second one that runs at the same time fails."""
 _NOT_SOURCE: Final = frozenset(("node_modules", "dist", "target", "test-results", "playwright-report", "coverage"))
 
 
@@ -68,6 +74,7 @@ def _python(with_tests: bool) -> Step:
         present=lambda: (environment / "bin" / "logsieve").exists(),
         install=install,
         replaces=names[1],
+        programs=("cargo",),
     )
 
 
@@ -118,7 +125,13 @@ def _engine() -> Step:
         call(log, ["npm", "ci", "--ignore-scripts"], cwd=ENGINE)
 
     files = (ENGINE_SOURCE / "package.json", ENGINE_SOURCE / "package-lock.json")
-    return Step("clickhouse", lambda: content_key(files), lambda: engine_library() is not None, install)
+    return Step(
+        "clickhouse",
+        lambda: content_key(files),
+        lambda: engine_library() is not None,
+        install,
+        programs=_NODE if engine_package() else (),
+    )
 
 
 def _broker() -> Step:
@@ -131,7 +144,13 @@ def _broker() -> Step:
         shutil.rmtree(BROKER / "libs", ignore_errors=True)
         fresh.rename(BROKER / "libs")
 
-    return Step("kafka", lambda: content_key([BROKER_SOURCE / "pom.xml"]), lambda: broker_jars() is not None, install)
+    return Step(
+        "kafka",
+        lambda: content_key([BROKER_SOURCE / "pom.xml"]),
+        lambda: broker_jars() is not None,
+        install,
+        programs=("java", "mvn"),
+    )
 
 
 def _class_archive() -> Step:
@@ -148,7 +167,7 @@ def _class_archive() -> Step:
         except (StepFailed, OSError) as failure:
             log.write(f"{failure}; Kafka starts without an archive of its classes\n")
 
-    return Step("kafka-classes", key, lambda: True, install, after="kafka")
+    return Step("kafka-classes", key, lambda: True, install, after="kafka", programs=("java",))
 
 
 def web_ui() -> list[Step]:
@@ -166,6 +185,7 @@ def _frontend_packages() -> Step:
         # registries cause. This command installs the locked versions, adds missing packages, and does not change the
         # lock file (`--no-save`).
         lambda log: call(log, ["npm", "install", "--no-save", "--no-fund", "--no-audit"], cwd=FRONTEND),
+        programs=_NODE,
     )
 
 
@@ -176,6 +196,7 @@ def _frontend_build() -> Step:
         lambda: (FRONTEND / "dist" / "index.html").exists(),
         lambda log: call(log, ["npm", "run", "build"], cwd=FRONTEND),
         after="ui-packages",
+        programs=_NODE,
     )
 
 
@@ -202,14 +223,19 @@ def _browser() -> Step:
 def _headless_shell() -> Step:
     """Returns the step that installs a browser which takes less CPU. Never fails: tests can use Chromium instead."""
 
+    def is_installed() -> bool:
+        return shutil.which(HEADLESS_SHELL) is not None
+
     def install(log: TextIO) -> None:
-        if shutil.which(HEADLESS_SHELL) is None:
+        NO_HEADLESS_SHELL.unlink(missing_ok=True)
+        if not is_installed():
             try:
                 _apt(log, "Chromium's headless shell", HEADLESS_SHELL)
             except StepFailed as failure:
                 log.write(f"{failure}; tests of the web UI use Chromium\n")
+                NO_HEADLESS_SHELL.touch()
 
-    return Step("headless-shell", lambda: "any", lambda: True, install, after="browser")
+    return Step("headless-shell", lambda: "any", lambda: is_installed() or NO_HEADLESS_SHELL.exists(), install)
 
 
 def _postgresql() -> Step:
@@ -220,7 +246,6 @@ def _postgresql() -> Step:
         lambda: "any",
         lambda: postgresql_binaries() is not None,
         lambda log: _apt(log, "PostgreSQL", "postgresql"),
-        after="headless-shell",
     )
 
 
@@ -232,7 +257,7 @@ def nginx_binary() -> Path | None:
 
 
 def _nginx() -> Step:
-    return Step("nginx", lambda: "any", lambda: nginx_binary() is not None, _unpack_nginx, after="postgresql")
+    return Step("nginx", lambda: "any", lambda: nginx_binary() is not None, _unpack_nginx)
 
 
 def _unpack_nginx(log: TextIO) -> None:
@@ -240,8 +265,9 @@ def _unpack_nginx(log: TextIO) -> None:
     root = _apt_user("nginx", "nginx")
     folder = RUNTIME / "nginx"
     folder.mkdir(exist_ok=True)
-    call(log, [*root, "apt-get", "update"])
-    call(log, ["apt-get", "download", "nginx"], cwd=folder)
+    with _APT_LOCK:
+        call(log, [*root, "apt-get", "update"])
+        call(log, ["apt-get", "download", "nginx"], cwd=folder)
     for package in folder.glob("nginx_*.deb"):
         call(log, ["dpkg-deb", "--extract", str(package), str(folder)])
         package.unlink()
@@ -249,8 +275,9 @@ def _unpack_nginx(log: TextIO) -> None:
 
 def _apt(log: TextIO, what: str, package: str) -> None:
     root = _apt_user(what, package)
-    call(log, [*root, "apt-get", "update"])
-    call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", package])
+    with _APT_LOCK:
+        call(log, [*root, "apt-get", "update"])
+        call(log, [*root, "apt-get", "install", "-y", "--no-install-recommends", package])
 
 
 def _apt_user(what: str, package: str) -> list[str]:

@@ -2,7 +2,10 @@
 
 import pytest
 
-from stack.doctor.compare import MAX_NAMED, Content, Partition, judge_offsets, judge_replicas
+from backend.store.replicas.reach import ReachReader
+from kit.errors import Unavailable
+from kit.settings import Settings
+from stack.doctor.compare import MAX_NAMED, Content, Partition, compare_replicas, judge_offsets, judge_replicas
 from stack.doctor.finding import Level
 
 TODAY = Partition("logs_0", "r30", "2026-11-23")
@@ -44,3 +47,17 @@ def test_a_replica_that_has_loaded_nothing_is_not_equal(empty: dict[int, int]) -
 def test_replicas_are_compared_up_to_the_offset_that_all_have_stored() -> None:
     assert judge_offsets([{0: 5_000, 1: 4_000, 2: 0}, {0: 3, 1: 4_000}]) is None
     assert judge_offsets([{}, {}]) is None
+
+
+def test_the_reader_of_offsets_is_closed_if_kafka_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[ReachReader] = []
+
+    async def read(_: ReachReader) -> None:
+        raise Unavailable("no broker answers")
+
+    monkeypatch.setattr(ReachReader, "read", read)
+    monkeypatch.setattr(ReachReader, "close", lambda reader: closed.append(reader))
+
+    (finding,) = compare_replicas(Settings(clickhouse_url="http://127.0.0.1:1|http://127.0.0.1:2"))
+
+    assert (finding.level, finding.seen, len(closed)) == (Level.fail, "no broker answers", 1)

@@ -7,8 +7,8 @@ from pydantic import SecretStr
 
 from kit.folders import PACKAGES
 from kit.settings import Settings
-from stack.command_list import render_commands
-from stack.setting_list import MASK, render_markdown, setting_lines
+from stack.generate.command_list import render_commands
+from stack.generate.setting_list import MASK, render_markdown, setting_lines
 
 
 def test_settings_page_lists_the_settings() -> None:

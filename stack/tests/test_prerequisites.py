@@ -1,6 +1,7 @@
 import pytest
 
-from stack.install.prerequisites import Prerequisite, missing, parse_version
+from stack.install import steps
+from stack.install.prerequisites import Prerequisite, missing, parse_version, required
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,30 @@ def test_missing_and_old_programs_get_a_sentence_each() -> None:
     assert "not found: `apt-get install x` on Debian, `brew install x` on macOS" in sentences[0]
     assert "Python 3.99 or newer" in sentences[1]
     assert "too old" in sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("setting", "programs"),
+    [
+        ("LOGSIEVE_KAFKA_BOOTSTRAP", {"node", "npm"}),
+        ("LOGSIEVE_CLICKHOUSE_URL", {"java", "mvn"}),
+        ("LOGSIEVE_HOME", {"node", "npm", "java", "mvn"}),
+    ],
+)
+def test_an_installed_package_needs_only_the_programs_of_what_it_starts(
+    setting: str, programs: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "IS_CHECKOUT", False)
+    monkeypatch.setattr(steps, "engine_package", lambda: "@chdb/lib-linux-x64-gnu")
+    for name in ("LOGSIEVE_KAFKA_BOOTSTRAP", "LOGSIEVE_CLICKHOUSE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(setting, "elsewhere")
+
+    assert {each.program for each in required(steps.steps(with_tests=False))} == programs
+
+
+def test_a_checkout_needs_rust_only_to_install_python_packages() -> None:
+    wanted = {step.name: step for step in steps.steps(with_tests=True)}
+
+    assert [each.program for each in required([wanted["python-tests"]])] == ["cargo"]
+    assert required([wanted["browser"]]) == []

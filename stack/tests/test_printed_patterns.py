@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from stack.cli.patterns import notes_of, table_of, trend_of
-from stack.log_patterns import LogPattern, LogPatterns
+from stack.client.log_patterns import LogPattern, LogPatterns
 
 PATTERN = LogPattern(template="user <*> logged\x1b in", records=1200, share=0.12, counts=[0] * 38 + [1, 8], new=True)
 FOUND = LogPatterns(sampled=10_000, matching=52_331, is_estimate=True, found=40, patterns=[PATTERN])

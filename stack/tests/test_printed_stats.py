@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from stack.cli.stats import BAR, bar, csv_text, print_chart, table_of
-from stack.log_stats import LogStats, StatsColumn, StatsSeries, lines_of
+from stack.client.log_stats import LogStats, StatsColumn, StatsSeries, lines_of
 
 COLUMNS = [StatsColumn(name="service", kind="field"), StatsColumn(name="count()", kind="function")]
 TABLE = LogStats(

@@ -1,5 +1,6 @@
 """Tests that commands use, and print, the ports of the stack that runs."""
 
+import asyncio
 import json
 import os
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.clock import SystemClock
 from kit.errors import Conflict, NotFound
 from kit.settings import Settings
 from stack.cli.loadtest import port_offsets
@@ -19,6 +21,7 @@ from stack.processes import ProcessIdentity, identify
 from stack.running_settings import running_settings
 from stack.services import SAMPLES, services
 from stack.state import Phase, ServiceState, StackState, state_file, write_state
+from stack.supervisor import Supervisor
 
 ENDED = ProcessIdentity(pid=os.getpid(), started="another boot/1")
 
@@ -69,6 +72,39 @@ def test_status_prints_the_addresses_of_the_stack_although_another_offset_is_set
     write(Settings(), this_process())
     status(as_json=True)
     assert json.loads(capsys.readouterr().out)["api_url"] == "http://127.0.0.1:8780/api/v1"
+
+
+def test_status_prints_the_scheme_and_the_host_with_which_the_stack_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LOGSIEVE_HOME", str(tmp_path))
+    started = Settings(port_offset=700, bind_host="10.1.2.3", tls_cert_file=tmp_path / "tls.pem")
+    asyncio.run(run_once(started))
+
+    for name in ("LOGSIEVE_TLS_CERT_FILE", "LOGSIEVE_BIND_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    status(as_json=True)
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["ui_url"] == "https://10.1.2.3:8780/"
+    assert shown["otlp_http_url"] == "https://10.1.2.3:5018/v1/logs"
+    assert shown["otlp_grpc_endpoint"] == "10.1.2.3:5017"
+    assert running_settings(Settings()).tls_cert_file == tmp_path / "tls.pem"
+
+
+def test_a_state_of_an_earlier_release_leaves_the_scheme_of_the_settings(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, bind_host="10.1.2.3", tls_cert_file=tmp_path / "tls.pem")
+    write(settings, this_process())
+
+    found = running_settings(settings)
+
+    assert (found.port_offset, found.bind_host, found.http_scheme) == (700, "10.1.2.3", "https")
+
+
+async def run_once(settings: Settings) -> None:
+    """Runs a supervisor without services in this process until it has written its state."""
+    supervisor = Supervisor(settings, [], SystemClock())
+    supervisor.stop()
+    await supervisor.run()
 
 
 def test_up_refuses_another_offset_than_that_of_the_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

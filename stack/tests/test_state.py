@@ -35,6 +35,14 @@ def test_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         read_state(tmp_path / "stack.json")
 
 
+def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
+    state = StackState(supervisor=ProcessIdentity(pid=6, started="boot/11"), port_offset=100, services=())
+    text = state.model_dump_json()
+    (tmp_path / "stack.json").write_text(text.replace('"format":1', '"format":2'))
+    with pytest.raises(Internal, match="another version of Logsieve"):
+        read_state(tmp_path / "stack.json")
+
+
 def test_failed_write_keeps_the_old_text_and_leaves_nothing(tmp_path: Path) -> None:
     file = tmp_path / "file"
     write_atomically(file, "old", mode=0o600)

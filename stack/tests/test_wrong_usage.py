@@ -11,6 +11,9 @@ from stack.cli.entry import main
     ("arguments", "said"),
     [
         (("logs", "search", "-debug"), "logsieve logs search -- '-debug'"),
+        (("alert", "save", "x", "-status:200 | stats count()"), "logsieve alert save NAME -- '-status:200 | stats"),
+        (("view", "save", "x", "-debug"), "logsieve view save NAME -- '-debug'"),
+        (("view", "delete", "-debug"), "No such option: -d "),
         (("logs", "fields", "caf\udce9"), "argument 3 is not valid UTF-8"),
         (("logs", "search", "x", "--url", "localhost:8080", "--key", "k"), "http://127.0.0.1:8080/api/v1"),
         (("logs", "search", "x", "--url", "", "--key", "k"), "http://127.0.0.1:8080/api/v1"),

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from kit.tls import trusted
-from stack.log_tail import lines_of
+from stack.client.log_tail import lines_of
 from tests.running_stack import Stack
 
 HEARTBEATS = 12

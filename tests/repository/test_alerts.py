@@ -14,7 +14,7 @@ from kit.folders import PACKAGES
 from kit.metric import Kind, Metric
 from kit.metrics import ALL
 from kit.settings import Settings
-from stack.grafana_dashboard import render_dashboard
+from stack.generate.grafana_dashboard import render_dashboard
 from tests.repository.promql import Selection, selections
 
 PROMETHEUS: dict[str, Any] = yaml.safe_load((PACKAGES / "deploy" / "prometheus" / "prometheus.yml").read_text())

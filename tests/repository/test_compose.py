@@ -17,8 +17,8 @@ from kit.folders import PACKAGES
 from kit.settings import Settings
 from kit.topology import Topology
 from stack.cli.commands import COMMANDS
+from stack.generate.setting_list import setting_lines
 from stack.install.steps import UV_VERSION
-from stack.setting_list import setting_lines
 from tests.compose_file import CLUSTER, COMPOSE_FILES, ONE_NODE, ComposeFile
 
 DOCKERFILE = (PACKAGES / "Dockerfile").read_text()

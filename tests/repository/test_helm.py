@@ -14,7 +14,7 @@ from ingest.receiver.listen import DRAIN_SECONDS as RECEIVER_SECONDS
 from kit.folders import PACKAGES
 from kit.settings import Settings
 from stack.cli.commands import COMMANDS
-from stack.setting_list import setting_lines
+from stack.generate.setting_list import setting_lines
 from tests.helm_chart import CHART, EXAMPLE, MINIMAL, by_name, container, render, rendered, with_helm
 
 VALUES: Final[dict[str, Any]] = yaml.safe_load((CHART / "values.yaml").read_text())

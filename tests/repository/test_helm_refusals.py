@@ -3,7 +3,7 @@
 import pytest
 
 from kit.settings import Settings
-from stack.setting_list import setting_lines
+from stack.generate.setting_list import setting_lines
 from tests.helm_chart import EXAMPLE, MINIMAL, render, with_helm
 
 

@@ -14,8 +14,8 @@ from ingest.receiver.listen import DRAIN_SECONDS as RECEIVER_SECONDS
 from kit.folders import PACKAGES
 from kit.settings import Settings
 from stack.cli.commands import COMMANDS
+from stack.generate.setting_list import setting_lines
 from stack.services import Service
-from stack.setting_list import setting_lines
 
 FOLDER: Final = PACKAGES / "deploy" / "systemd"
 UNITS: Final = {path.stem.removeprefix("logsieve-"): path.read_text() for path in sorted(FOLDER.glob("*.service"))}

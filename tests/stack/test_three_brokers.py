@@ -1,5 +1,5 @@
 """Tests with three brokers: every message is kept and further ones are acknowledged when one broker is killed, and a
-partition whose only broker hangs delays no other tenants."""
+partition whose only broker hangs delays no other tenants and is named by the doctor."""
 
 import asyncio
 import os
@@ -22,12 +22,14 @@ from schema.envelope import Envelope
 from schema.tenant_partitions import partition_of, tenant_key
 from schema.topic import admin, ensure_topics
 from stack.broker.node import brokers
+from stack.doctor.finding import Level
+from stack.doctor.kafka import kafka_findings
 from tests.eventually import eventually
 from tests.stack.small_stack import SmallStack, kill, small_stack
 
 NAMES = ("kafka", "kafka-2", "kafka-3")
-SINGLE = "without-replicas"
-"""Topic with one partition on each of two brokers."""
+SINGLE, DOCTOR = "without-replicas", "without-replicas-for-the-doctor"
+"""Topics with one partition on each of two brokers."""
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +44,43 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallStack]:
 
 def test_a_partition_whose_broker_hangs_refuses_only_its_tenants(three: SmallStack) -> None:
     settings = Settings(home=three.home, port_offset=three.offset, kafka_topic=SINGLE)
-    topic = NewTopic(SINGLE, num_partitions=2, replica_assignment=[[1], [2]])
-    client = admin(settings)
-    client.create_topics([topic], operation_timeout=30)[SINGLE].result(60)
-    eventually(lambda: len(partitions(settings)) == 2, "the topic is known")
+    create_topic_without_replicas(settings)
     pid = three.service(brokers(settings)[1].name)["pid"]
     try:
         asyncio.run(send_beside_a_hanging_broker(settings, pid))
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def test_the_doctor_names_a_partition_whose_broker_hangs_and_checks_the_others(three: SmallStack) -> None:
+    settings = Settings(home=three.home, port_offset=three.offset, kafka_topic=DOCTOR)
+    create_topic_without_replicas(settings)
+    pid = three.service(brokers(settings)[1].name)["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        found = {each.about: each for each in kafka_findings(settings)}
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+    assert (found["kafka"].level, found["leaders in Kafka"].level) == (Level.ok, Level.fail)
+    assert found["leaders in Kafka"].seen.startswith("1 of 2 partitions did not answer")
+    assert "partition 1: " in found["leaders in Kafka"].seen
+    assert {"replicas in Kafka", "loaders' lag"} <= set(found)
+    eventually(lambda: doctor_says(settings)["leaders in Kafka"] is Level.ok, "the broker answers again", seconds=60)
+
+
+def doctor_says(settings: Settings) -> dict[str, Level]:
+    found = {each.about: each.level for each in kafka_findings(settings)}
+    return {"leaders in Kafka": Level.fail} | found
+
+
+def create_topic_without_replicas(settings: Settings) -> None:
+    """Creates a topic with one partition on each of two brokers."""
+    name = settings.kafka_topic
+    topic = NewTopic(name, num_partitions=2, replica_assignment=[[1], [2]])
+    client = admin(settings)
+    client.create_topics([topic], operation_timeout=30)[name].result(60)
+    eventually(lambda: len(partitions(settings)) == 2, "the topic is known")
 
 
 async def send_beside_a_hanging_broker(settings: Settings, hanging: int) -> None:

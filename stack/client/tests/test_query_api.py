@@ -5,7 +5,7 @@ import pytest
 from pydantic import BaseModel
 
 from kit.errors import Internal, Unavailable
-from stack.query_api import SearchRefused, parsed, requested
+from stack.client.query_api import SearchRefused, parsed, requested
 
 
 class Page(BaseModel):

@@ -5,9 +5,9 @@ import json
 import httpx2
 import pytest
 
-from stack import log_tail
-from stack.log_tail import Notice, follow_logs
-from stack.query_api import SearchRefused
+from stack.client import log_tail
+from stack.client.log_tail import Notice, follow_logs
+from stack.client.query_api import SearchRefused
 
 LOG = {
     "id": "01",

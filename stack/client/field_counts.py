@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import parsed, requested
+from stack.client.query_api import parsed, requested
 
 _SECONDS: Final = 60.0
 

@@ -1,4 +1,5 @@
-"""Makes deploy/grafana/logsieve.json from kit/metrics.py: `python -m stack.grafana_dashboard`, part of `make docs`.
+"""Makes deploy/grafana/logsieve.json from kit/metrics.py: `python -m stack.generate.grafana_dashboard`, part of
+`make docs`.
 
 The first row of the dashboard answers an operator's questions. Below it, every metric has a panel in the row of its
 process.

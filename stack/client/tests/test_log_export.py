@@ -6,8 +6,8 @@ import httpx2
 import pytest
 
 from kit.errors import Unavailable
-from stack.log_export import Export, export_logs, records_of
-from stack.query_api import SearchRefused
+from stack.client.log_export import Export, export_logs, records_of
+from stack.client.query_api import SearchRefused
 
 LINES = b'{"id":"1"}\n{"id":"2","body":"{\\"error\\":1}"}\n{"id":"3"}\n'
 PROBLEM = {"type": "about:blank", "title": "", "status": 422, "code": "query_too_expensive", "detail": "narrow it"}

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import parsed, requested
+from stack.client.query_api import parsed, requested
 
 _SECONDS: Final = 120.0
 

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from kit.errors import InvalidRequest
-from stack.saved_alerts import save_alert
+from stack.client.saved_alerts import save_alert
 
 
 @pytest.mark.parametrize(

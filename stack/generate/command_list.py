@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the commands themselves: `python -m stack.command_list`."""
+"""Writes docs/commands.md from the commands themselves: `python -m stack.generate.command_list`."""
 
 import sys
 from collections.abc import Iterator

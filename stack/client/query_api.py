@@ -1,10 +1,10 @@
 """Client of the REST API with a query key, for commands."""
 
 import json
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx2
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from kit.errors import Internal, Unavailable
 
@@ -86,3 +86,8 @@ def parsed(model: type[Answer], content: bytes) -> Answer:
             "the answer does not have the form that the API of this release uses: check --url, and use the same "
             "release of the command and the server"
         ) from error
+
+
+def json_object(content: bytes) -> dict[str, Any]:
+    """Returns the body of an answer that is a JSON object with any members. Raises what `parsed` raises."""
+    return parsed(RootModel[dict[str, Any]], content).root

@@ -9,8 +9,8 @@ import httpx2
 from pydantic import BaseModel, TypeAdapter
 
 from kit.errors import Unavailable
-from stack.log_search import FoundLog
-from stack.query_api import Problem, SearchRefused, require_success
+from stack.client.log_search import FoundLog
+from stack.client.query_api import Problem, SearchRefused, require_success
 
 _TIMEOUT: Final = httpx2.Timeout(10, read=30)
 """Timeouts in seconds. The API sends heartbeats more often than `read`."""

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Self
 import httpx2
 from pydantic import BaseModel
 
-from stack.query_api import parsed, require_success, unreachable
+from stack.client.query_api import parsed, requested
 
 PAGE: Final = 1000
 """Largest page that the API gives, in records."""
@@ -62,7 +62,8 @@ def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], No
     parameters = {"query": search.query, "start": search.start, "end": search.end, "order": search.order}
     left, cursor = search.limit, None
     while left > 0:
-        page = _get(client, {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})})
+        body = {**parameters, "limit": min(left, PAGE), **({"cursor": cursor} if cursor else {})}
+        page = parsed(_Page, requested(client, "POST", "logs/search", _SECONDS, body).content)
         for log in page.logs:
             yield FoundLog.of(log)
         for each in page.hints:
@@ -71,12 +72,3 @@ def search_logs(client: httpx2.Client, search: Search, hint: Callable[[Hint], No
         cursor = page.next_cursor
         if cursor is None:
             return
-
-
-def _get(client: httpx2.Client, parameters: dict[str, str | int]) -> _Page:
-    try:
-        answer = client.post("logs/search", json=parameters, timeout=_SECONDS)
-    except httpx2.HTTPError as error:
-        raise unreachable(client, error) from error
-    require_success(client, answer)
-    return parsed(_Page, answer.content)

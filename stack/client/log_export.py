@@ -8,7 +8,7 @@ import httpx2
 from pydantic import BaseModel
 
 from kit.errors import Unavailable
-from stack.query_api import Problem, SearchRefused, require_success, unreachable
+from stack.client.query_api import Problem, SearchRefused, require_success, unreachable
 
 Format = Literal["ndjson", "csv"]
 

@@ -1,0 +1,1 @@
+"""Writes documents and the dashboard of Grafana from the code."""
