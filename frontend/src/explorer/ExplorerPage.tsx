@@ -65,7 +65,6 @@ const bucketCount = () => (window.innerWidth < 700 ? 48 : 120);
 
 export function ExplorerPage() {
   const [state, change] = useSearchState();
-  const [refreshes, setRefreshes] = useState(0);
   const [tailed, setTailed] = useState<Neighbours>(NO_NEIGHBOURS);
   const [buckets] = useState(bucketCount);
   const { query, stats, order, record: recordId } = state;
@@ -73,7 +72,7 @@ export function ExplorerPage() {
   const isPatterns = state.mode === "patterns" && !state.tail;
   const isList = !isChart && !isPatterns && !state.tail;
   const editor = useRef<QueryEditorHandle>(null);
-  const window = useFrozenWindow(query, state, refreshes);
+  const [window, refresh] = useFrozenWindow(query, state);
   const searched = JSON.stringify([query, order, ...windowKey(window)]);
   const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
   const [isRepeated, setRepeated] = useRepeatedSearch(searchKey);
@@ -102,7 +101,6 @@ export function ExplorerPage() {
   const exporting = useExport(state, window);
   usePageTitle(state, window);
 
-  const refresh = () => setRefreshes(refreshes + 1);
   const hasCounts = isAnswered(histogram);
   const isCounted = useIsAnswered(searchKey, hasCounts);
   const isShown = isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale;
