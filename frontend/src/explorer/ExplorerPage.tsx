@@ -21,7 +21,6 @@ import { type Neighbours, NO_NEIGHBOURS, neighboursOf } from "../results/neighbo
 import { ResultArea } from "../results/ResultArea";
 import { TailToggle } from "../tail/TailToggle";
 import { useTailRefresh } from "../tail/useTailRefresh";
-import { windowKey } from "../time/queryWindow";
 import { refreshMilliseconds } from "../time/refreshEvery";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
@@ -38,14 +37,14 @@ import {
   useHistogram,
   useMeasurement,
   useRecord,
-  useSearchPages,
 } from "./searchQueries";
+import { useSearchRun } from "./searchRun";
 import { useAutoRefresh } from "./useAutoRefresh";
-import { useFrozenWindow } from "./useFrozenWindow";
 import { usePageTitle } from "./usePageTitle";
 import { useReleased } from "./useReleased";
 import { useQuietRefresh, useRepeatedSearch } from "./useRepeatedSearch";
 import { useRunSearch } from "./useRunSearch";
+import { useSearchPages } from "./useSearchPages";
 
 // Loaded when they are first shown, because most searches show only logs.
 const ExplainDrawer = lazy(() => import("../explain/ExplainDrawer"));
@@ -65,15 +64,14 @@ export function ExplorerPage() {
   const isPatterns = state.mode === "patterns" && !state.tail;
   const isList = !isChart && !isPatterns && !state.tail;
   const editor = useRef<QueryEditorHandle>(null);
-  const [window, refresh] = useFrozenWindow(query, state);
-  const searched = JSON.stringify([query, order, ...windowKey(window)]);
-  const searchKey = JSON.stringify([query, stats, order, state.from, state.to]);
-  const [isRepeated, setRepeated] = useRepeatedSearch(searchKey);
-  const [anchor, setAnchor] = useAnchor(recordId, { run: searched, search: searchKey, window });
+  const [searchRun, refresh] = useSearchRun(state);
+  const { search, window } = searchRun;
+  const [isRepeated, setRepeated] = useRepeatedSearch(search);
+  const [anchor, setAnchor] = useAnchor(recordId, searchRun);
   const dropEarlierRuns = useDropEarlierRuns();
-  const found = useSearchPages(query, window, order, anchor.time, isList);
+  const found = useSearchPages(searchRun, state, anchor.time, isList);
   const { pages, logs } = found;
-  const isReleased = useReleased(searched, !isList || found.hasFirstRows, found.isCancelled);
+  const isReleased = useReleased(searchRun.run, !isList || found.hasFirstRows, found.isCancelled);
   const countedWindow = isReleased ? window : null;
   const histogram = useHistogram(query, countedWindow, buckets, state.by);
   const text = joinStats(query, stats);
@@ -95,7 +93,7 @@ export function ExplorerPage() {
   usePageTitle(state, window);
 
   const { isQuiet, isCounted } = useQuietRefresh({
-    search: searchKey,
+    search,
     isRepeated: isRepeated || state.tail,
     mode: state.mode,
     hasResults: isChart ? isAnswered(numbers) : isPatterns ? isAnswered(patterns) : !found.isStale,
@@ -104,7 +102,7 @@ export function ExplorerPage() {
   // A refresh aborts running requests, so that numbers that take longer than the interval would never arrive.
   const isBusy = useIsFetching({ predicate: isOfRun }) > 0;
   useAutoRefresh(state.tail ? null : refreshMilliseconds(state.refresh, state), isBusy, () => {
-    setRepeated(searchKey);
+    setRepeated(search);
     dropEarlierRuns();
     refresh();
   });

@@ -5,7 +5,7 @@ import type { TimeRange, TimeWindow } from "../time/timeExpression";
 import { resolveRange } from "../time/timeExpression";
 
 interface Frozen {
-  readonly run: string;
+  readonly key: string;
   readonly window: TimeWindow | null;
 }
 
@@ -21,9 +21,9 @@ const refreshed = new WeakMap<QueryClient, number>();
 export function useFrozenWindow(query: string, range: TimeRange): [TimeWindow | null, () => void] {
   const client = useQueryClient();
   const [read, setRead] = useState(() => refreshed.get(client));
-  const run = JSON.stringify([query, range.from, range.to, read]);
-  const [frozen, setFrozen] = useState<Frozen>(() => freeze(run, range, read));
-  const shown = frozen.run === run ? frozen : freeze(run, range, read);
+  const key = JSON.stringify([query, range.from, range.to, read]);
+  const [frozen, setFrozen] = useState<Frozen>(() => freeze(key, range, read));
+  const shown = frozen.key === key ? frozen : freeze(key, range, read);
   if (shown !== frozen) setFrozen(shown);
   const refresh = () => {
     // Two refreshes in one millisecond are two reads.
@@ -34,7 +34,7 @@ export function useFrozenWindow(query: string, range: TimeRange): [TimeWindow | 
   return [shown.window, refresh];
 }
 
-function freeze(run: string, range: TimeRange, read: number | undefined): Frozen {
+function freeze(key: string, range: TimeRange, read: number | undefined): Frozen {
   const window = resolveRange(range, fromMilliseconds(Date.now()));
-  return { run, window: window === null || read === undefined ? window : { ...window, read } };
+  return { key, window: window === null || read === undefined ? window : { ...window, read } };
 }

@@ -1,5 +1,4 @@
 import { type ApiProblem, asProblem } from "../api/problem";
-import type { useSearchPages } from "../explorer/searchQueries";
 import type { RunningExport } from "../export/useExport";
 import type { TimeWindow } from "../time/timeExpression";
 import { EMPTY_RANGE } from "../timeRange/emptyRange";
@@ -14,12 +13,13 @@ import { LoadingRows } from "./LoadingRows";
 import styles from "./ResultArea.module.css";
 import { ResultList } from "./ResultList";
 import { ResultToolbar } from "./ResultToolbar";
+import type { SearchPages } from "./searchPages";
 import { useFailedBefore } from "./useFailedBefore";
 
 interface ResultAreaProps {
   readonly state: SearchState;
   readonly window: TimeWindow | null;
-  readonly found: ReturnType<typeof useSearchPages>;
+  readonly found: SearchPages;
   readonly problem: ApiProblem | null;
   readonly total: number | null;
   /** The page's export, which goes on while the page shows something else than the list. */
@@ -128,7 +128,7 @@ function Results({ state, window, found, problem, isQuiet, change, onRun, onZoom
         hasMore={pages.hasNextPage && !isOld && !isCancelled}
         isLoadingMore={pages.isFetching && !isStale}
         isStale={isStale && !isQuiet}
-        run={found.shownRun}
+        listId={found.shownListId}
         isQuiet={isQuiet}
         keepsPlace={found.isAnchored}
         failure={isOld || pages.error === failedBefore ? null : problem}
