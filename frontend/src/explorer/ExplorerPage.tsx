@@ -24,7 +24,6 @@ import { useTailRefresh } from "../tail/useTailRefresh";
 import { refreshMilliseconds } from "../time/refreshEvery";
 import { TimeRangePicker } from "../timeRange/TimeRangePicker";
 import { useLatest } from "../ui/useLatest";
-import type { SearchState } from "../url/searchState";
 import { shareLink } from "../url/shareLink";
 import { useSearchState } from "../url/useSearchState";
 import { ViewsMenu } from "../views/ViewsMenu";
@@ -129,7 +128,7 @@ export function ExplorerPage() {
     state,
     window,
     isQuiet,
-    change: (changes: Partial<SearchState>) => change(changes, "replace"),
+    change,
     onRun: runWith,
     onMode: controls.showMode,
     onRefresh: controls.runTyped,
@@ -185,17 +184,11 @@ export function ExplorerPage() {
           </Suspense>
           {isList && (
             <ResultArea
-              state={state}
-              window={window}
+              {...area}
               found={found}
               problem={searchProblem}
-              isQuiet={isQuiet}
               exporting={exporting}
               total={isCounted ? countOf(histogram.data?.answer.buckets) : null}
-              change={change}
-              onRun={runWith}
-              onMode={controls.showMode}
-              onRefresh={controls.runTyped}
               onZoomOut={controls.zoomOut}
             />
           )}

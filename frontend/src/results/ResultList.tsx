@@ -135,15 +135,10 @@ export function ResultList(props: ResultListProps) {
     },
   });
 
-  const latestOpen = useRef((_id: string) => {});
-  useEffect(() => {
-    latestOpen.current = (id) => {
-      setCursorId(id);
-      onOpen(id, openId === null ? "push" : "replace");
-    };
+  const openRow = useLatest((id: string) => {
+    setCursorId(id);
+    onOpen(id, openId === null ? "push" : "replace");
   });
-  // All renders share one function, so that unchanged rows are not drawn again.
-  const openRow = useCallback((id: string) => latestOpen.current(id), []);
 
   return (
     <div
